@@ -28,8 +28,11 @@ const BACKLOG = 8_192;
  * within this time.
  */
 const ONE_ORDER_MS = 2_000;
-/** A proxy reuses a kept connection within this time or hardly ever. Ctrl+C does not wait for it. */
-const LAST_REQUESTS_MS = 1_000;
+/**
+ * Proxies leave out a process that refused them for a second (deploy/nginx, deploy/caddy), and reuse a kept connection within a
+ * second or hardly ever. Ctrl+C does not wait for them.
+ */
+const BEHIND_A_PROXY = { openMs: 2_000, quietMs: 1_000 };
 
 const NO_ROOM = 'the disk of the data directory or of the database has no room; free some, or set DARGAH_DATA_DIR';
 
@@ -75,11 +78,11 @@ export async function main(args: string[]): Promise<void> {
     return;
   }
   await noteAddress(environment, address);
-  const { database } = service;
-  const production = process.env['NODE_ENV'] === 'production';
   const secrets = await service.open();
-  say(await greetingOf({ secrets, database, address, dataDir: environment.dataDir, production }));
+  const greeting = await greetingOf({ secrets, database: service.database, address, environment });
+  // First: whoever has read the greeting may end the server at once, and charges must be posted then too.
   drainOnSignal(service, flush);
+  say(greeting);
 }
 
 /** Undefined, with the reason said, when the address cannot be had. */
@@ -112,7 +115,7 @@ function drainOnSignal(service: Service, flush: () => void): void {
     }
     stoppingSince = systemClock.monotonicMs();
     say(`${signal}: no new requests; running ones finish, charges are posted`);
-    service.stop({ lastRequestsMs: signal === 'SIGTERM' ? LAST_REQUESTS_MS : 0 }).then(
+    service.stop(signal === 'SIGTERM' ? BEHIND_A_PROXY : undefined).then(
       () => {
         flush();
         process.exit(0);

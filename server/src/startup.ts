@@ -4,11 +4,11 @@ import { discoverServers, type Probe, type SeedSources, seedCatalog } from './ca
 import { type ConfigFile, DEFAULT_TERMS, type ProcessEnvironment } from './config/index.ts';
 import type { Clock } from './core/clock.ts';
 import { type RandomBytes, randomBase62 } from './core/ids.ts';
-import { money } from './core/money.ts';
+import { money, ZERO } from './core/money.ts';
 import type { KeyService } from './keys/index.ts';
 import type { Books } from './ledger/index.ts';
 import type { Database } from './platform/db/index.ts';
-import { digestOf } from './platform/operator-token.ts';
+import { digestOf, FIRST_PASSWORD_SETTING } from './platform/operator-token.ts';
 import type { SecretBox } from './platform/secrets.ts';
 import type { SettingStore } from './platform/setting-store.ts';
 
@@ -27,13 +27,16 @@ export interface StartupTools {
 /** Shown once, on the very first start; only digests are kept. */
 export interface FirstSecrets {
   operatorPassword: string | undefined;
+  /** Undefined where there is no credit to use it with. */
   apiKey: string | undefined;
+  /** A simulated model to try it with, where there are some. */
+  model: string | undefined;
 }
 
 /** Enough to try everything in the sandbox for a long while. */
 const FIRST_CREDIT = money(1_000_000n * 1_000_000n);
 const FIRST_ACCOUNT = 'operator';
-export const OPERATOR_DIGEST_SETTING = 'operator_token_digest';
+const FIRST_MODEL = 'sandbox/echo';
 
 /**
  * Returns what the catalog was seeded from: the operator's refresh lists and prices everything from it anew.
@@ -55,10 +58,10 @@ export async function seed(
     config: catalog,
     found,
     localRates: moneySettings.localRates,
-    sandbox: settings.sandbox,
+    sandbox: settings.sandbox === true,
   };
   // A database that was never seeded has nothing to keep.
-  if (asItIs && stored.has(OPERATOR_DIGEST_SETTING)) return sources;
+  if (asItIs && stored.has(FIRST_PASSWORD_SETTING)) return sources;
   await seedCatalog(tools, { sources, file: moneySettings });
   await applyAccounts(tools, config);
   return sources;
@@ -92,33 +95,50 @@ async function applyAccounts({ accounts, keys, ledger }: StartupTools, config: C
   await keys.revokeConfigKeysExcept(keyIds);
 }
 
-/** Makes what a stranger needs for the first request; on any later start it finds everything and prints nothing. */
-export async function firstStart(tools: StartupTools, environment: ProcessEnvironment): Promise<FirstSecrets> {
-  const { settings, accounts, keys, ledger, randomBytes } = tools;
+/**
+ * Makes what a stranger needs for the first request; on any later start it finds everything and prints nothing. In production only the
+ * operator's password is made, and the operator's account without credit, unless the environment names a credit or a key.
+ */
+export async function firstStart(
+  tools: StartupTools,
+  environment: Pick<ProcessEnvironment, 'production' | 'firstCredit' | 'bootstrapKey'>,
+  sandbox: boolean,
+): Promise<FirstSecrets> {
+  const { settings, accounts, ledger, randomBytes } = tools;
   const known = await settings.all();
-  const secrets: FirstSecrets = { operatorPassword: undefined, apiKey: undefined };
-  if (known.has(OPERATOR_DIGEST_SETTING)) return secrets;
+  const secrets: FirstSecrets = { operatorPassword: undefined, apiKey: undefined, model: undefined };
+  if (known.has(FIRST_PASSWORD_SETTING)) return secrets;
   secrets.operatorPassword = randomBase62(24, randomBytes);
   const account = await accounts
     .create({ id: FIRST_ACCOUNT, name: 'Operator' }, 'startup')
     .catch(() => accounts.get(FIRST_ACCOUNT));
-  await ledger.transfer({
-    id: 'opening:first-start',
-    kind: 'opening',
-    accountId: account.id,
-    amount: FIRST_CREDIT,
-    note: 'first start',
-  });
-  const rules = { default_model: 'sandbox/echo' };
+  const credit = environment.firstCredit ?? (environment.production ? ZERO : FIRST_CREDIT);
+  if (credit > 0n)
+    await ledger.transfer({
+      id: 'opening:first-start',
+      kind: 'opening',
+      accountId: account.id,
+      amount: credit,
+      note: 'first start',
+    });
   const text = environment.bootstrapKey;
-  const created = await keys.create(
-    { accountId: account.id, name: 'first key', rules, ...(text === undefined ? {} : { text }) },
-    'startup',
-  );
-  secrets.apiKey = created.text;
+  if (credit > 0n || text !== undefined) {
+    const key = await firstKey(tools, account.id, text, sandbox ? FIRST_MODEL : undefined);
+    if (credit > 0n) Object.assign(secrets, { apiKey: key, model: sandbox ? FIRST_MODEL : undefined });
+  }
   // Last: a start that is killed half-way begins anew and still prints its secrets.
-  await settings.set(OPERATOR_DIGEST_SETTING, digestOf(secrets.operatorPassword), 'startup');
+  await settings.set(FIRST_PASSWORD_SETTING, digestOf(secrets.operatorPassword), 'startup');
   return secrets;
+}
+
+async function firstKey(
+  { keys }: StartupTools,
+  accountId: string,
+  text: string | undefined,
+  model: string | undefined,
+): Promise<string> {
+  const given = { ...optional({ text }), rules: model === undefined ? {} : { default_model: model } };
+  return (await keys.create({ accountId, name: 'first key', ...given }, 'startup')).text;
 }
 
 /** Replaces a password that was lost or given away. The new one is returned once; only its digest is kept. */
@@ -127,12 +147,12 @@ export async function resetOperatorPassword(
   actor: string,
 ): Promise<string> {
   const password = randomBase62(24, randomBytes);
-  await settings.set(OPERATOR_DIGEST_SETTING, digestOf(password), actor);
+  await settings.set(FIRST_PASSWORD_SETTING, digestOf(password), actor);
   return password;
 }
 
-export async function operatorDigest(settings: SettingStore): Promise<string | undefined> {
-  return storedText((await settings.all()).get(OPERATOR_DIGEST_SETTING));
+export async function firstPasswordDigest(settings: SettingStore): Promise<string | undefined> {
+  return storedText((await settings.all()).get(FIRST_PASSWORD_SETTING));
 }
 
 function storedText(value: unknown): string | undefined {

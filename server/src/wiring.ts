@@ -9,12 +9,13 @@ import { priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
+import type { People } from './people/index.ts';
 import type { Database } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
-import type { FirstSecrets } from './startup.ts';
+import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
 import { openBooks } from './wiring/books.ts';
@@ -22,13 +23,13 @@ import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { openMemoryBudget } from './wiring/memory.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
-import { operatorServices } from './wiring/operator-services.ts';
+import { operatorDoors, operatorServices } from './wiring/operator-services.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { openConversations, openResponses } from './wiring/responses.ts';
 import { ServicePhase } from './wiring/service-phase.ts';
-import { shutDown } from './wiring/shutdown.ts';
+import { type Farewell, NO_FAREWELL, shutDown } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
 import { healthSources, watch } from './wiring/watch.ts';
 
@@ -49,7 +50,7 @@ export interface Service {
   open(): Promise<FirstSecrets>;
   database: Database['kind'];
   /** No new requests, running ones finish within the bound, everything is posted. */
-  stop(options?: { lastRequestsMs?: number }): Promise<void>;
+  stop(farewell?: Farewell): Promise<void>;
 }
 
 export async function wire(options: WiringOptions): Promise<Service> {
@@ -109,11 +110,9 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     uploads,
     knowledge: knowledge.service,
     requestLog: createRequestLog({ db: base.db, recent: books.journal }),
-    mayReadMetrics: (token) => base.operators.accepts(token) || base.metricsTokens.accepts(token),
+    ...operatorDoors(base),
     people,
     texts,
-    tokenOwnerOf: (token) => base.operators.ownerOf(token),
-    isFirstPassword: (text) => base.operators.isPassword(text),
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
       payments: openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices),
@@ -133,12 +132,23 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     monitored: healthSources(base, books, metrics),
   });
 
-  const open = async () => {
+  const open = await prepareToOpen(base, people, phase);
+  const parts = { base, books, path, responses, people, exporter, http, phase, drainMs: limits.drainMs };
+  const stop = (farewell = NO_FAREWELL) => shutDown({ ...parts, farewell });
+  return { app: http.app, open, database: base.db.kind, stop };
+}
+
+/**
+ * Where no secrets are to be made and shown, requests are answered from the first connection on: a proxy that finds the port
+ * open would hand a 503 to a customer.
+ */
+async function prepareToOpen(base: Foundation, people: People, phase: ServicePhase): Promise<Service['open']> {
+  // Version 0.1.0 kept the first password when it was replaced, as a token.
+  await base.db.transaction((tx) => people.operator.forgetFirstPassword(tx, 'startup'));
+  if ((await firstPasswordDigest(base.settings)) !== undefined) phase.enter('open');
+  return async () => {
     const secrets = await base.makeFirstSecrets();
-    phase.open();
+    phase.enter('open');
     return secrets;
   };
-  const parts = { base, books, path, responses, people, exporter, http, phase, drainMs: limits.drainMs };
-  const stop = ({ lastRequestsMs = 0 } = {}) => shutDown({ ...parts, lastRequestsMs });
-  return { app: http.app, open, database: base.db.kind, stop };
 }

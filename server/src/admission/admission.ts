@@ -138,17 +138,30 @@ export interface Admission {
    * To be called when the charges of earlier lives of this replica have been posted: from now on they count in the ledger only.
    */
   recovered(): Promise<void>;
+  /** All replicas that count together, and what the dead ones left behind. Reads every budget when there are dead ones. */
   replicas(): Promise<ReplicaState[]>;
-  /** Writes off what a dead replica charged and never posted. False for one that lives or is not known. */
+  /** Replicas that are dead, as far as this one knows, without a question to anybody. */
+  missingReplicas(): MissingReplica[];
+  /** Writes off what a dead replica had outstanding and never posted. False for one that lives or is not known. */
   forgetReplica(id: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export interface ReplicaState {
+export interface MissingReplica {
   id: string;
-  /** A dead replica's settled and unposted charges stay counted until it is back or forgotten. */
-  living: boolean;
+  /** When its heartbeat ended, in milliseconds since 1970. */
+  since: number;
 }
+
+/** What a dead replica had outstanding stays counted until it is back and has posted it, or is forgotten. */
+export type ReplicaState =
+  | { id: string; living: true }
+  | (MissingReplica & {
+      living: false;
+      /** Held, charged or leased in wallets when it died. */
+      outstanding: Money;
+      wallets: number;
+    });
 
 /** Where an implementation reads `posted` of a budget it has not seen yet (the ledger). */
 export type LoadPosted = (budgets: string[]) => Promise<Map<string, { posted: Money; version: bigint }>>;

@@ -8,6 +8,7 @@ export type {
   LoadPosted,
   PostedUpdate,
   RateName,
+  ReplicaState,
   TakenMoney,
   TakeRequest,
   TakeResult,

@@ -10,6 +10,7 @@ import type {
   Demand,
   Hold,
   LoadPosted,
+  MissingReplica,
   PostedUpdate,
   ReplicaState,
   TakeRequest,
@@ -107,6 +108,10 @@ class MemoryAdmission implements Admission {
   /** No other process counts with this one. */
   replicas(): Promise<ReplicaState[]> {
     return Promise.resolve([]);
+  }
+
+  missingReplicas(): MissingReplica[] {
+    return [];
   }
 
   forgetReplica(): Promise<boolean> {

@@ -11,11 +11,7 @@ export class Outstanding {
     return this.#held + this.spent;
   }
 
-  /** Held by requests that run. When the process dies it is released, because nothing of it has been charged. */
-  get held(): bigint {
-    return this.#held;
-  }
-
+  /** The part that is charged: the journal has it, the ledger not yet. */
   get spent(): bigint {
     return this.#spent > 0n ? this.#spent : 0n;
   }

@@ -51,16 +51,27 @@ function headersFor(token: string, body: object | undefined): Record<string, str
   };
 }
 
-export function overHttp(address: string, token: string): AdminClient {
+/** `tokens`: the next is shown where one is not known. */
+export function overHttp(address: string, tokens: readonly string[]): AdminClient {
   const transport = createTransport({ clock: systemClock });
+  let [token = '', ...others] = tokens;
+  const send = (method: CallMethod, path: string, body: object | undefined) =>
+    transport.send({
+      ...callTo(`${address}/api/admin${path}`, DEADLINE_MS),
+      method,
+      headers: headersFor(token, body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
   return {
     async call(method, path, body) {
-      const reply = await transport.send({
-        ...callTo(`${address}/api/admin${path}`, DEADLINE_MS),
-        method,
-        headers: headersFor(token, body),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+      let reply = await send(method, path, body);
+      while (reply.status === 401) {
+        const [next, ...rest] = others;
+        if (next === undefined) break;
+        await reply.text(MOST_BYTES);
+        [token, others] = [next, rest];
+        reply = await send(method, path, body);
+      }
       return understood(reply.status, await reply.text(MOST_BYTES));
     },
     close: () => transport.close(),

@@ -31,7 +31,7 @@ export async function connect(variables: NodeJS.ProcessEnv, say: (line: string) 
   const check = checkConfig(environment.configFile, config, mistakes);
   if (!check.ok) throw new CannotStart(check.lines.join('\n'));
   const address = await runningServer(environment.dataDir);
-  if (address !== undefined) return overHttp(address, await tokenOf(environment));
+  if (address !== undefined) return overHttp(address, await tokensOf(environment));
   return wired(environment, config, say);
 }
 
@@ -43,8 +43,14 @@ async function configOf({ configFile }: ProcessEnvironment, variables: NodeJS.Pr
   return readConfig(text, variables);
 }
 
-async function tokenOf({ masterKey, dataDir, operatorToken }: ProcessEnvironment): Promise<string> {
-  return operatorToken ?? localOperatorToken(await openSecretBox({ masterKey, dataDir }));
+/** The token that works on the server always; a shell without the server's master key may have the environment's instead. */
+async function tokensOf(environment: ProcessEnvironment): Promise<string[]> {
+  const { operatorToken } = environment;
+  return [await localTokenOf(environment), ...(operatorToken === undefined ? [] : [operatorToken])];
+}
+
+async function localTokenOf({ masterKey, dataDir }: ProcessEnvironment): Promise<string> {
+  return localOperatorToken(await openSecretBox({ masterKey, dataDir }));
 }
 
 /** Of processes that share a volume, the first that runs. */
@@ -97,7 +103,7 @@ async function wired(
       throw new CannotStart(notUsable(error.message));
     },
   );
-  return inProcess(service.app, await tokenOf(environment), async () => {
+  return inProcess(service.app, await localTokenOf(environment), async () => {
     await service.stop();
     flush();
   });

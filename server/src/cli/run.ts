@@ -12,6 +12,7 @@ import { secrets } from './commands/operations.ts';
 import { prices, pricing } from './commands/pricing.ts';
 import { providers } from './commands/providers.ts';
 import { audit, events, health, operators, replicas, requests, settings, usage } from './commands/service.ts';
+import { tokens } from './commands/tokens.ts';
 import { CannotStart } from './connect.ts';
 import { OFFLINE } from './offline/index.ts';
 
@@ -33,6 +34,7 @@ export const NOUNS: Record<string, Noun> = {
   events,
   health,
   operators,
+  tokens,
   secrets,
 };
 

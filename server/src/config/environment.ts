@@ -4,12 +4,14 @@
  */
 
 import type { Finding } from '../catalog/reading/index.ts';
+import { type Money, parseToman } from '../core/money.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 import { isPlausibleKeyText, parseRange } from '../keys/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
 import type { UpstreamClient } from '../platform/upstream/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
 import { type MessageSettings, readMessageSettings } from './messages.ts';
+import { isProduction, type Sandbox, sandboxesOf, wrongSandbox } from './production.ts';
 import { LANES, type LaneSwitch, UPSTREAM_CLIENTS } from './settings.ts';
 import type { Variables } from './variables.ts';
 import type { ConfigFile } from './yaml.ts';
@@ -19,6 +21,11 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 const SWITCH = ['on', 'off'] as const;
 
 export interface ProcessEnvironment {
+  /** What is not for production is refused; see production.ts. */
+  production: boolean;
+  sandboxes: ReadonlySet<Sandbox>;
+  /** Play money of the first account, at first start; undefined: none in production, enough for trying elsewhere. */
+  firstCredit: Money | undefined;
   /** 0 asks the system for a free one, as tests do. */
   port: number;
   host: string;
@@ -111,7 +118,13 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
   if (bootstrapKey !== undefined && !isPlausibleKeyText(bootstrapKey))
     refuse('DARGAH_BOOTSTRAP_KEY', 'is not an acceptable key text, or its checksum is wrong');
 
+  const wrong = wrongSandbox(variables);
+  if (wrong) refuse('DARGAH_SANDBOX', `must list ${wrong.allowed.join(', ')} with commas, but has "${wrong.name}"`);
+
   const environment: ProcessEnvironment = {
+    production: isProduction(variables),
+    sandboxes: sandboxesOf(variables),
+    firstCredit: readFirstCredit(get('DARGAH_FIRST_CREDIT'), refuse),
     port: whole('PORT', 0, 65_535) ?? DEFAULT_PORT,
     host: get('HOST') ?? DEFAULT_HOST,
     dataDir: get('DARGAH_DATA_DIR') ?? './data',
@@ -145,6 +158,12 @@ function readMasterKey(text: string | undefined, refuse: Refuse): string | undef
   return refuse('DARGAH_MASTER_KEY', `must hold ${MASTER_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`);
 }
 
+function readFirstCredit(text: string | undefined, refuse: Refuse): Money | undefined {
+  if (text === undefined) return undefined;
+  const amount = /^\d{1,12}$/.test(text) ? parseToman(text) : undefined;
+  return amount ?? refuse('DARGAH_FIRST_CREDIT', `must be whole toman, but is "${text}"`);
+}
+
 function readProxies(text: string | undefined, refuse: Refuse): string[] {
   const proxies = text?.split(/[\s,]+/).filter((one) => one !== '') ?? [];
   const wrong = proxies.find((one) => !parseRange(one));
@@ -175,6 +194,7 @@ export function withEnvironment(config: ConfigFile, environment: ProcessEnvironm
     settings: {
       ...settings,
       trustedProxies: [...settings.trustedProxies, ...trustedProxies],
+      sandbox: settings.sandbox ?? environment.sandboxes.has('models'),
       lane: lane ?? settings.lane,
       upstreamClient: upstreamClient ?? settings.upstreamClient,
     },

@@ -1,4 +1,7 @@
-/** Who carries messages to people. With none of these set the sandbox messenger keeps them for the operator to read. */
+/**
+ * Who carries messages to people. With none of these set the sandbox messenger keeps them for the operator to read; in production
+ * nobody can then be sent a code.
+ */
 import type { Variables } from './variables.ts';
 
 export interface MessageSettings {

@@ -22,7 +22,8 @@ export interface Settings {
   hiddenTokensPerSecond: number;
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
-  sandbox: boolean;
+  /** The simulated models; undefined: the file does not say. */
+  sandbox: boolean | undefined;
   /** `off`: Node's own server reads every request. */
   lane: LaneSwitch;
   /** `node`: Node's own client calls the providers. */
@@ -68,7 +69,7 @@ export const DEFAULT_SETTINGS: Settings = {
   chargeInterrupted: true,
   hiddenTokensPerSecond: LIVE_SETTING_FIELDS.hidden_tokens_per_second.initial,
   discovery: true,
-  sandbox: true,
+  sandbox: undefined,
   lane: 'on',
   upstreamClient: 'own',
   timeouts: initialOf(TIMEOUT_FIELDS) as unknown as Timeouts,

@@ -28,6 +28,7 @@ import { LIVE_SETTING_FIELDS } from '../core/fields/index.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { parseRange } from '../keys/address-rules.ts';
 import { parseCalendar } from '../keys/index.ts';
+import { sandboxesOf } from './production.ts';
 import { type DeclaredAccount, readAccounts } from './read-accounts.ts';
 import {
   DEFAULT_MONEY,
@@ -84,9 +85,9 @@ export function readConfig(text: string, env: Environment): ConfigFile {
 }
 
 function readSections(file: Fields, env: Environment): ConfigFile {
-  const sandbox = file.flag('sandbox') ?? true;
+  const sandbox = file.flag('sandbox');
   const providers = readProviders(file.children('providers'), env);
-  const simulators = sandbox ? sandboxDeclaration() : NO_FILE.catalog;
+  const simulators = (sandbox ?? sandboxesOf(env).has('models')) ? sandboxDeclaration() : NO_FILE.catalog;
   const routable = knownProviders([providers, switchedOnProviders(env), simulators.providers]);
   const models = readModels(file.children('models'), routable);
   const modelIds = new Set([...models, ...listedModels(), ...simulators.models].map((model) => model.id));

@@ -193,6 +193,26 @@ export const ERRORS = {
       en: 'Signing in failed: the credentials are wrong.',
     },
   },
+  password_change_required: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'رمز عبوری که با آن وارد شده‌اید موقت است. اول رمز عبور خودتان را بگذارید؛ تا آن وقت بخش دیگری باز نمی‌شود.',
+      en: 'You signed in with a temporary password. Choose your own first; nothing else opens until then.',
+    },
+  },
+  messages_unavailable: {
+    status: 503,
+    type: 'server_error',
+    messagesType: 'api_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این سرویس هنوز نمی‌تواند پیامک یا ایمیل بفرستد. با پشتیبانی تماس بگیرید یا روش دیگری برای ورود انتخاب کنید.',
+      en: 'This service cannot send such messages yet. Contact support or sign in another way.',
+    },
+  },
   second_factor_required: {
     status: 403,
     type: 'permission_error',

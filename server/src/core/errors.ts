@@ -21,6 +21,7 @@ export interface ErrorOptions {
   shouldRetry?: boolean;
   /** Another status for the same code: 413 for an oversized body. */
   status?: number;
+  /** Becomes whole milliseconds, rounded up. */
   retryAfterMs?: number;
   /** Text a client must see untranslated ("prompt is too long: …", which coding agents act on). */
   verbatim?: string;
@@ -35,7 +36,11 @@ export class GatewayError extends Error {
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.param ? `${code} (${options.param})` : code, { cause: options.cause });
     this.code = code;
-    this.options = options;
+    // Clocks have fractions; whoever reads the wait as an integer must be able to.
+    const { retryAfterMs } = options;
+    this.options = Number.isInteger(retryAfterMs ?? 0)
+      ? options
+      : { ...options, retryAfterMs: Math.ceil(retryAfterMs ?? 0) };
   }
 
   get status(): number {

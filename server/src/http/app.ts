@@ -22,7 +22,12 @@ export interface ServerLimits {
   keepAliveMs: number;
 }
 
-export function createApp(serving: Serving, limits: ServerLimits, sendMissing: SendMissing): FastifyInstance {
+export function createApp(
+  serving: Serving,
+  limits: ServerLimits,
+  sendMissing: SendMissing,
+  onLastRequest: () => void,
+): FastifyInstance {
   const missing = (error: GatewayError, request: FastifyRequest, reply: FastifyReply) => {
     if (!isReader(request)) return explainFault(serving, request, reply, () => error);
     const right = error.options.detail?.['correct_path'];
@@ -50,7 +55,7 @@ export function createApp(serving: Serving, limits: ServerLimits, sendMissing: S
   readBodiesAsBytes(app);
   nameEveryResponse(app, serving);
   serving.accessLog?.watch(app);
-  turnAwayEarly(app, serving);
+  turnAwayEarly(app, serving, onLastRequest);
   refuseEarly(app, serving.gw, {
     callOf: (request, reply) =>
       callOf(arrivalOf(request, reply, endpointAt(request.url).endpoint), serving.addressOf, serving.gw),
@@ -96,10 +101,13 @@ function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
 }
 
 /** Under overload not even the body is read: taking in megabytes to refuse them is how a busy server dies. */
-function turnAwayEarly(app: FastifyInstance, serving: Serving): void {
+function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: () => void): void {
   // With `done` instead of a promise: this runs before every request.
   app.addHook('onRequest', (request, reply, done) => {
-    if (serving.leaving()) reply.raw.shouldKeepAlive = false;
+    if (serving.parting()) {
+      reply.raw.shouldKeepAlive = false;
+      onLastRequest();
+    }
     done(request.url.startsWith('/api/v1/') ? serving.turnedAway() : undefined);
   });
 }

@@ -42,7 +42,7 @@ export class DirectLane {
       // The ordinary way answers in three cases: under overload, where not even the body is read; for a large body, which is
       // read only for a known caller; and before the process ends, where the answer closes the connection.
       takes: (head) =>
-        this.#posts.has(head.path) && head.bodyBytes <= most && !serving.turnedAway() && !serving.leaving(),
+        this.#posts.has(head.path) && head.bodyBytes <= most && !serving.turnedAway() && !serving.parting(),
       answer: (request, reply) => this.#posts.get(request.head.path)?.(request, reply),
     });
     app.addHook('preClose', async () => this.#lane?.close());

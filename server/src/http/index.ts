@@ -1,5 +1,4 @@
 /** All endpoints on one server. */
-import { Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Branding } from '../branding/index.ts';
 import type { Settings } from '../config/index.ts';
@@ -18,6 +17,7 @@ import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { serviceLive } from './admin/live.ts';
+import { operatorTokens } from './admin/operator-tokens.ts';
 import { payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import { support } from './admin/support.ts';
@@ -29,6 +29,7 @@ import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments, type PaymentServices } from './console/payments.ts';
 import { ownTickets, type SupportServices } from './console/tickets.ts';
 import { DirectLane } from './direct-lane.ts';
+import { LastRequests } from './last-requests.ts';
 import { pause } from './live-answer.ts';
 import { type Monitored, monitoring, recordsHealth } from './monitoring.ts';
 import { isPublic, serveDocument } from './openapi/serve-document.ts';
@@ -67,8 +68,10 @@ export interface HttpOptions {
   phase: {
     /** The server listens, but refuses requests until the start is done. */
     starting(): boolean;
-    /** No new connection is taken; each open one gets one more answer. */
+    /** It was told to end, and says so to whoever asks whether it is ready. */
     leaving(): boolean;
+    /** No new connection is taken; each open one gets one more answer. */
+    parting(): boolean;
     /** Nothing is answered any more. */
     closed(): boolean;
   };
@@ -79,6 +82,8 @@ export interface HttpOptions {
   /** Whose token it is, if it opens the operator API. */
   tokenOwnerOf: TokenOwnerOf;
   isFirstPassword(text: string): boolean;
+  /** Whether DARGAH_OPERATOR_TOKEN is set. */
+  hasEnvironmentToken: boolean;
   admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: PaymentServices;
@@ -101,8 +106,7 @@ export interface HttpOptions {
 
 export interface Http {
   app: FastifyInstance;
-  /** Takes no further connection. Those that are open stay until their next answer. */
-  stopListening(): void;
+  lastRequests: Pick<LastRequests, 'stopListening' | 'over' | 'count'>;
   /** Ends every connection now. */
   cutConnections(): void;
 }
@@ -117,14 +121,16 @@ export function createHttp(options: HttpOptions): Http {
         return new GatewayError('overloaded', { retryAfterMs: 2_000 });
       return undefined;
     },
-    leaving: phase.leaving,
+    parting: phase.parting,
     accessLog: options.accessLog ? new AccessLog(gw.log, gw.clock) : undefined,
   };
   const { limits } = config;
   const serverLimits = serverLimitsOf(limits);
   const site = new BuiltSite();
   const brand = () => options.branding.current();
-  const app = createApp(serving, serverLimits, missingPages({ site, brand, origin: options.payments.origin }));
+  const sendMissing = missingPages({ site, brand, origin: options.payments.origin });
+  const app = createApp(serving, serverLimits, sendMissing, () => lastRequests.asked());
+  const lastRequests = new LastRequests(app.server);
   const lane = new DirectLane(app, serving, { ...serverLimits, lane: config.lane === 'on' });
   limitConnections(app.server, {
     perAddress: limits.maxConnectionsPerAddress,
@@ -175,10 +181,7 @@ export function createHttp(options: HttpOptions): Http {
   });
   return {
     app,
-    stopListening() {
-      // The HTTP server's own `close` would also cut idle connections, on which a proxy may be sending a request at this moment.
-      TcpServer.prototype.close.call(app.server);
-    },
+    lastRequests,
     cutConnections() {
       app.server.closeAllConnections();
       lane.cut();
@@ -220,6 +223,7 @@ function signedInEndpoints(
   adminPayments(register, options.payments);
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
+  operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
   peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
   consoleRoutes(register, {
     ...admin,

@@ -1,9 +1,17 @@
-/** The doors of the console and of the operator API: sessions, management keys, the operator's token. */
+/** The doors of the console and of the operator API: sessions, management keys, operator tokens. */
 
 import type { AccountService } from '../accounts/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Call } from '../gateway/index.ts';
-import { MANAGEMENT_PREFIX, type Membership, type People, type Session, selectPerson } from '../people/index.ts';
+import {
+  type FoundSession,
+  MANAGEMENT_PREFIX,
+  type Membership,
+  OPERATOR_TOKEN_PREFIX,
+  type People,
+  type Session,
+  selectPerson,
+} from '../people/index.ts';
 import type { TokenOwner } from '../platform/operator-token.ts';
 import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './console/cookie.ts';
 import { httpReasons } from './reasons.ts';
@@ -22,10 +30,11 @@ export interface PeopleDoorsOptions {
 }
 
 type ConsoleAccess = Extract<Access, { door: 'console' }>;
+type OperatorAccess = Extract<Access, { door: 'operator' }>;
 
 export function peopleDoors(options: PeopleDoorsOptions): Doors {
-  const { people, tokenOwnerOf, refuse } = options;
-  const sessionOf = async (visit: DoorVisit): Promise<Session | undefined> => {
+  const { people, refuse } = options;
+  const sessionOf = async (visit: DoorVisit): Promise<FoundSession | undefined> => {
     const secret = readSession(visit.headers, visit.isSecure);
     const session = secret === undefined ? undefined : await people.sessions.find(secret);
     if (secret !== undefined && session?.renewed)
@@ -33,13 +42,14 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
     return session;
   };
   /** A cookie comes by itself with whatever a browser is made to send: a change must also come from our own page. */
-  const bySession = async (visit: DoorVisit): Promise<Session> => {
+  const bySession = async (visit: DoorVisit, beforePassword = false): Promise<Session> => {
     const session = await sessionOf(visit);
     if (!session) return refuse(visit.call);
     if (isChange(visit)) {
       refuseForeignOrigin(visit.headers, true);
       refuseOtherContent(visit);
     }
+    if (session.passwordOwed && !beforePassword) throw new GatewayError('password_change_required');
     return session;
   };
   return {
@@ -50,24 +60,22 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
       }
       return { actor: 'visitor' };
     },
-    person: async (visit): Promise<PersonVisitor> => {
-      const { id, personId } = await bySession(visit);
+    person: async (visit, { beforePassword }): Promise<PersonVisitor> => {
+      const { id, personId } = await bySession(visit, beforePassword);
       return { actor: `person:${personId}`, personId, sessionId: id };
     },
     console: (visit, access) =>
       visit.call.keyText === undefined
         ? bySession(visit).then((session) => asMember(people, session, visit, access))
         : byManagementKey(options, visit.call.keyText, visit, access),
-    operator: async (visit, { roles }): Promise<StaffVisitor> => {
-      const owner = visit.call.keyText === undefined ? undefined : tokenOwnerOf(visit.call.keyText);
-      if (owner) return { actor: owner, role: 'owner', personId: null, sessionId: null };
-      if (visit.call.keyText !== undefined) return refuse(visit.call);
+    operator: async (visit, access): Promise<StaffVisitor> => {
+      if (visit.call.keyText !== undefined) return byOperatorToken(options, visit.call.keyText, visit, access);
       const session = await bySession(visit);
       const member = await people.staff.find(session.personId);
       // A person who is not staff gets the same answer as a stranger.
       if (!member) throw new GatewayError('unauthorized');
       if (people.settings.staffSecondFactor && !session.secondFactor) throw new GatewayError('second_factor_required');
-      if (!roles.includes(member.role)) throw new GatewayError('forbidden');
+      if (!access.roles.includes(member.role)) throw new GatewayError('forbidden');
       return {
         actor: `staff:${session.personId}`,
         role: member.role,
@@ -80,6 +88,27 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
 
 function isChange({ method }: DoorVisit): boolean {
   return method !== 'GET';
+}
+
+/**
+ * The environment's token and the command line may do what an owner may. A named token may do what its scopes name, and never what
+ * would outlive it: make staff or other tokens, or change what lets people in.
+ */
+async function byOperatorToken(
+  { people, tokenOwnerOf, refuse }: PeopleDoorsOptions,
+  text: string,
+  visit: DoorVisit,
+  { scope }: OperatorAccess,
+): Promise<StaffVisitor> {
+  const owner = tokenOwnerOf(text);
+  if (owner === 'operator') people.operatorTokens.noteEnvironment();
+  if (owner) return { actor: owner, role: 'owner', personId: null, sessionId: null };
+  const isOurs = people.settings.operatorTokens && text.startsWith(OPERATOR_TOKEN_PREFIX);
+  const token = isOurs ? await people.operatorTokens.find(text) : undefined;
+  if (!token) return refuse(visit.call);
+  if (scope === undefined) throw new GatewayError('forbidden', { instead: httpReasons.notForTokens });
+  if (!token.scopes.includes(scope)) throw new GatewayError('forbidden', { instead: httpReasons.scopeMissing(scope) });
+  return { actor: `operator-token:${token.id}`, role: 'owner', personId: null, sessionId: null };
 }
 
 async function byManagementKey(

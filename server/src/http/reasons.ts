@@ -33,6 +33,14 @@ export const httpReasons = {
     fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشته نمی‌شود.`,
     en: `The wallet has ${available} toman available; no more can be taken.`,
   }),
+  notForTokens: {
+    fa: 'این کار با توکن ممکن نیست؛ مالک باید خودش در کنسول انجامش دهد.',
+    en: 'No token may do this; an owner does it in the console.',
+  },
+  scopeMissing: (scope: string): Text => ({
+    fa: `این توکن دامنهٔ «${scope}» را ندارد.`,
+    en: `This token does not have the scope '${scope}'.`,
+  }),
   noMoreAccounts: { fa: 'بیش از این حساب نمی‌توان ساخت.', en: 'No more accounts can be made.' },
   spanOutOfBounds: (most: number): Text => ({
     fa: `بازه باید از یک لحظه تا ${most.toLocaleString('fa')} روز باشد.`,

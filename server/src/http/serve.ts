@@ -20,7 +20,7 @@ export interface Serving {
   /** Refuses at once when the process is overloaded, or about to end. */
   turnedAway(): GatewayError | undefined;
   /** True when the next answer on each connection is its last. */
-  leaving(): boolean;
+  parting(): boolean;
   /** undefined: no line per request is wanted. */
   accessLog: AccessLog | undefined;
 }

@@ -29,6 +29,10 @@ export function createMessenger({ carriers, background, log }: MessengerOptions)
   let waiting = 0;
   const of = (channel: MessageChannel) => carriers.filter((carrier) => carrier.channel === channel);
   const carry = async (message: OutgoingMessage, among: readonly MessageCarrier[], tries: number): Promise<void> => {
+    if (among.length === 0) {
+      log.warn({ channel: message.channel, kind: message.kind }, 'message not sent: nobody carries this channel');
+      return;
+    }
     const { sent, again } = await tryEach(message, among, log);
     const pause = RETRIES_MS[tries];
     if (sent || again.length === 0 || pause === undefined || waiting >= MAX_WAITING) return;

@@ -48,6 +48,18 @@ export const STAFF_KINDS = {
     }),
     sentence: plain('', ''),
   },
+  'replica.missing': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'یک نمونهٔ سرویس خاموش است', en: 'A replica is missing' },
+    text: ({ replica, amount, wallets }) => ({
+      fa: `نمونهٔ ${named(replica)} پاسخ نمی‌دهد و ${persianToman(amount)} تومان از ${persian(wallets)} کیف پول را نگه داشته است. آن را با همان پوشهٔ داده دوباره راه بیندازید؛ اگر پوشه از دست رفته است، از صفحهٔ سامانه از آن چشم بپوشید.`,
+      en: `The replica ${shownValue(replica)} does not answer and holds ${toman(amount)} toman of ${shownValue(wallets)} wallets. Start it again on the same data directory; if that is lost, write the replica off on the system page.`,
+    }),
+    sentence: plain('', ''),
+  },
   'payment.stuck': {
     staff: true,
     enabled: true,

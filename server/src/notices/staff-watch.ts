@@ -1,10 +1,10 @@
 /**
- * What staff must hear of without looking: credentials that are refused, routes that do not answer, a journal that grows, books
- * that do not prove. Every replica looks at itself; each of these things is told once a day, whoever sees it first.
+ * What staff must hear of without looking: credentials that are refused, routes that do not answer, a journal that grows,
+ * replicas that are missing and keep money from being spent, books that do not prove. Every replica looks at itself; each of these things is told once a day, whoever sees it first.
  */
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
-import { money, toTomanText } from '../core/money.ts';
+import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
 import { sellsSomething } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { EventName } from './events.ts';
@@ -18,6 +18,10 @@ export interface StaffFacts {
   journal(): { depth: number; bytes: number };
   /** The journal is full when either bound is reached. */
   journalMost: { records: number; bytes: number };
+  /** Dead replicas, and since when, as far as this one knows. */
+  missingReplicas(): { id: string; since: number }[];
+  /** What each of them keeps from being spent. Reads every budget. */
+  heldByMissing(): Promise<{ id: string; outstanding: Money; wallets: number }[]>;
   audit(): Promise<{ checks: { name: string; ok: boolean }[] }>;
 }
 
@@ -30,6 +34,7 @@ export interface StaffWatchOptions {
 
 /** Part of the journal's bound at which it is news; posting empties it within a second when all is well. */
 const GROWING = 0.05;
+const MISSING_MS = 60_000;
 const DAY_LETTERS = 10;
 /** Longer than proving the books of a large service takes. */
 const TURN_MS = 30 * 60_000;
@@ -46,6 +51,7 @@ export class StaffWatch {
   async look(): Promise<void> {
     await this.#routes();
     await this.#journal();
+    await this.#replicas();
     const turn = `audit:${this.#day()}`;
     if (!(await this.#takeTurn(turn))) return;
     await this.#books();
@@ -82,6 +88,23 @@ export class StaffWatch {
     const { depth, bytes } = journal();
     if (depth > journalMost.records * GROWING || bytes > journalMost.bytes * GROWING)
       await this.#tell('journal.growing', 'journal', { depth, most: journalMost.records }, '/operator/system');
+  }
+
+  /** One that starts again within a minute is no news. */
+  async #replicas(): Promise<void> {
+    const { clock, facts } = this.#options;
+    const missing = facts.missingReplicas().filter(({ since }) => since + MISSING_MS <= clock.now());
+    const turns: string[] = [];
+    for (const { id } of missing) {
+      const turn = `replica:${id}:${this.#day()}`;
+      if (await this.#takeTurn(turn)) turns.push(turn);
+    }
+    if (turns.length === 0) return;
+    for (const { id, outstanding, wallets } of await facts.heldByMissing()) {
+      const data = { replica: id, amount: toTomanText(outstanding), wallets };
+      if (outstanding > ZERO) await this.#tell('replica.missing', id, data, '/operator/system');
+    }
+    for (const turn of turns) await writeMemory(this.#options.db, '', turn, DONE);
   }
 
   async #books(): Promise<void> {

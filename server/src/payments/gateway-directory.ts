@@ -2,6 +2,7 @@
  * Which gateways can be used now. Secrets are kept sealed and never shown again; a gateway that lacks one does not exist for
  * anybody outside. Replicas hear of changes; what is built is kept until then.
  */
+import { GatewayError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
@@ -10,6 +11,7 @@ import type { SecretBox } from '../platform/secrets.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { checkChange, checkMoved, checkOptions, type GatewayChange } from './gateway-options.ts';
 import { GATEWAY_KINDS, type GatewayKind, type GatewayTools, type StoredGateway } from './gateways/offered.ts';
+import { paymentReasons } from './reasons.ts';
 
 export interface GatewayView {
   id: string;
@@ -34,6 +36,8 @@ export interface GatewayDirectory {
 export interface GatewayDirectoryOptions extends Omit<GatewayTools, 'db'> {
   db: Database;
   secrets: SecretBox;
+  /** False: there is no play bank, whatever is stored of it. */
+  sandboxAllowed: boolean;
   /** Whether the play bank is offered by default: only where nothing costs real money. The operator may switch it on or off. */
   sandboxByDefault(): Promise<boolean>;
 }
@@ -49,7 +53,10 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
   const { db, secrets: box } = options;
   const changed = createChangeRecorder(options, 'payment_gateway');
 
+  const isBarred = ({ id }: GatewayKind) => id === 'sandbox' && !options.sandboxAllowed;
+
   async function isOn(kind: GatewayKind, all: Map<string, Stored>): Promise<boolean> {
+    if (isBarred(kind)) return false;
     const own = all.get(kind.id);
     if (!isComplete(kind, own)) return false;
     if (own) return own.enabled;
@@ -81,10 +88,12 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
     },
     async list() {
       const all = await readGateways(options);
-      return Promise.all(GATEWAY_KINDS.map(async (kind) => viewOf(kind, all, await isOn(kind, all))));
+      const shown = GATEWAY_KINDS.filter((kind) => !isBarred(kind));
+      return Promise.all(shown.map(async (kind) => viewOf(kind, all, await isOn(kind, all))));
     },
     async change(id, change, actor) {
       const kind = GATEWAY_KINDS.find((one) => one.id === id) ?? noSuch('gateway', id);
+      if (isBarred(kind)) throw new GatewayError('conflict', { reason: paymentReasons.noSandboxBank });
       checkChange(kind, change);
       await db.transaction(async (tx) => {
         await tx.query('lock table payment_gateway in share row exclusive mode');

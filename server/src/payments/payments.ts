@@ -59,6 +59,8 @@ export interface PaymentsOptions {
   accounts: AccountService;
   settings: SettingStore;
   dollarRate(): Promise<Money>;
+  /** Whether there is a play bank at all. */
+  sandboxAllowed: boolean;
   availableOf(accountId: string): Promise<Money>;
   /** Told inside the transaction that credits an order. */
   onCredited(tx: Queryable, order: Order): Promise<void>;

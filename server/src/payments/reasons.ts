@@ -20,6 +20,10 @@ export const paymentReasons = {
     fa: `درگاه «${id}» در دسترس نیست.`,
     en: `The gateway '${id}' is not available.`,
   }),
+  noSandboxBank: {
+    fa: 'بانک آزمایشی پول واقعی نمی‌گیرد و در محیط عملیاتی نیست، مگر DARGAH_SANDBOX آن را نام ببرد.',
+    en: 'The sandbox bank takes no money: in production it is not there unless DARGAH_SANDBOX names it.',
+  },
   notInHundredths: {
     fa: 'باید کد سه‌حرفی ارزی باشد که صدم دارد، مانند دلار آمریکا یا یورو.',
     en: 'Must be the code of a currency that is counted in hundredths, such as usd or eur.',

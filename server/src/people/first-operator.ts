@@ -2,7 +2,8 @@
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
-import type { Database } from '../platform/db/index.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import { FIRST_PASSWORD_SETTING, REPLACED } from '../platform/operator-token.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import {
   findByContact,
@@ -28,10 +29,12 @@ export interface FirstOperatorOptions {
 export class FirstOperator {
   readonly #options: FirstOperatorOptions;
   readonly #changed: RecordChange;
+  readonly #settingChanged: RecordChange;
 
   constructor(options: FirstOperatorOptions) {
     this.#options = options;
     this.#changed = createChangeRecorder(options, 'person');
+    this.#settingChanged = createChangeRecorder(options, 'setting');
   }
 
   /** Makes the person, once. */
@@ -47,6 +50,11 @@ export class FirstOperator {
     });
   }
 
+  /** They still have the password that we made. */
+  async owesPassword({ id, passwordHash }: Person): Promise<boolean> {
+    return passwordHash === null && (await findByContact(this.#options.db, OPERATOR_IDENTITY))?.id === id;
+  }
+
   /** After a reset only the new password is valid: the person's own password and every session end. */
   async forgetPassword(): Promise<void> {
     const { db, sessions, networks } = this.#options;
@@ -58,6 +66,21 @@ export class FirstOperator {
       await sessions.endAll(person.id, null, tx);
       await networks.forget(tx, person.id);
     });
+  }
+
+  /**
+   * Where the operator has a password of their own, what is kept of the first one goes: then no replica takes it any more, not even
+   * one of version 0.1.0, which would take it as a token. The setting stays, since it tells that the first start is over.
+   */
+  async forgetFirstPassword(tx: Queryable, actor: string): Promise<void> {
+    const gone = await tx.query(
+      `update setting set value = to_jsonb($2::text), updated_at = $3
+        where key = $1 and value <> to_jsonb($2::text) and exists (
+          select from identity i join person p on p.id = i.person_id where i.kind = 'name' and p.password_hash is not null)
+        returning key`,
+      [FIRST_PASSWORD_SETTING, REPLACED, new Date(this.#options.clock.now())],
+    );
+    if (gone.length > 0) await this.#settingChanged(tx, actor, 'setting.set', FIRST_PASSWORD_SETTING, {});
   }
 
   async #make(): Promise<Person> {

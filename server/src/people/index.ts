@@ -8,6 +8,7 @@ export type {
   Membership,
 } from './members.ts';
 export { invitationMessage, trialMessage } from './messages-to-people.ts';
+export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX, type OperatorToken } from './operator-tokens.ts';
 export type { Passkey, Site } from './passkeys.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {
@@ -18,6 +19,6 @@ export {
   selectPerson,
   updatePerson,
 } from './persons.ts';
-export type { Session } from './sessions.ts';
+export type { FoundSession, Session } from './sessions.ts';
 export type { Comer, Entry } from './sign-in.ts';
 export type { StaffMember } from './staff.ts';

@@ -16,6 +16,7 @@ import { KnownNetworks } from './known-networks.ts';
 import { ManagementKeys } from './management-keys.ts';
 import { Members } from './members.ts';
 import { MessageVolume, type VolumeSettings } from './message-volume.ts';
+import { NamedTokens } from './operator-tokens.ts';
 import { Passkeys } from './passkeys.ts';
 import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
@@ -94,6 +95,7 @@ export function createPeople(options: PeopleOptions) {
     secondFactor,
     passkeys: new Passkeys({ ...options, tickets }),
     managementKeys: new ManagementKeys(options),
+    operatorTokens: new NamedTokens(options),
     staff: new StaffList(options),
     signUp,
     signIn: new SignIn({

@@ -14,6 +14,22 @@ export const peopleReasons = {
     fa: `بیش از ${most} کلید مدیریت ممکن نیست.`,
     en: `At most ${most} management keys.`,
   }),
+  tooManyOperatorTokens: (most: number): Text => ({
+    fa: `بیش از ${most} توکن فعال ممکن نیست.`,
+    en: `At most ${most} live operator tokens.`,
+  }),
+  operatorTokenNamed: (name: string): Text => ({
+    fa: `توکنی با نام «${name}» هست؛ نام دیگری بگذارید یا اول آن را باطل کنید.`,
+    en: `There is a token named '${name}'; choose another name or revoke it first.`,
+  }),
+  tokenEndsWithinYear: {
+    fa: 'توکن باید حداکثر تا یک سال دیگر تمام شود.',
+    en: 'A token must end within a year.',
+  },
+  temporaryPassword: {
+    fa: 'این همان رمز موقت است؛ رمز دیگری انتخاب کنید.',
+    en: 'This is the temporary password; choose another.',
+  },
   wrongAddressRange: (ip: string): Text => ({
     fa: `«${ip}» نشانی یا بازهٔ IP نیست.`,
     en: `'${ip}' is not an address or a CIDR range.`,

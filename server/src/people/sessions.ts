@@ -28,6 +28,8 @@ export interface Session {
 export interface FoundSession extends Session {
   /** Its life begins anew with this use; the browser must be told to keep its cookie as long. */
   renewed: boolean;
+  /** The person still has the password that we made: nothing opens but the choice of another. */
+  passwordOwed: boolean;
 }
 
 export interface Device {
@@ -38,6 +40,10 @@ export interface Device {
 const COLUMNS = `s.id, s.person_id as "personId", s.method, s.second_factor as "secondFactor", s.address, s.agent,
   s.created_at as "createdAt", s.seen_at as "seenAt", s.expires_at as "expiresAt", s.view_account as "viewAccount",
   s.view_until as "viewUntil"`;
+
+/** Only the operator of the first start has a name to sign in with, and no password of their own until they choose one. */
+const PASSWORD_OWED = `(p.password_hash is null and exists (
+  select from identity i where i.person_id = p.id and i.kind = 'name'))`;
 
 export interface SessionsOptions {
   db: Database;
@@ -92,8 +98,8 @@ export class Sessions {
   async find(secret: string): Promise<FoundSession | undefined> {
     if (!/^[0-9A-Za-z]{43}$/.test(secret)) return undefined;
     const now = this.#clock.now();
-    const [session] = await this.#db.query<Session>(
-      `select ${COLUMNS} from session s join person p on p.id = s.person_id
+    const [session] = await this.#db.query<Session & Pick<FoundSession, 'passwordOwed'>>(
+      `select ${COLUMNS}, ${PASSWORD_OWED} as "passwordOwed" from session s join person p on p.id = s.person_id
         where s.digest = $1 and s.expires_at > $2 and p.blocked_at is null`,
       [digestOfSecret(secret), new Date(now)],
       { name: 'find-session' },

@@ -5,10 +5,10 @@
 
 import { callerOf, networkOf, widestNetworkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Language, Text } from '../core/text.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -29,10 +29,14 @@ import {
   selectPerson,
   updatePerson,
 } from './persons.ts';
+import { peopleReasons } from './reasons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';
 import type { SignUp, SignUpWords } from './sign-up.ts';
 import { type SignInTickets, TICKET_LIFE_MS } from './tickets.ts';
+
+/** How long after signing in it counts as proof of who somebody is. */
+const FRESH_MS = 5 * MINUTE_MS;
 
 export interface SignInOptions {
   db: Database;
@@ -74,6 +78,8 @@ export class SignIn {
   async sendCode(given: string, purpose: CodePurpose, address: string, words: { language: Language; host: string }) {
     const contact = parseContact(given);
     const { codes, messenger, signUp } = this.#options;
+    // Told to everybody alike, known or not: nobody can carry the code.
+    if (!messenger.can(contact.kind === 'mobile' ? 'sms' : 'email')) throw new GatewayError('messages_unavailable');
     const { code, ...ordered } = await codes.order(contact, purpose, address);
     const isWanted = (await signUp.mayEnter(contact)) || purpose === 'add-method';
     if (isWanted && code !== undefined)
@@ -136,7 +142,7 @@ export class SignIn {
   /** A new password with a code instead of the old one. All sessions end. */
   async resetPassword(given: string, code: string, password: string, address: string): Promise<void> {
     const contact = parseContact(given);
-    const { codes, db, passwords, sessions, networks } = this.#options;
+    const { codes, db, operator, passwords, sessions, networks } = this.#options;
     await codes.use(contact, 'sign-in', code, address);
     const person = await findByContact(db, contact);
     const passwordHash = await passwords.hash(password);
@@ -146,6 +152,7 @@ export class SignIn {
       await sessions.endAll(person.id, null, tx);
       await networks.forget(tx, person.id);
       await this.#changed(tx, `person:${person.id}`, 'password.reset', person.id, {});
+      await operator.forgetFirstPassword(tx, `person:${person.id}`);
     });
   }
 
@@ -156,22 +163,34 @@ export class SignIn {
     keep: { sessionId: string; address: string },
     isFirstPassword: (text: string) => boolean,
   ): Promise<void> {
-    const { db, passwords, sessions, networks } = this.#options;
+    const { db, operator, passwords, sessions, networks } = this.#options;
     const person = await selectPerson(db, personId);
-    const isOperator = person.passwordHash === null && (await findByContact(db, OPERATOR_IDENTITY))?.id === personId;
-    if (person.passwordHash !== null || isOperator) {
+    const isOperator = await operator.owesPassword(person);
+    const isProved = isOperator && (await this.#cameByOtherMeans(personId, keep.sessionId));
+    if (person.passwordHash !== null || (isOperator && !isProved)) {
       await this.#passwordOf(personId, keep.address, current ?? '', async () =>
         isOperator && isFirstPassword(current ?? '') ? 'passes' : person,
       );
     }
+    // The one that we made was printed, and may have been seen.
+    if (isFirstPassword(password)) throw invalidRequest('password', peopleReasons.temporaryPassword);
     const passwordHash = await passwords.hash(password);
     await db.transaction(async (tx) => {
       await updatePerson(tx, personId, { passwordHash });
       await sessions.endAll(personId, keep.sessionId, tx);
       await networks.forget(tx, personId);
       await this.#changed(tx, `person:${personId}`, 'password.set', personId, {});
+      await operator.forgetFirstPassword(tx, `person:${personId}`);
     });
     await networks.remember(personId, keep.address);
+  }
+
+  /** Just now, with a code or a passkey: whoever lost the password that we made need not know it to replace it. */
+  async #cameByOtherMeans(personId: string, sessionId: string): Promise<boolean> {
+    const { sessions, clock } = this.#options;
+    const session = (await sessions.list(personId)).find(({ id }) => id === sessionId);
+    if (session === undefined || session.method === 'password') return false;
+    return clock.now() - session.createdAt.getTime() <= FRESH_MS;
   }
 
   addMethod(identity: Identity): Promise<void> {

@@ -45,6 +45,8 @@ export const TRAIL_ACTS = [
   'model.create',
   'model.delete',
   'model.update',
+  'operator_token.create',
+  'operator_token.revoke',
   'passkey.add',
   'passkey.remove',
   'password.reset',

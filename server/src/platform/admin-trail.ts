@@ -9,7 +9,7 @@ import { type Page, type PageStart, toPage } from './db/pages.ts';
 export interface TrailEntry {
   id: string;
   at: Date;
-  /** `operator`, `config`, `startup`, `staff:per_…`, `person:per_…`, `management-key:mk_…`, … */
+  /** `operator`, `config`, `startup`, `staff:per_…`, `person:per_…`, `management-key:mk_…`, `operator-token:opt_…`, … */
   actor: string;
   /** What the person is called; null for programs and for people who are not to be named to the reader. */
   actor_name: string | null;

@@ -16,6 +16,7 @@ export const CHANGED_THINGS = [
   'management_keys',
   'members',
   'notices',
+  'operator_tokens',
   'orders',
   'settings',
   'staff',
@@ -50,6 +51,7 @@ const TOLD_OF_ACCOUNTS: Record<string, ChangedThing> = { account: 'account', wal
 const TOLD_TO_ALL: Record<string, ChangedThing> = { announcement: 'announcements', catalog: 'catalog' };
 const TOLD_TO_STAFF: Record<string, ChangedThing> = {
   gift_code: 'gift_codes',
+  operator_token: 'operator_tokens',
   payment_gateway: 'gateways',
   setting: 'settings',
   staff: 'staff',

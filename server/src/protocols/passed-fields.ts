@@ -212,7 +212,7 @@ export function passHeaders(
 
 function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
   if (quirks.passFields === 'all') return betas;
-  const all = betas.split(/[,;\s]+/).filter(Boolean);
+  const all = betas.split(/[,;\s]/).filter(Boolean);
   const kept = all.filter((beta) => !isDear(beta));
   for (const beta of all) if (isDear(beta)) warnings.push(droppedWarning(`${BETA_HEADER} ${beta}`));
   return kept.join(',');
@@ -224,6 +224,6 @@ function isDear(beta: string): boolean {
     beta
       .toLowerCase()
       .replaceAll('_', '-')
-      .replace(/^[^a-z0-9]+/, ''),
+      .replace(/^[^a-z0-9]{1,100}/, ''),
   );
 }

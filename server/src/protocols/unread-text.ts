@@ -12,8 +12,10 @@ export type FieldRule = 'known' | 'text' | KnownFields;
 export type KnownFields = ReadonlyMap<string, FieldRule>;
 
 /** Names that say what something is, not what the model wrote: everywhere, as long as they are short. */
-const PLUMBING =
-  /^(?:type|object|role|status|model|name|event|index|phase|format|language|\w*_?id|\w*_(?:type|at|reason))$/;
+const PLUMBING: ReadonlySet<string> = new Set(
+  'type object role status model name event index phase format language id'.split(' '),
+);
+const PLUMBING_ENDS = ['_id', '_type', '_at', '_reason'];
 const SHORT = 64;
 /** These are never read by people, however long they are. */
 const OPAQUE: ReadonlySet<string> = new Set([
@@ -54,7 +56,7 @@ export class UnreadText {
   readonly #last = new Map<string, string>();
   #found = '';
   #wasRead = true;
-  /** Of the last frame in which nothing was found: a frame with as much around its text is one like it. */
+  /** Of the last frame in which nothing was found: a frame with as much around its text and padding is one like it. */
   #plainLength = -1;
 
   constructor(fieldsOf: FieldsOf) {
@@ -63,9 +65,10 @@ export class UnreadText {
 
   /** `read`: how much text the decoder found in this frame. */
   inFrame({ json, data }: SseFrame, read: number): string {
-    const around = data.length - read;
-    if (read > 0 && around === this.#plainLength) return '';
     if (!isJsonObject(json)) return '';
+    const { obfuscation: padding } = json;
+    const around = data.length - read - (typeof padding === 'string' ? padding.length : 0);
+    if (read > 0 && around === this.#plainLength) return '';
     const found = this.inObject(json, read > 0);
     if (read > 0 && found === '') this.#plainLength = around;
     return found;
@@ -108,7 +111,7 @@ export class UnreadText {
   }
 
   #string(name: string, value: string): void {
-    if (OPAQUE.has(name) || (value.length <= SHORT && PLUMBING.test(name))) return;
+    if (OPAQUE.has(name) || (value.length <= SHORT && isPlumbing(name))) return;
     if (this.#last.get(name) === value || isBytes(value)) return;
     if (this.#last.size < MOST_NAMES || this.#last.has(name)) this.#last.set(name, value);
     this.#found += value;
@@ -117,5 +120,11 @@ export class UnreadText {
 
 /** A picture or a recording written as base64 is not text. */
 function isBytes(value: string): boolean {
-  return value.length > LONG_BYTES && /^(?:data:[^,]{0,100},)?[\w+/=-]+$/.test(value);
+  return (
+    value.length > LONG_BYTES && /^[\w+/=-]+$/.test(value.slice(value.startsWith('data:') ? value.indexOf(',') + 1 : 0))
+  );
+}
+
+function isPlumbing(name: string): boolean {
+  return PLUMBING.has(name) || PLUMBING_ENDS.some((end) => name.endsWith(end));
 }

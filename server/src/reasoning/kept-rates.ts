@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
-import { type MeasuredOf, ReasoningRates, REMEMBERED_TOKENS } from './rates.ts';
+import { type MeasuredOf, REMEMBERED_TOKENS, ReasoningRates } from './rates.ts';
 
 /** A killed process forgets the lessons of so long; until they are learned again the operator's rate serves. */
 const FLUSH_MS = 10 * SECOND_MS;

@@ -13,12 +13,18 @@ import { keepToOwner } from '../platform/data-directory.ts';
 import { type Database, migrate, openDatabase, schemaNumber, tendTables } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMasterKeys } from '../platform/master-key-rotation.ts';
-import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
-import { openSecretBox } from '../platform/secrets.ts';
-import { createSettingStore } from '../platform/setting-store.ts';
+import {
+  digestOf,
+  FIRST_PASSWORD_SETTING,
+  FirstPassword,
+  localOperatorToken,
+  OperatorTokens,
+} from '../platform/operator-token.ts';
+import { openSecretBox, type SecretBox } from '../platform/secrets.ts';
+import { createSettingStore, type SettingStore } from '../platform/setting-store.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
-import { firstStart, OPERATOR_DIGEST_SETTING, operatorDigest, resetOperatorPassword, seed } from '../startup.ts';
+import { firstPasswordDigest, firstStart, resetOperatorPassword, seed } from '../startup.ts';
 
 const TEND_TABLES_MS = 60_000;
 
@@ -76,9 +82,10 @@ async function layOn(db: Database, options: FoundationOptions) {
   const { timeouts } = config.settings;
   const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: timeouts, onSecret: registerSecret });
   await catalog.reload();
-  const operators = tokensWith(environment.operatorToken);
-  const metricsTokens = tokensWith(environment.metricsToken);
-  const followMasterKey = () => operators.setLocal(digestOf(localOperatorToken(secrets)));
+  const { operators, metricsTokens, firstPassword, followMasterKey, followPassword } = operatorSecrets(
+    environment,
+    tools,
+  );
   followMasterKey();
   const masterKeys = createMasterKeys({
     db,
@@ -88,11 +95,10 @@ async function layOn(db: Database, options: FoundationOptions) {
     onAdopted: followMasterKey,
     pause: () => setTimeout(MASTER_KEY_PAUSE_MS),
   });
-  const followPassword = async () => operators.setPassword(await operatorDigest(tools.settings));
   await followPassword();
   const background = createBackground(log);
   tools.settings.watch((key) => {
-    if (key === undefined || key === OPERATOR_DIGEST_SETTING) background.detach(followPassword(), 'operator password');
+    if (key === undefined || key === FIRST_PASSWORD_SETTING) background.detach(followPassword(), 'first password');
   });
   background.every(TEND_TABLES_MS, 'database upkeep', async () => void (await tendTables(db)));
   const sandbox = createSandbox({ clock });
@@ -107,7 +113,7 @@ async function layOn(db: Database, options: FoundationOptions) {
     sources,
     /** Called only when the server listens: secrets made for a start that then fails would never be shown. */
     makeFirstSecrets: async () => {
-      const made = await firstStart(tools, environment);
+      const made = await firstStart(tools, environment, config.settings.sandbox === true);
       await followPassword();
       return made;
     },
@@ -118,6 +124,7 @@ async function layOn(db: Database, options: FoundationOptions) {
     },
     catalog,
     operators,
+    firstPassword,
     metricsTokens,
     masterKeys,
     transport,
@@ -138,8 +145,21 @@ function transportOf({ clock, log, config, environment }: FoundationOptions) {
   return createTransport({ clock, log, client, environmentEgress: environment.egress });
 }
 
-function tokensWith(given: string | undefined): OperatorTokens {
-  return new OperatorTokens(given === undefined ? undefined : digestOf(given));
+/** What opens the operator API and the metrics without a session, and the password of the first start, which does not. */
+function operatorSecrets(
+  { operatorToken, metricsToken }: ProcessEnvironment,
+  { secrets, settings }: { secrets: SecretBox; settings: SettingStore },
+) {
+  const given = (token: string | undefined) => new OperatorTokens(token === undefined ? undefined : digestOf(token));
+  const operators = given(operatorToken);
+  const firstPassword = new FirstPassword();
+  return {
+    operators,
+    metricsTokens: given(metricsToken),
+    firstPassword,
+    followMasterKey: () => operators.setLocal(digestOf(localOperatorToken(secrets))),
+    followPassword: async () => firstPassword.follow(await firstPasswordDigest(settings)),
+  };
 }
 
 /** Whoever writes rules through these names models that are there. */

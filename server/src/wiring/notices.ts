@@ -49,7 +49,7 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
   return { notices, targets, db, clock };
 }
 
-/** What only the running service knows: routes, journal, books. */
+/** What only the running service knows: routes, journal, replicas, books. */
 export function watchForStaff(
   { db, clock, background, ledger }: Foundation,
   notices: Notices,
@@ -59,6 +59,8 @@ export function watchForStaff(
     routes: () => gw.router.snapshot(),
     journal: () => books.journal.health(),
     journalMost,
+    missingReplicas: () => books.admission.missingReplicas(),
+    heldByMissing: async () => (await books.admission.replicas()).filter((replica) => !replica.living),
     audit: () => ledger.audit(),
   };
   const watch = new StaffWatch({ db, clock, notices, facts });

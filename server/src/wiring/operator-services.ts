@@ -20,6 +20,17 @@ export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
   file: Settings;
 }
 
+/** What opens the operator API, the metrics and the console's first door. */
+export function operatorDoors(base: Foundation) {
+  const { operators, metricsTokens, firstPassword } = base;
+  return {
+    mayReadMetrics: (token: string | undefined) => operators.accepts(token) || metricsTokens.accepts(token),
+    tokenOwnerOf: (token: string | undefined) => operators.ownerOf(token),
+    hasEnvironmentToken: operators.isGiven,
+    isFirstPassword: (text: string) => firstPassword.is(text),
+  };
+}
+
 export async function operatorServices(base: Foundation, parts: RunningParts): Promise<HttpOptions['admin']> {
   const { gw, books, people, followSettings, file, catalog, rateSource, lists } = parts;
   const settings = await createLiveSettings({

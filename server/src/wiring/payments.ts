@@ -16,6 +16,7 @@ export function openPayments(
   const payments = createPayments({
     ...base.tools,
     log: base.log,
+    sandboxAllowed: base.environment.sandboxes.has('bank'),
     transport: base.transport,
     dollarRate: () => dollarRate(pricing),
     availableOf: (accountId) => availableOf(admission, accountId),

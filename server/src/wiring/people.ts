@@ -64,7 +64,12 @@ function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<s
   settings.suppliersShown = stored.get('suppliers_shown') === true;
 }
 
-function openMessenger(base: Foundation, { messages }: ProcessEnvironment, say: (line: string) => void): Messenger {
+/** In production messages are sent or not sent: kept they are only where the environment says so, and printed never. */
+function openMessenger(
+  base: Foundation,
+  { messages, sandboxes, production }: ProcessEnvironment,
+  say: (line: string) => void,
+): Messenger {
   const { kavenegar, smsIr, smtp } = messages;
   const post = postWith(base.transport, base.clock.monotonicMs);
   const carriers: MessageCarrier[] = [
@@ -72,8 +77,9 @@ function openMessenger(base: Foundation, { messages }: ProcessEnvironment, say: 
     ...(smsIr ? [createSmsIr({ ...smsIr, post })] : []),
     ...(smtp ? [createSmtp(smtp)] : []),
   ];
-  if (carriers.length > 0) return createMessenger({ ...base, carriers });
-  return createSandboxMessenger({ ...base.tools, background: base.background, say });
+  if (carriers.length > 0 || !sandboxes.has('messenger')) return createMessenger({ ...base, carriers });
+  const print = production ? () => undefined : say;
+  return createSandboxMessenger({ ...base.tools, background: base.background, say: print });
 }
 
 function postWith(transport: UpstreamTransport, monotonicMs: () => number): PostText {

@@ -28,10 +28,10 @@ import {
   openaiResponsesRelay,
   openaiResponsesUpstream,
 } from '../protocols/index.ts';
+import { createReasoningRates } from '../reasoning/index.ts';
 import { createRequestTexts } from '../requestlog/index.ts';
 import { createRedisWire, createRouter, RoutingNews } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
-import { createReasoningRates } from '../reasoning/index.ts';
 import { createUptime } from '../uptime/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
@@ -104,7 +104,7 @@ export async function buildRequestPath(
     ...UPSTREAM,
     history: new History(),
     reasoningRates: reasoning.rates,
-    refusals: new RefusalCounts(limits.refusalsPerMinute, clock),
+    refusals: followedRefusals(base, limits.refusalsPerMinute),
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     retriever: knowledge.retriever,
     texts,
@@ -116,6 +116,16 @@ export async function buildRequestPath(
     log,
   };
   return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
+}
+
+/** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */
+function followedRefusals({ db, clock }: Foundation, mostPerMinute: number): RefusalCounts {
+  const refusals = new RefusalCounts(mostPerMinute, clock);
+  const lost = () => refusals.anythingChanged();
+  db.subscribe('key', (id) => refusals.keyChanged(id), lost);
+  db.subscribe('account', (id) => refusals.accountChanged(id), lost);
+  db.subscribe('wallet', (id) => refusals.accountChanged(id), lost);
+  return refusals;
 }
 
 /** Where there are other replicas they hear what this one learns about providers, and tell what they learn. */

@@ -1,20 +1,24 @@
-/** The phases of the service: starting (no requests yet), open, leaving (no new connections) and closed (nothing is answered). */
+/**
+ * The phases of the service: starting (no requests yet), open, leaving (told to end, still takes everything), parting (no new
+ * connections, each open one gets one more answer) and closed (nothing is answered).
+ */
+const PHASES = ['starting', 'open', 'leaving', 'parting', 'closed'] as const;
+type Phase = (typeof PHASES)[number];
+
 export class ServicePhase {
-  #state: 'starting' | 'open' | 'leaving' | 'closed' = 'starting';
+  #now: Phase = 'starting';
 
-  readonly starting = (): boolean => this.#state === 'starting';
-  readonly leaving = (): boolean => this.#state === 'leaving' || this.#state === 'closed';
-  readonly closed = (): boolean => this.#state === 'closed';
+  readonly starting = (): boolean => this.#now === 'starting';
+  readonly leaving = (): boolean => this.#isAtLeast('leaving');
+  readonly parting = (): boolean => this.#isAtLeast('parting');
+  readonly closed = (): boolean => this.#now === 'closed';
 
-  open(): void {
-    this.#state = 'open';
+  /** Never goes back: a service that ends while it starts stays ended. */
+  enter(phase: Phase): void {
+    if (!this.#isAtLeast(phase)) this.#now = phase;
   }
 
-  leave(): void {
-    this.#state = 'leaving';
-  }
-
-  close(): void {
-    this.#state = 'closed';
+  #isAtLeast(phase: Phase): boolean {
+    return PHASES.indexOf(this.#now) >= PHASES.indexOf(phase);
   }
 }

@@ -18,24 +18,48 @@ export interface ServiceParts {
   exporter: Tracing['exporter'];
   http: Http;
   phase: ServicePhase;
-  /** How long connections that are open may ask for more. */
-  lastRequestsMs: number;
+  farewell: Farewell;
   /** How long running requests may take to end by themselves. */
   drainMs: number;
 }
 
+export interface Farewell {
+  /** How long everything is still taken: a process that was replaced before may be back, and proxies not know it yet. */
+  openMs: number;
+  /** After so long without a request on any kept connection, proxies use them no more. */
+  quietMs: number;
+}
+
+/** Without a proxy nobody is left to wait for. */
+export const NO_FAREWELL: Farewell = { openMs: 0, quietMs: 0 };
+
 /**
- * No connection is taken any more, so that a proxy goes to another process at once. Those that proxies keep are asked a last
- * time, answered, and closed with that answer; whoever finds its connection closed while it asks could not know whether it was heard.
+ * First nothing changes but `/readyz`. Then no connection is taken any more, so that a proxy goes to another process at once.
+ * Those that proxies keep are asked a last time, answered, and closed with that answer; whoever finds its connection closed while
+ * it asks could not know whether it was heard.
  */
+async function partFromClients({ phase, farewell, http, path, drainMs }: ServiceParts): Promise<void> {
+  const { lastRequests } = http;
+  phase.enter('leaving');
+  await pause(farewell.openMs);
+  await lastRequests.stopListening();
+  phase.enter('parting');
+  const lastAnswered = async () => {
+    let asked: number;
+    do {
+      await lastRequests.over(farewell.quietMs);
+      asked = lastRequests.count;
+      await path.gw.running.idle();
+    } while (lastRequests.count !== asked);
+  };
+  await within(drainMs, lastAnswered());
+  phase.enter('closed');
+}
+
 export async function shutDown(parts: ServiceParts): Promise<void> {
   const { base, books, path, responses, people, exporter, http } = parts;
   const { running } = path.gw;
-  parts.phase.leave();
-  http.stopListening();
-  await pause(parts.lastRequestsMs);
-  await within(parts.drainMs, running.idle());
-  parts.phase.close();
+  await partFromClients(parts);
   running.cancelAll('shutting down');
   await within(2_000, running.idle());
   await closeWithin(2_000, http.app, http.cutConnections);
@@ -52,8 +76,9 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   await people.passwords.close();
   if (exporter) await within(2_000, exporter.flush());
   await base.background.drain(2_000);
-  await books.admission.close();
+  // The journal first: what still runs can then not be charged any more, and admission may drop what it holds.
   await books.journal.shutdown();
+  await books.admission.close();
   await base.close();
 }
 

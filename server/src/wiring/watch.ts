@@ -36,6 +36,11 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
     'Requests turned away for want of memory.',
     () => gw.memory.state.refused,
   );
+  metrics.gauge(
+    'dargah_replicas_missing',
+    'Dead replicas whose holds and charges still count.',
+    () => gw.admission.missingReplicas().length,
+  );
   const perTarget = (name: string, help: string, read: (health: TargetHealth) => number | undefined) =>
     metrics.gauge(name, help, () =>
       router.snapshot().flatMap((health) => {

@@ -76,7 +76,7 @@ describe('the catalog', () => {
     const text = JSON.stringify(await Promise.all(pages.map((path) => operator.get(path))));
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain('up-chat-a-secret');
-    expect(text).not.toContain(digestOf(gateway.operatorToken));
+    expect(text).not.toContain(digestOf(gateway.firstPassword));
   });
 
   it('leaves what the file defines as it is, and refuses what is not understood by name', async () => {

@@ -121,7 +121,7 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
     await vi.waitFor(async () => expect(await leasesOf(fleet, 'wallet:a')).toEqual([]), PATIENCE);
   });
 
-  it('pays what still runs out of its lease, once Redis has dropped the holds of the dead', async () => {
+  it('has what still runs counted beside its lease when its heartbeat has ended', async () => {
     fleet.ledger.write('wallet:a', -1_000n);
     const all = await start({ heartbeatMs: 2_000 });
     const [first, second] = all as [Admission, Admission, Admission];

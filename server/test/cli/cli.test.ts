@@ -170,14 +170,38 @@ describe('the command line', () => {
     expect(stderr).toBe('code 0\n');
   });
 
-  it('gives a new operator password, and the old one stops working', async () => {
-    const asOperator = async (token: string) =>
+  it('gives a new operator password, which signs in and is no token, and the old one stops working', async () => {
+    const asToken = async (token: string) =>
       (await fetch(`${server.origin}/api/admin/settings`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const signIn = async (password: string) =>
+      (
+        await fetch(`${server.origin}/api/admin/sign-in`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: server.origin },
+          body: JSON.stringify({ password }),
+        })
+      ).status;
     const old = /operator password\s+(\S+)/.exec(server.output())?.[1] ?? '';
-    expect(await asOperator(old)).toBe(200);
+    expect([await signIn(old), await asToken(old)]).toEqual([200, 401]);
     const reset = await here(home, ['operators', 'reset-password', '--json']);
     const { operator_password: fresh } = JSON.parse(reset.out) as { operator_password: string };
-    expect([await asOperator(fresh), await asOperator(old)]).toEqual([200, 401]);
+    expect([await signIn(fresh), await asToken(fresh)]).toEqual([200, 401]);
+    expect([await signIn(old), await asToken(old)]).toEqual([401, 401]);
+  });
+
+  it('makes, lists and revokes operator tokens', async () => {
+    const asToken = async (token: string, method = 'GET') =>
+      (await fetch(`${server.origin}/api/admin/accounts`, { method, headers: { authorization: `Bearer ${token}` } }))
+        .status;
+    const made = await here(home, ['tokens', 'create', '--name', 'report', '--scopes', 'read', '--json']);
+    const { id, token } = JSON.parse(made.out) as { id: string; token: string };
+    expect([await asToken(token), await asToken(token, 'POST')]).toEqual([200, 403]);
+    const listed = await here(home, ['tokens', 'list']);
+    expect(listed.out).toMatch(/report +live +read/);
+    expect(listed.out).not.toContain(token);
+    expect((await here(home, ['tokens', 'revoke', id])).code).toBe(0);
+    expect(await asToken(token)).toBe(401);
+    expect((await here(home, ['tokens', 'create', '--name', 'x', '--scopes', 'everything'])).code).toBe(1);
   });
 
   it('takes secrets from standard input and shows none', async () => {

@@ -6,6 +6,9 @@ describe('the environment', () => {
     const read = readEnvironment({});
     expect(read).toEqual({
       environment: {
+        production: false,
+        sandboxes: new Set(['models', 'bank', 'messenger']),
+        firstCredit: undefined,
         accessLog: false,
         port: 8080,
         host: '127.0.0.1',

@@ -117,7 +117,7 @@ describe('a whole file', () => {
   it('an empty file is all defaults', () => {
     const { mistakes, settings, catalog } = readConfig('# nothing\n', {});
     expect(mistakes).toEqual([]);
-    expect(settings.sandbox).toBe(true);
+    expect(settings.sandbox).toBeUndefined();
     expect(catalog.models).toEqual([]);
   });
 

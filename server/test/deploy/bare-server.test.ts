@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../services/free-port.ts';
-import { type Nginx, nginxMissing, startNginx } from '../services/nginx.ts';
+import { nginxMissing, startNginx } from '../services/nginx.ts';
 import { programMissing, programPath } from '../services/programs.ts';
+import type { FrontProxy } from '../services/proxy.ts';
 import { makeHome } from '../start/server-process.ts';
 
 const PATIENCE_MS = 180_000;
@@ -99,7 +100,7 @@ it(
 );
 
 describe.skipIf(nginxMissing())('nginx before two processes', () => {
-  let nginx: Nginx;
+  let nginx: FrontProxy;
   let gateway: Server;
   let seen: string[] = [];
 

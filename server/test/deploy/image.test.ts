@@ -69,7 +69,11 @@ describe('what the image is built from', () => {
     await execute('chmod', ['-R', 'a-w', release]);
     const home = await makeHome();
     const script = join(release, 'server/bin/start.mjs');
-    const server = await home.start({ script, cwd: release, env: { NODE_ENV: 'production' } });
+    const server = await home.start({
+      script,
+      cwd: release,
+      env: { NODE_ENV: 'production', DARGAH_FIRST_CREDIT: '1000', DARGAH_SANDBOX: 'models' },
+    });
     expect(server.output()).not.toMatch(/dg-[A-Za-z0-9]{20}/);
     const secrets = join(home.dataDir, 'first-secrets.txt');
     expect((await stat(secrets)).mode & 0o777).toBe(0o600);

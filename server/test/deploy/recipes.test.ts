@@ -162,6 +162,27 @@ describe('the compose file', () => {
     expect(services['gateway']?.environment?.['DARGAH_METRICS_TOKEN']).toContain(':?');
   });
 
+  it('gives Grafana a password of its own, and nobody needs a token of the operator', () => {
+    const { services } = compose();
+    const grafana = JSON.stringify(services['grafana']);
+    expect(grafana).toContain('${GRAFANA_PASSWORD:?');
+    expect(grafana).not.toContain('OPERATOR');
+    expect(services['gateway']?.environment?.['DARGAH_OPERATOR_TOKEN']).toMatch(/:-\}$/);
+  });
+
+  it('hands over who carries messages, since the image is for production, where there is no other messenger', () => {
+    const given = compose().services['gateway']?.environment ?? {};
+    const named = text('server/src/config/messages.ts').match(/'(KAVENEGAR|SMSIR|SMTP)_\w+'/g) ?? [];
+    expect(named.length).toBeGreaterThan(6);
+    // Addresses of fake carriers are for tests.
+    for (const name of named.map((one) => one.slice(1, -1)).filter((one) => !one.endsWith('_ORIGIN'))) {
+      expect(given[name]).toBe(`\${${name}:-}`);
+      expect(text('deploy/compose.env.example')).toContain(`\n${name}=\n`);
+    }
+    expect(text('Dockerfile')).toContain('NODE_ENV=production');
+    expect(text('deploy/systemd/dargah@.service')).toContain('NODE_ENV=production');
+  });
+
   it('names the proxy in front, by the networks that Docker uses', () => {
     const proxies = compose().services['gateway']?.environment?.['DARGAH_TRUSTED_PROXIES'] ?? '';
     const byDefault = /:-(.+)\}$/.exec(proxies)?.[1];

@@ -61,6 +61,8 @@ export interface ReplicaOptions {
   redisUrl?: string;
   redisDeadlineMs?: number;
   nodeArguments?: string[];
+  /** Kept over restarts, for those who are told where it listens once. By default another one each time. */
+  port?: number;
 }
 
 /** Everything a replica printed, shown when it ends before it listens. */
@@ -86,7 +88,16 @@ export class Replica {
   }
 
   async start(): Promise<this> {
-    const { program, config, dataDir, databaseUrl, redisUrl, redisDeadlineMs, nodeArguments = [] } = this.#options;
+    const {
+      program,
+      config,
+      dataDir,
+      databaseUrl,
+      redisUrl,
+      redisDeadlineMs,
+      nodeArguments = [],
+      port = 0,
+    } = this.#options;
     await mkdir(dataDir, { recursive: true });
     const configFile = join(dataDir, 'config.yaml');
     await writeFile(configFile, stringify(config));
@@ -94,7 +105,7 @@ export class Replica {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
-        PORT: '0',
+        PORT: String(port),
         DARGAH_DATA_DIR: dataDir,
         DARGAH_CONFIG: configFile,
         DARGAH_DISCOVERY: 'off',

@@ -11,6 +11,7 @@ import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 import { defaultConfig } from './default-config.ts';
+import { chooseOwnPassword } from './own-password.ts';
 import { switches } from './switches.ts';
 
 export interface TestGateway {
@@ -22,8 +23,12 @@ export interface TestGateway {
   log: RecordedLog;
   dataDir: string;
   key: string;
-  /** The operator's password of the first start. */
+  /** DARGAH_OPERATOR_TOKEN. */
   operatorToken: string;
+  /** The operator's password of the first start; empty on a later one. It signs in, and must then be replaced. */
+  firstPassword: string;
+  /** The password that the operator has chosen instead, which opens the console. */
+  ownPassword(): Promise<string>;
   fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
   chat(body: object, init?: RequestInit & { key?: string | null }): Promise<Response>;
   admin(method: string, path: string, body?: object): Promise<Response>;
@@ -42,11 +47,18 @@ export interface StartOptions {
 }
 
 export const TEST_KEY = 'dg-test-main';
+const TEST_OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
 export async function startGateway(options: StartOptions = {}): Promise<TestGateway> {
   const vendor = options.vendor ?? (await startFakeVendor());
   const dataDir = options.dataDir ?? (await temporaryDataDirectory());
-  const env = { DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...switches(), ...options.env };
+  const env: Record<string, string> = {
+    DARGAH_DATA_DIR: dataDir,
+    DARGAH_DISCOVERY: 'off',
+    DARGAH_OPERATOR_TOKEN: TEST_OPERATOR_TOKEN,
+    ...switches(),
+    ...options.env,
+  };
   const { environment, mistakes } = readEnvironment(env);
   const base = defaultConfig(vendor);
   const settings = { ...(base['settings'] as object), ...(options.config?.['settings'] as object | undefined) };
@@ -64,7 +76,9 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const origin = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  const operatorToken = (await service.open()).operatorPassword ?? '';
+  const firstPassword = (await service.open()).operatorPassword ?? '';
+  const operatorToken = env['DARGAH_OPERATOR_TOKEN'] ?? '';
+  let ownPassword: Promise<string> | undefined;
 
   const send = (path: string, init: RequestInit & { key?: string | null } = {}) => {
     const { key = TEST_KEY, headers, ...rest } = init;
@@ -89,6 +103,11 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
     dataDir,
     key: TEST_KEY,
     operatorToken,
+    firstPassword,
+    ownPassword() {
+      ownPassword ??= chooseOwnPassword(origin, firstPassword);
+      return ownPassword;
+    },
     fetch: send,
     chat: (body, init) => post('/api/v1/chat/completions', body, init),
     admin: (method, path, body) =>

@@ -188,10 +188,11 @@ describe('refused requests', () => {
   it('that are alike share one row beyond the first ten', () => {
     let nowMs = 0;
     const counts = new RefusalCounts(100, { now: () => nowMs, monotonicMs: () => nowMs });
-    const own = Array.from({ length: 15 }, () => counts.count('k', '404 chat', () => undefined));
+    const caller = { id: 'k', account: { id: 'acme' } };
+    const own = Array.from({ length: 15 }, () => counts.count(caller, '404 chat', false, () => undefined));
     expect(own.filter(Boolean)).toHaveLength(10);
-    expect(counts.count('k', '402 chat', () => undefined)).toBe(true);
-    for (let at = 0; at < 100; at++) counts.count('k', '404 chat', () => undefined);
+    expect(counts.count(caller, '402 chat', false, () => undefined)).toBe(true);
+    for (let at = 0; at < 100; at++) counts.count(caller, '404 chat', false, () => undefined);
     expect(counts.waitOf('k')).toBe(60_000);
     expect(counts.waitOf('other')).toBeUndefined();
     nowMs = 60_001;

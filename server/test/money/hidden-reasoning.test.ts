@@ -99,7 +99,11 @@ class Scene {
   }
 
   /** Thinks in silence, speaks, and ends behind a second gate. */
-  #thinks({ tokens, text = TEXT, spoken: words = SPOKEN }: Course): { behaviour: Behaviour; silence: Gate; rest: Gate } {
+  #thinks({ tokens, text = TEXT, spoken: words = SPOKEN }: Course): {
+    behaviour: Behaviour;
+    silence: Gate;
+    rest: Gate;
+  } {
     const [silence, rest] = [createGate(), createGate()];
     const behaviour: Behaviour = async (wire) => {
       const usage = { input: INPUT, output: tokens + words, reasoning: tokens };
@@ -129,7 +133,10 @@ class Scene {
     });
     // It fails where the client leaves before its answer has begun.
     answering.catch(() => undefined);
-    await silence.reached;
+    const refused = answering.then(async (response) => {
+      throw new Error(`answered before its provider was: ${await response.text()}`);
+    });
+    await Promise.race([silence.reached, refused]);
     this.clock.move(course.ms);
     return { answering, silence, rest };
   }
@@ -288,6 +295,10 @@ describe('the rate of hidden reasoning', () => {
     });
     expect(made.status).toBe(201);
     expect(await made.json()).toMatchObject({ hidden_tokens_per_second: 30 });
+    await eventually(async () => {
+      const { data } = (await (await scene.gateway.fetch('/api/v1/models')).json()) as { data: { id: string }[] };
+      expect(data.map(({ id }) => id)).toContain('mock/measured');
+    });
     expect(await reasoningOf({ model: 'mock/measured' })).toBe(30 * 20);
     const cleared = await scene.gateway.admin('PATCH', '/api/admin/models/mock%2Fmeasured', {
       hidden_tokens_per_second: null,
@@ -298,6 +309,8 @@ describe('the rate of hidden reasoning', () => {
 
   it('is refused outside of its bounds', async () => {
     for (const hidden_tokens_per_second of [0, 3_001, 1.5])
-      expect((await scene.gateway.admin('PATCH', '/api/admin/settings', { hidden_tokens_per_second })).status).toBe(400);
+      expect((await scene.gateway.admin('PATCH', '/api/admin/settings', { hidden_tokens_per_second })).status).toBe(
+        400,
+      );
   });
 });

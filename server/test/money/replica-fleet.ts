@@ -12,6 +12,7 @@ import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import { buildProgram, type Program, Replica } from '../harness/replica.ts';
 import { eventually } from '../services/eventually.ts';
+import { freePort } from '../services/free-port.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
 import { recordedLog } from '../services/silent-log.ts';
@@ -42,6 +43,8 @@ export interface FleetOptions {
   configure?: (defaults: Record<string, unknown>) => Record<string, unknown>;
   /** Each replica reaches Redis by a wire of its own, which a test can cut. */
   linked?: boolean;
+  /** Each replica listens on the same port after every start. */
+  fixedPorts?: boolean;
 }
 
 export function servicesMissing(): boolean {
@@ -68,11 +71,13 @@ export async function startFleet(options: FleetOptions): Promise<ReplicaFleet> {
   const links = await Promise.all(
     Array.from({ length: options.linked ? count : 0 }, () => startTcpLink({ host, port: Number(port) })),
   );
+  const ports = await Promise.all(Array.from({ length: options.fixedPorts ? count : 0 }, freePort));
   const replicas = Array.from({ length: count }, (_, i) => {
     const link = links[i];
     const redisUrl = link ? `redis://127.0.0.1:${link.port}` : redis.url;
     const dataDir = join(folder, `replica-${i}`);
-    return new Replica({ program, config, dataDir, databaseUrl, redisUrl, redisDeadlineMs: REDIS_DEADLINE_MS });
+    const place = { dataDir, databaseUrl, redisUrl, port: ports[i] ?? 0 };
+    return new Replica({ program, config, ...place, redisDeadlineMs: REDIS_DEADLINE_MS });
   });
   const parts: Parts = { folder, program, replicas, links, vendor, postgres, redis };
   try {

@@ -15,6 +15,7 @@ const GRAVE = [
   'payment.stuck',
   'provider.credential_dead',
   'rate.stale',
+  'replica.missing',
 ];
 const clock = new HandClock();
 let temporary: TemporaryDatabase;

@@ -1,6 +1,7 @@
 /** What staff is told without looking: each provoked, each once a day over all replicas. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { money, ZERO } from '../../src/core/money.ts';
 import { createNotices, type Notices, type StaffFacts, StaffWatch } from '../../src/notices/index.ts';
 import { preparePartitions } from '../../src/requestlog/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
@@ -26,6 +27,8 @@ beforeAll(async () => {
     routes: () => [],
     journal: () => desk.journal.health(),
     journalMost: { records: 20, bytes: 1_000_000 },
+    missingReplicas: () => [],
+    heldByMissing: async () => [],
     audit: () => desk.books.audit(),
   };
 }, OPEN_MS);
@@ -86,6 +89,36 @@ it('a journal whose few records take much room', async () => {
   expect(await told('journal.growing')).toHaveLength(before);
   await look({ journal: () => ({ depth: 1, bytes: 50_001 }) });
   expect(await told('journal.growing')).toHaveLength(before + 1);
+});
+
+it('a replica that is missing and holds money, with how much, once a day', async () => {
+  clock.advance(86_400_000);
+  let surveys = 0;
+  const since = clock.now();
+  const missing = {
+    missingReplicas: () => ['rep_lost', 'rep_empty'].map((id) => ({ id, since })),
+    heldByMissing: async () => {
+      surveys++;
+      return [
+        { id: 'rep_lost', outstanding: money(12_500_000n), wallets: 3 },
+        { id: 'rep_empty', outstanding: ZERO, wallets: 0 },
+      ];
+    },
+  };
+  // It may be starting again.
+  clock.advance(59_000);
+  await look(missing);
+  expect(await told('replica.missing')).toEqual([]);
+  clock.advance(1_000);
+  await look(missing);
+  const [notice, ...more] = await told('replica.missing');
+  expect(more).toEqual([]);
+  expect(notice?.data).toEqual({ replica: 'rep_lost', amount: '12.5', wallets: 3 });
+  // Whoever reads every budget does it for all replicas.
+  expect(surveys).toBeLessThanOrEqual(2);
+  clock.advance(86_400_000);
+  await look(missing);
+  expect(await told('replica.missing')).toHaveLength(2);
 });
 
 it('books that do not prove', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   gateway = await startGateway();
   browser = new Browser(gateway);
   // Owner of an account and of the whole service: every door would open.
-  const entered = await browser.send('POST', '/api/admin/sign-in', { password: gateway.operatorToken });
+  const entered = await browser.send('POST', '/api/admin/sign-in', { password: await gateway.ownPassword() });
   expect(entered.status).toBe(200);
   await browser.post('/accounts', { name: 'Target' });
 }, 120_000);

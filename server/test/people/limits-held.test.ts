@@ -76,8 +76,7 @@ describe('invitations', () => {
   it('are twenty a day of a person, from however many accounts', async () => {
     const thief = await newCustomer();
     const accounts = [thief.account];
-    for (let n = 0; n < 4; n++)
-      accounts.push((await thief.post<{ id: string }>('/accounts', { name: 'x' })).body.id);
+    for (let n = 0; n < 4; n++) accounts.push((await thief.post<{ id: string }>('/accounts', { name: 'x' })).body.id);
     let sent = 0;
     const invite = (n: number) => {
       thief.account = accounts[n % accounts.length];

@@ -172,10 +172,10 @@ describe('a customer', () => {
 });
 
 describe('staff', () => {
-  it('signs in with the password of the first start and is the real actor of the trail', async () => {
+  it('signs in with a password and is the real actor of the trail', async () => {
     const operator = new Browser(gateway);
     const entered = await operator.send<{ staff: string }>('POST', '/api/admin/sign-in', {
-      password: gateway.operatorToken,
+      password: await gateway.ownPassword(),
     });
     expect([entered.status, entered.body.staff]).toEqual([200, 'owner']);
     const me = await operator.get<{ person: { id: string } }>('/me');
@@ -206,7 +206,7 @@ describe('staff', () => {
 
   it('can switch the operator token off, and still signs in', async () => {
     const operator = new Browser(gateway);
-    await operator.send('POST', '/api/admin/sign-in', { password: gateway.operatorToken });
+    await operator.send('POST', '/api/admin/sign-in', { password: await gateway.ownPassword() });
     expect((await operator.send('PATCH', '/api/admin/settings', { operator_tokens: false })).status).toBe(200);
     expect((await gateway.admin('GET', '/api/admin/accounts')).status).toBe(401);
     expect((await operator.send('GET', '/api/admin/accounts')).status).toBe(200);

@@ -89,10 +89,10 @@ export async function signIn(stage: Stage, page: Page, mobile: string, name: str
   await page.waitForSelector('.page-head');
 }
 
-/** With the operator's password, as the first start printed it. */
+/** With the password that the operator chose after the first start. */
 export async function signInAsOperator(stage: Stage, page: Page): Promise<void> {
   await page.goto(`${stage.gateway.origin}/operator`);
-  await page.fill('input[type=password]', stage.gateway.operatorToken);
+  await page.fill('input[type=password]', await stage.gateway.ownPassword());
   await page.click('form button[type=submit]');
   await page.waitForSelector('.page-head');
 }

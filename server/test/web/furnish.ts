@@ -253,6 +253,7 @@ async function operatorBegins(gateway: TestGateway): Promise<void> {
     models: ['openai/gpt-5-mini', 'google/gemini-2.5-flash'],
   });
   await send('POST', '/staff', { to: 'sahar@example.com', name: 'سحر امینی', role: 'support' });
+  await send('POST', '/operator-tokens', { name: 'گزارش شبانه', scopes: ['read', 'catalog'] });
   await send('POST', '/providers', {
     id: 'spare-openai',
     vendor: 'openai',

@@ -76,6 +76,7 @@ const operatorPages = (): Record<string, string> => ({
   news: '/operator/news',
   settings: '/operator/settings',
   staff: '/operator/staff',
+  tokens: '/operator/tokens',
   outbox: '/operator/outbox',
   trail: '/operator/trail',
   system: '/operator/system',
@@ -86,11 +87,11 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     const clock = new ShiftedClock();
     stage = await openStage({ clock });
     home = await furnish(stage.gateway, clock);
-    const { origin, operatorToken } = stage.gateway;
+    const { origin } = stage.gateway;
     const entered = await fetch(`${origin}/api/admin/sign-in`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
-      body: JSON.stringify({ password: operatorToken }),
+      body: JSON.stringify({ password: await stage.gateway.ownPassword() }),
     });
     operatorCookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   }, 300_000);

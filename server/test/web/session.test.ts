@@ -172,7 +172,7 @@ describe.skipIf(MAY_SKIP)('a page whose session ended', { timeout: 240_000 }, ()
     await page.fill('.drawer textarea', 'همین امروز');
     await context.clearCookies();
     await page.click('.drawer button:text-is("فرستادن")');
-    await page.fill(`${OVER} input[type=password]`, stage.gateway.operatorToken);
+    await page.fill(`${OVER} input[type=password]`, await stage.gateway.ownPassword());
     await page.click(`${OVER} button[type=submit]`);
     await isGone(page);
     expect(await page.inputValue('.drawer textarea')).toBe('همین امروز');

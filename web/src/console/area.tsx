@@ -15,6 +15,7 @@ import { SessionProvider, useIsSessionOver, useMe, useOwnAccount, useSession } f
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
+import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { AccountSwitch, FirstAccount, PersonMenu } from './people.tsx';
 import { ViewingBanner } from './viewing.tsx';
@@ -40,6 +41,7 @@ export default function ConsoleArea() {
   if (session.state === 'out') return <SignIn area="customer" />;
   if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
   const { me, isOver, again } = session;
+  if (me.password_change_required) return <ReplacePassword />;
   return (
     <SessionProvider me={me} isOver={isOver}>
       {me.accounts.length === 0 && me.viewing === null ? <NoAccount /> : <Inside />}

@@ -1,6 +1,7 @@
 /** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
+import type { listOperatorTokens } from '../../../server/src/http/admin/routes/operator-tokens.ts';
 import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
 import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
 import { useRead } from '../api/read.ts';
@@ -12,6 +13,7 @@ import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
+import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
@@ -30,6 +32,7 @@ const Tickets = lazy(() => import('./tickets/page.tsx'));
 const News = lazy(() => import('./news/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
 const Staff = lazy(() => import('./staff/page.tsx'));
+const Tokens = lazy(() => import('./tokens/page.tsx'));
 const Trail = lazy(() => import('./trail/page.tsx'));
 const System = lazy(() => import('./system/page.tsx'));
 const SecurityOnly = lazy(() => import('../console/security-only.tsx'));
@@ -42,6 +45,7 @@ export default function OperatorArea() {
   if (session.state === 'out') return <SignIn area="operator" />;
   if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
   const { me, isOver, again } = session;
+  if (me.password_change_required) return <ReplacePassword />;
   if (me.staff === null) {
     return (
       <main id="main" className="gate-page">
@@ -97,6 +101,7 @@ function Inside() {
           <Route path="/operator/settings" component={Settings} />
           <Route path="/operator/staff" component={Staff} />
           <Route path="/operator/outbox" component={Staff} />
+          <Route path="/operator/tokens" component={Tokens} />
           <Route path="/operator/trail" component={Trail} />
           <Route path="/operator/system" component={System} />
           <Route component={Overview} />
@@ -109,6 +114,7 @@ function Inside() {
 function useOperatorPages(): NavLink[][] {
   const { nav } = useWords();
   const seesStaff = useStaffMay<typeof listStaff>(['owner']);
+  const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
     [
       { to: '/operator', icon: 'home', name: nav.overview },
@@ -127,6 +133,7 @@ function useOperatorPages(): NavLink[][] {
     [
       { to: '/operator/settings', icon: 'gear', name: nav.settings },
       ...(seesStaff ? [{ to: '/operator/staff', icon: 'users', name: nav.staff } as const] : []),
+      ...(seesTokens ? [{ to: '/operator/tokens', icon: 'key', name: nav.tokens } as const] : []),
       { to: '/operator/trail', icon: 'trail', name: nav.trail },
       { to: '/operator/system', icon: 'server', name: nav.system },
     ],

@@ -30,6 +30,7 @@ const SHOWN_BY: ShownBy = {
   gift_codes: [GIFT_CODES, TRAIL],
   keys: ['GET /api/admin/keys', TRAIL],
   members: ['GET /api/admin/people', TRAIL],
+  operator_tokens: ['GET /api/admin/operator-tokens', TRAIL],
   orders: ['GET /api/admin/payments', GIFT_CODES],
   settings: [SETTINGS, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', TRAIL],
   staff: ['GET /api/admin/staff', 'GET /api/console/me', TRAIL],

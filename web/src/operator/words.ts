@@ -15,6 +15,7 @@ const fa = {
     news: 'اعلان‌ها و رخدادها',
     settings: 'تنظیمات',
     staff: 'کارکنان',
+    tokens: 'توکن‌ها',
     trail: 'رد کارها',
     system: 'سامانه',
   },
@@ -112,7 +113,7 @@ const fa = {
   requests: 'درخواست',
   fixedByFile: 'در پروندهٔ تنظیم ثابت شده است',
   resetText:
-    'گذرواژهٔ کنونی از همین لحظه پذیرفته نمی‌شود: نه برای ورود و نه از برنامه‌هایی که با آن کار می‌کنند. گذرواژهٔ تازه فقط یک بار نشان داده می‌شود.',
+    'رمز عبور گردانندهٔ راه‌اندازی اول و همهٔ نشست‌هایش همین لحظه تمام می‌شود. رمز جدید فقط یک بار نشان داده می‌شود و با اولین ورود باید عوض شود. توکن برنامه‌ها همچنان کار می‌کند.',
   resetPassword: 'گذرواژهٔ تازهٔ گرداننده',
   newPassword: 'گذرواژهٔ تازه، فقط همین یک بار:',
   role: 'نقش',
@@ -145,6 +146,7 @@ const en: typeof fa = {
     news: 'Announcements',
     settings: 'Settings',
     staff: 'Staff',
+    tokens: 'Tokens',
     trail: 'Trail',
     system: 'System',
   },
@@ -242,7 +244,7 @@ const en: typeof fa = {
   requests: 'Requests',
   fixedByFile: 'Fixed in the configuration file',
   resetText:
-    'The present password stops working at once, for signing in and for scripts that use it. The new one is shown only once.',
+    'The password of the first start’s operator and all sessions with it end at once. The new one is shown only once, and must be replaced when it is used to sign in. Tokens of programs go on working.',
   resetPassword: 'New operator password',
   newPassword: 'The new password, only this once:',
   role: 'Role',

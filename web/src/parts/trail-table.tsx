@@ -70,7 +70,7 @@ export function Actor({ actor, name, forCustomer }: { actor: string; name: strin
   const [kind, id] = actor.split(':');
   if (forCustomer && kind !== 'person' && kind !== 'management-key') return words.support;
   if (id === undefined) return wordOf(words.by, actor) ?? <Id value={actor} />;
-  const what = kind === 'staff' ? words.staff : kind === 'person' ? words.customer : words.managementKey;
+  const what = wordOf(words.kinds, kind ?? '') ?? words.managementKey;
   return (
     <span title={id}>
       {name === null ? <Id value={`…${id.slice(-6)}`} /> : <bdi>{name}</bdi>}

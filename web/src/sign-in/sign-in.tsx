@@ -13,15 +13,14 @@ import type {
 import { call, type Result } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { tellTabs } from '../api/tabs.ts';
-import { BrandMark, useBrandName } from '../brand.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/page-frame.tsx';
 import { useToast } from '../parts/toast.tsx';
-import { LanguageButton, ThemeMenu } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { ByCode, invitationSecret } from './by-code.tsx';
+import { Gate } from './gate.tsx';
 import { SecondFactorStep } from './second-factor.tsx';
 import { useSignInWords } from './words.ts';
 
@@ -32,7 +31,6 @@ const useOptions = () => useRead<typeof getSignInOptions>('GET /api/console/sign
 
 export function SignIn({ area }: { area: Area }) {
   const words = useSignInWords();
-  const brand = useBrandName();
   const client = useQueryClient();
   const registration = useOptions()?.registration;
   const lead =
@@ -44,27 +42,12 @@ export function SignIn({ area }: { area: Area }) {
           ? words.leadInvitation
           : words.lead;
   return (
-    <div className="gate-page">
-      <header className="bar">
-        <a className="brand shown" href="/">
-          <BrandMark />
-          {brand}
-        </a>
-        <div className="end">
-          <ThemeMenu />
-          <LanguageButton />
-        </div>
-      </header>
-      <main id="main">
-        <div className="panel gate-card">
-          <h1>{area === 'operator' ? words.titleOperator : words.title}</h1>
-          <WaysIn area={area} onIn={() => void client.resetQueries()}>
-            <p className="mid text">{lead}</p>
-            <InvitationLine />
-          </WaysIn>
-        </div>
-      </main>
-    </div>
+    <Gate title={area === 'operator' ? words.titleOperator : words.title}>
+      <WaysIn area={area} onIn={() => void client.resetQueries()}>
+        <p className="mid text">{lead}</p>
+        <InvitationLine />
+      </WaysIn>
+    </Gate>
   );
 }
 

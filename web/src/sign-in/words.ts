@@ -37,6 +37,15 @@ const fa = {
   over: 'نشست شما پایان یافت',
   overText: 'آنچه نوشته‌اید سر جایش است. دوباره وارد شوید، همین‌جا یا در برگه‌ای دیگر، تا از همان‌جا ادامه دهید.',
   leave: 'ترک صفحه و رها کردن نوشته‌ها',
+  replaceTitle: 'رمز عبور خودتان را بگذارید',
+  replaceLead:
+    'با رمز موقتی وارد شده‌اید که سرور ساخته است. رمز دیگری انتخاب کنید؛ از آن پس رمز موقت هیچ‌جا کار نمی‌کند و نشست‌های دیگر بسته می‌شوند.',
+  temporary: 'رمز موقت',
+  temporaryHint: 'اگر همین حالا با کد یا کلید عبور وارد شده‌اید، خالی بگذارید.',
+  ownPassword: 'رمز عبور جدید',
+  ownPasswordHint: 'دست‌کم ۱۰ نویسه.',
+  replace: 'ذخیرهٔ رمز و ادامه',
+  signOut: 'خروج',
 };
 
 const en: typeof fa = {
@@ -77,6 +86,15 @@ const en: typeof fa = {
   over: 'Your session has ended',
   overText: 'What you have written is still here. Sign in again, here or in another tab, and go on where you were.',
   leave: 'Leave, without what I wrote',
+  replaceTitle: 'Choose your own password',
+  replaceLead:
+    'You signed in with a temporary password that the server made. Choose another; from then on the temporary one works nowhere, and other sessions end.',
+  temporary: 'Temporary password',
+  temporaryHint: 'Leave it empty if you came in with a code or a passkey just now.',
+  ownPassword: 'New password',
+  ownPasswordHint: 'At least 10 characters.',
+  replace: 'Save and continue',
+  signOut: 'Sign out',
 };
 
 export const useSignInWords = dictionary(fa, en);

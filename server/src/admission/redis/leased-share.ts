@@ -2,10 +2,8 @@
  * While this replica is cut off from Redis it grants only what it had leased before (leases.ts), from its own memory.
  *
  * Redis counts every lease as gone until the replica is back, so that all replicas together stay within wallet, cap and window
- * in any partition. Two things can still be counted too low, both bounded by what this replica holds at that moment:
- *   requests that ran when it was cut off and run on when its heartbeat has ended, since Redis drops their holds then; as far
- *     as the lease reaches they are paid out of it (`#usable`);
- *   leases of a replica that is cut off while Redis itself loses its memory.
+ * in any partition. One thing can still be counted too low: what a replica holds and has leased that is cut off while Redis
+ * itself loses its memory.
  */
 import type { Clock } from '../../core/clock.ts';
 import { money } from '../../core/money.ts';
@@ -26,11 +24,6 @@ import type { OwnCounts } from './own-counts.ts';
 
 /** Redis keeps leases of windows a minute longer than they are used (LEASE_KEPT in lua/counters.lua). */
 const WINDOWS_LEASED_MS = 600_000;
-/**
- * After this part of the heartbeat's time the replica counts its earlier holds against its leases, because Redis is about to drop
- * them.
- */
-const HEARTBEAT_PART = 0.8;
 /** A refused caller is told to wait no longer than this: the replica looks for Redis at least this often. */
 const SOON_MS = 2_000;
 
@@ -39,7 +32,6 @@ export interface CutOff {
   clock: Clock;
   /** Monotonic time at which the last heartbeat that Redis answered was sent; undefined when Redis never answered. */
   lastBeatMs: number | undefined;
-  heartbeatMs: number;
   /** How many replicas there are: of a window that only guards, each admits its part. */
   replicas: number;
 }
@@ -79,7 +71,7 @@ export class LeasedShare {
 
   #shareOf(demand: Demand, nowMs: number): Demand {
     if (demand.kind === 'window') return this.#windowShare(demand);
-    const budget: BudgetDemand = { ...demand, limit: money(this.#usable(demand.id, nowMs)) };
+    const budget: BudgetDemand = { ...demand, limit: money(this.#leaseOf(demand.id, nowMs)) };
     return budget;
   }
 
@@ -91,17 +83,10 @@ export class LeasedShare {
     return { ...demand, limit: this.#sinceBeatMs() < WINDOWS_LEASED_MS ? lease : 0 };
   }
 
-  /**
-   * How much of a budget's lease may be spent: once Redis no longer counts the requests that ran before the cut, the lease pays
-   * for them too.
-   */
-  #usable(id: string, nowMs: number): bigint {
-    const opened = this.#counters.open(id, 0n, 0n, nowMs);
-    const own = this.#cutOff.own.knownBudget(id);
-    if (own === undefined) return 0n;
-    if (this.#sinceBeatMs() < this.#cutOff.heartbeatMs * HEARTBEAT_PART) return own.lease;
-    const ranBefore = own.outstanding.held - opened.outstanding.held;
-    return own.lease - (ranBefore > 0n ? ranBefore : 0n);
+  /** How much of a budget may be spent. */
+  #leaseOf(id: string, nowMs: number): bigint {
+    this.#counters.open(id, 0n, 0n, nowMs);
+    return this.#cutOff.own.knownBudget(id)?.lease ?? 0n;
   }
 
   #sinceBeatMs(): number {

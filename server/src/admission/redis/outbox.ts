@@ -22,17 +22,11 @@ export interface Correction {
 
 type LeaseChange = Extract<Change, { kind: 'lease-budget' | 'lease-window' }>;
 
-/** What this replica holds and has spent, less what Redis was told of it. */
-export interface HoldChange {
-  held: bigint;
-  spent: bigint;
-}
-
-/** Runs `change` and returns what it changed in a budget of this replica. */
-export function holdChange({ outstanding }: Pick<OwnBudget, 'outstanding'>, change: () => void): HoldChange {
-  const { held, spent } = outstanding;
+/** Runs `change` and returns by how much it changed what this replica has outstanding in a budget. */
+export function holdChange({ outstanding }: Pick<OwnBudget, 'outstanding'>, change: () => void): bigint {
+  const before = outstanding.total;
   change();
-  return { held: outstanding.held - held, spent: outstanding.spent - spent };
+  return outstanding.total - before;
 }
 
 /** Everything that goes with the next call. */
@@ -45,7 +39,7 @@ export interface ChangeBatch {
 export class ChangeOutbox {
   readonly #keyOf: KeyOf;
   readonly #onChange: () => void;
-  #holds = new Map<string, HoldChange>();
+  #holds = new Map<string, bigint>();
   #posted = new Map<string, Posted>();
   #corrections: Correction[] = [];
   #leases = new Map<string, LeaseChange>();
@@ -61,10 +55,9 @@ export class ChangeOutbox {
   }
 
   /** Changes what this replica has outstanding. */
-  hold(budget: string, { held, spent }: HoldChange): void {
-    if (held === 0n && spent === 0n) return;
-    const waiting = this.#holds.get(budget);
-    this.#holds.set(budget, { held: (waiting?.held ?? 0n) + held, spent: (waiting?.spent ?? 0n) + spent });
+  hold(budget: string, delta: bigint): void {
+    if (delta === 0n) return;
+    this.#holds.set(budget, (this.#holds.get(budget) ?? 0n) + delta);
     this.#onChange();
   }
 
@@ -117,8 +110,8 @@ export class ChangeOutbox {
   collect(): ChangeBatch {
     const posted = takeSome(this.#posted, () => true);
     const changes: Change[] = posted.map(([id, row]) => ({ kind: 'posted', key: this.#keyOf('budget', id), ...row }));
-    for (const [id, change] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {
-      changes.push({ kind: 'hold', key: this.#keyOf('budget', id), ...change });
+    for (const [id, delta] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {
+      changes.push({ kind: 'hold', key: this.#keyOf('budget', id), delta });
     }
     for (const [, lease] of takeSome(this.#leases, () => true)) changes.push(lease);
     for (const { window, second, delta } of this.#corrections.splice(0, MOST_OF_A_KIND)) {

@@ -105,10 +105,10 @@ export class OwnCounts {
   }
 
   /** Every budget in which this replica has something outstanding. */
-  *outstanding(): Generator<{ id: string; held: bigint; spent: bigint }> {
+  *outstanding(): Generator<{ id: string; total: bigint; spent: bigint }> {
     for (const [id, { outstanding }] of this.#budgets.entries()) {
-      const { held, spent, total } = outstanding;
-      if (total > 0n) yield { id, held, spent };
+      const { spent, total } = outstanding;
+      if (total > 0n) yield { id, total, spent };
     }
   }
 

@@ -3,8 +3,8 @@ import type { TakeRequest } from '../admission.ts';
 
 /** One change of a counter. */
 export type Change =
-  /** What this replica has outstanding. */
-  | { kind: 'hold'; key: string; held: bigint; spent: bigint }
+  /** A change of what this replica has outstanding. */
+  | { kind: 'hold'; key: string; delta: bigint }
   /** What the ledger has posted. `loaded` was read from the ledger for a take, and also renews the budget's time to live. */
   | { kind: 'posted' | 'loaded'; key: string; posted: bigint; version: bigint }
   /** A correction of a window, in the second in which it was taken. */
@@ -126,7 +126,7 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
   const key = keys.of(change.key);
   switch (change.kind) {
     case 'hold':
-      to.putSix(CHANGE.hold, key, Number(change.held), Number(change.spent), 0, 0);
+      to.putSix(CHANGE.hold, key, Number(change.delta), 0, 0, 0);
       break;
     case 'posted':
     case 'loaded':

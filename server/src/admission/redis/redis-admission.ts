@@ -11,6 +11,7 @@ import { LedgerRefresh } from '../ledger-refresh.ts';
 import { type Posted, PostedLoader } from '../posted-loader.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
 import { Courier } from './courier.ts';
+import { DeadLives } from './dead-lives.ts';
 import { LeasedShare } from './leased-share.ts';
 import { Leases } from './leases.ts';
 import { LimitReadings } from './limit-readings.ts';
@@ -49,6 +50,7 @@ class RedisAdmission implements port.Admission {
   readonly #loader: PostedLoader;
   readonly #refresh: LedgerRefresh;
   readonly #leases: Leases;
+  readonly #deadLives: DeadLives;
   readonly #readings: LimitReadings;
   readonly #mostWaits: number;
   readonly #redis: RedisClient;
@@ -70,6 +72,7 @@ class RedisAdmission implements port.Admission {
       heartbeatMs,
       now: options.time === 'given' ? () => String(clock.now()) : () => '',
     });
+    this.#deadLives = new DeadLives({ calls: this.#calls, loadPosted });
     this.#membership = new ReplicaMembership({
       replicaId,
       calls: this.#calls,
@@ -88,6 +91,7 @@ class RedisAdmission implements port.Admission {
         const stillIn = (): boolean => this.#membership.shared && this.#membership.life === life;
         return this.#leases.renew(life, parts, this.#membership.now(), stillIn);
       },
+      drop: (names, life) => this.#deadLives.drop(names, life),
       onDegraded: (reason) => {
         this.#share = cutOff();
         onMode?.('degraded', reason);
@@ -109,7 +113,7 @@ class RedisAdmission implements port.Admission {
     this.#leases = new Leases({ calls: this.#calls, own: this.#own, outbox: this.#outbox, onNew });
     const cutOff = (): LeasedShare => {
       const { lastBeatMs, replicas } = this.#membership;
-      return new LeasedShare({ own: this.#own, clock, lastBeatMs, heartbeatMs, replicas });
+      return new LeasedShare({ own: this.#own, clock, lastBeatMs, replicas });
     };
     this.#share = cutOff();
     this.#loader = new PostedLoader(loadPosted, (rows) => this.#accept(rows));
@@ -193,7 +197,12 @@ class RedisAdmission implements port.Admission {
 
   async replicas(): Promise<port.ReplicaState[]> {
     await this.#membership.look();
-    return this.#membership.states();
+    const living = this.#membership.living().map((id): port.ReplicaState => ({ id, living: true }));
+    return [...living, ...(await this.#deadLives.survey(this.#membership.missing(), this.#membership.now()))];
+  }
+
+  missingReplicas(): port.MissingReplica[] {
+    return this.#membership.missing().map(({ id, since }) => ({ id, since }));
   }
 
   forgetReplica(id: string): Promise<boolean> {

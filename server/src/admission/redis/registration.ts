@@ -25,8 +25,8 @@ export async function registerReplica(
     key: calls.keyOf('budget', id),
     ...row,
   }));
-  for (const { id, held, spent } of own.outstanding()) {
-    changes.push({ kind: 'hold', key: calls.keyOf('budget', id), held, spent });
+  for (const { id, total } of own.outstanding()) {
+    changes.push({ kind: 'hold', key: calls.keyOf('budget', id), delta: total });
   }
   if (unsettled) {
     for (const { kind, id, lease } of own.leases()) {

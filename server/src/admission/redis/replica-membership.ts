@@ -10,8 +10,8 @@
  * nobody grants what another has not registered yet.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { ReplicaState } from '../admission.ts';
-import type { Joined, LivesSnapshot, ScriptCalls } from './script-calls.ts';
+import type { DeadReplica } from './dead-lives.ts';
+import type { DeadLife, Joined, LivesSnapshot, ScriptCalls } from './script-calls.ts';
 
 const MOST_FORMER_NAMES = 100;
 const SOON_MS = 100;
@@ -30,6 +30,8 @@ export interface MembershipSettings {
   register(life: string, joined: { everything: boolean; unsettled: boolean }): Promise<void>;
   /** After every heartbeat that Redis answered. False: it does not know this life any more. */
   onBeat(life: string): Promise<boolean>;
+  /** Ends the count of lives whose charges are in the ledger, or written off. */
+  drop(names: string[], life: string): Promise<void>;
   onDegraded(reason: unknown): void;
   onShared(): void;
 }
@@ -41,7 +43,7 @@ export class ReplicaMembership {
   #former: string[] = [];
   #epoch: string | undefined;
   #replicas: string[] = [];
-  #dead: string[] = [];
+  #dead: DeadLife[] = [];
   /** True when the ledger has everything that earlier lives of this replica charged. */
   #recovered = false;
   #skewMs = 0;
@@ -53,6 +55,7 @@ export class ReplicaMembership {
   #beatsSoon = false;
   #joining: Promise<void> | undefined;
   #registering: Promise<unknown> | undefined;
+  #dropping: Promise<void> | undefined;
   #closed = false;
 
   constructor(settings: MembershipSettings) {
@@ -120,6 +123,7 @@ export class ReplicaMembership {
   async forgetFormerLives(): Promise<void> {
     this.#recovered = true;
     await this.look();
+    await this.#dropping;
   }
 
   /** Sends a heartbeat now, which also tells who is alive. */
@@ -134,19 +138,32 @@ export class ReplicaMembership {
     this.#schedule(Math.min(SOON_MS, this.#settings.beatEveryMs));
   }
 
-  states(): ReplicaState[] {
-    const dead = [...new Set(this.#dead.map(replicaOf))].filter((id) => !this.#replicas.includes(id));
-    return [...this.#replicas.map((id) => ({ id, living: true })), ...dead.sort().map((id) => ({ id, living: false }))];
+  /** The ids of replicas that live. */
+  living(): readonly string[] {
+    return this.#replicas;
+  }
+
+  /** Replicas none of whose lives beats any more. */
+  missing(): DeadReplica[] {
+    const lives = new Map<string, DeadLife[]>();
+    for (const life of this.#dead) {
+      const id = replicaOf(life.name);
+      if (!this.#replicas.includes(id)) lives.set(id, [...(lives.get(id) ?? []), life]);
+    }
+    const missing = [...lives].map(([id, dead]) => ({
+      id,
+      since: Math.max(...dead.map(({ since }) => since)),
+      lives: dead,
+    }));
+    return missing.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** Writes off what a dead replica had not posted. False for one that lives or is not known. */
   async forget(id: string): Promise<boolean> {
     await this.look();
-    if (this.#replicas.includes(id)) return false;
-    const names = this.#dead.filter((name) => replicaOf(name) === id);
-    if (names.length === 0) return false;
-    await this.#settings.calls.leave(names);
-    this.#dead = this.#dead.filter((name) => !names.includes(name));
+    const found = this.missing().find((replica) => replica.id === id);
+    if (found === undefined) return false;
+    await this.#drop(found.lives.map(({ name }) => name));
     return true;
   }
 
@@ -189,7 +206,6 @@ export class ReplicaMembership {
     this.#epoch = joined.epoch;
     this.#retryMs = this.#settings.firstRetryMs;
     this.#learn(joined);
-    await this.#dropFormerLives(joined);
     if (joined.settleMs > 0) this.#schedule(joined.settleMs);
     else this.#enterShared();
   }
@@ -213,7 +229,7 @@ export class ReplicaMembership {
       if (seen === undefined) return this.lost(life, new Error('Redis does not know this replica'));
       this.#lastBeatMs = sentMs;
       this.#learn(seen);
-      await this.#dropFormerLives(seen);
+      this.#dropFormerLives(seen);
       if (!(await this.#settings.onBeat(life))) return this.lost(life, new Error('Redis does not know this replica'));
       if (life !== this.#life || this.#mode !== 'shared') return;
       this.#schedule(this.#beatsSoon ? SOON_MS : this.#settings.beatEveryMs);
@@ -228,13 +244,22 @@ export class ReplicaMembership {
     this.#dead = dead;
   }
 
-  async #dropFormerLives({ living, dead }: LivesSnapshot): Promise<void> {
-    if (!this.#recovered) return;
+  /** No heartbeat waits for it, since it reads every budget. What fails is tried again after the next one. */
+  #dropFormerLives({ living, dead }: LivesSnapshot): void {
+    if (!this.#recovered || this.#dropping !== undefined) return;
     const ours = (name: string): boolean => replicaOf(name) === this.#settings.replicaId && name !== this.#life;
-    const former = [...living, ...dead].filter(ours);
+    const former = [...living, ...dead.map(({ name }) => name)].filter(ours);
     if (former.length === 0) return;
-    await this.#settings.calls.leave(former);
-    this.#dead = this.#dead.filter((name) => !former.includes(name));
+    this.#dropping = this.#drop(former)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#dropping = undefined;
+      });
+  }
+
+  async #drop(names: string[]): Promise<void> {
+    await this.#settings.drop(names, this.#life);
+    this.#dead = this.#dead.filter(({ name }) => !names.includes(name));
   }
 
   #schedule(afterMs: number): void {

@@ -23,9 +23,18 @@ class RedisTrouble extends Error {}
 export interface LivesSnapshot {
   now: number;
   living: string[];
-  /** Their heartbeat has ended; what they charged and had not posted still counts. */
-  dead: string[];
+  /** Their heartbeat has ended; what they had outstanding still counts. */
+  dead: DeadLife[];
 }
+
+export interface DeadLife {
+  name: string;
+  /** When its heartbeat ended. */
+  since: number;
+}
+
+/** What lives have outstanding: by the name of the life, then by budget. Lives with nothing are not in it. */
+export type Shares = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
 export interface Joined extends LivesSnapshot {
   epoch: string;
@@ -55,6 +64,10 @@ export interface CallSettings {
 /** In every key: replicas of another version, which pack their counters differently, must not read ours. */
 const LAYOUT = '4:';
 const DEADLINE_SLICES = 5;
+/** As in lua/counters.lua: the last letters of a life's name stand for it in every budget. */
+const LABEL_LENGTH = 12;
+/** Redis runs nothing else while a script runs. */
+const SHARES_PER_CALL = '500';
 
 export class ScriptCalls {
   readonly #settings: CallSettings;
@@ -121,16 +134,45 @@ export class ScriptCalls {
     const { heartbeatMs, now } = this.#settings;
     const args = [life, now(), `${heartbeatMs}`, epochName, `${settleMs}`];
     const answer = await this.#run(SCRIPTS.join, [this.#livesKey, this.#epochKey], args);
-    const [nowMs, epoch, settle, living, dead] = answer as [number, string, number, string[], string[]];
-    return { now: nowMs, epoch, settleMs: settle, living, dead };
+    const [nowMs, epoch, settle, living, dead, ended] = answer as [
+      number,
+      string,
+      number,
+      string[],
+      string[],
+      number[],
+    ];
+    return { now: nowMs, epoch, settleMs: settle, living, dead: deadLives(dead, ended) };
   }
 
   /** Undefined when this life is not known (any more). */
   async beat(life: string): Promise<LivesSnapshot | undefined> {
     const args = [life, this.#settings.now(), `${this.#settings.heartbeatMs}`];
     const answer = await this.#run(SCRIPTS.beat, [this.#livesKey], args);
-    const [now, living, dead = []] = answer as [number?, string[]?, string[]?];
-    return now === undefined || living === undefined ? undefined : { now, living, dead };
+    const [now, living, dead = [], ended = []] = answer as [number?, string[]?, string[]?, number[]?];
+    return now === undefined || living === undefined ? undefined : { now, living, dead: deadLives(dead, ended) };
+  }
+
+  /** What these lives have outstanding, from a look at every budget: never on a request's path. */
+  async shares(lives: string[]): Promise<Shares> {
+    const lifeOf = new Map(lives.map((life) => [life.slice(-LABEL_LENGTH), life]));
+    const pattern = `${asPattern(this.#budgets)}*`;
+    // A budget may be on two pages, so what is found is set and not added.
+    const shares = new Map<string, Map<string, bigint>>();
+    let cursor = '0';
+    do {
+      const args = [cursor, pattern, SHARES_PER_CALL, ...lifeOf.keys()];
+      const [next = '0', ...found] = (await this.#run(SCRIPTS.shares, [this.#livesKey], args)) as string[];
+      for (let at = 0; at < found.length; at += 3) {
+        const [key = '', label = '', amount = '0'] = found.slice(at, at + 3);
+        const life = lifeOf.get(label);
+        if (life === undefined) continue;
+        const budgets = shares.get(life) ?? new Map<string, bigint>();
+        shares.set(life, budgets.set(key.slice(this.#budgets.length), BigInt(amount)));
+      }
+      cursor = next;
+    } while (cursor !== '0');
+    return shares;
   }
 
   async leave(lives: string[]): Promise<void> {
@@ -184,6 +226,15 @@ export class ScriptCalls {
       );
     });
   }
+}
+
+function deadLives(names: string[], ended: number[]): DeadLife[] {
+  return names.map((name, i) => ({ name, since: ended[i] ?? 0 }));
+}
+
+/** Letters that mean something in a pattern stand for themselves. */
+function asPattern(text: string): string {
+  return text.replace(/[*?[\]\\^]/g, '\\$&');
 }
 
 /** A Redis that was restarted or flushed knows no scripts; sending the text also stores it again. */

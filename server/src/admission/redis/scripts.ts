@@ -9,6 +9,7 @@ import lease from './lua/lease.lua';
 import leave from './lua/leave.lua';
 import lives from './lua/lives.lua';
 import read from './lua/read.lua';
+import shares from './lua/shares.lua';
 
 export interface Script {
   text: string;
@@ -25,6 +26,7 @@ export const SCRIPTS = {
   decide: script(clock, counters, decide),
   lease: script(clock, counters, lease),
   read: script(clock, counters, read),
+  shares: script(counters, shares),
   join: script(clock, lives, join),
   beat: script(clock, lives, beat),
   leave: script(clock, lives, leave),

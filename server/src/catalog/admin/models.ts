@@ -176,7 +176,16 @@ async function writeFacts(
 function factValues(facts: ReturnType<typeof readModelFacts>): unknown[] {
   const { kind, name, nameFa, context, maxOutput, hiddenTokensPerSecond, capabilities, categories, hedge } = facts;
   const lists = [JSON.stringify(capabilities), JSON.stringify(categories)];
-  return [kind, name, nameFa ?? null, context ?? null, maxOutput ?? null, hiddenTokensPerSecond ?? null, ...lists, hedge];
+  return [
+    kind,
+    name,
+    nameFa ?? null,
+    context ?? null,
+    maxOutput ?? null,
+    hiddenTokensPerSecond ?? null,
+    ...lists,
+    hedge,
+  ];
 }
 
 async function insertRoute(tx: Queryable, modelId: string, route: DeclaredRoute): Promise<void> {

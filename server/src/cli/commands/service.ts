@@ -95,16 +95,19 @@ export const replicas: Noun = {
   verbs: {
     list: {
       usage: 'list',
-      summary: 'the living, and dead ones whose charges are not posted yet',
+      summary: 'the living, and dead ones with what they still hold',
       run: async (context) =>
         showList(context, await context.api.call('GET', '/replicas'), [
           ['ID', 'id'],
           ['LIVING', 'living'],
+          ['MISSING SINCE', 'missing_since'],
+          ['HOLDS (TOMAN)', 'outstanding'],
+          ['IN WALLETS', 'wallets'],
         ]),
     },
     forget: {
       usage: 'forget ID',
-      summary: 'write off what a dead replica charged and will never post',
+      summary: 'write off what a dead replica held, or charged and will never post',
       run: async (context) =>
         showRecord(context, await context.api.call('DELETE', `/replicas/${step(context, 0, 'ID')}`)),
     },
@@ -138,7 +141,7 @@ export const operators: Noun = {
   verbs: {
     'reset-password': {
       usage: 'reset-password',
-      summary: 'make a new one, shown once; the old one stops working',
+      summary: 'make a new one, shown once, to sign in with and replace; the old one and its sessions end',
       run: async (context) => showRecord(context, await context.api.call('POST', '/operators/reset-password')),
     },
   },

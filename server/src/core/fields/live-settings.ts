@@ -58,10 +58,10 @@ export const LIVE_SETTING_FIELDS = fieldTable({
   },
   operator_tokens: {
     kind: 'flag',
-    label: { fa: 'گذرواژهٔ گرداننده برای برنامه‌ها', en: "The operator's password for scripts" },
+    label: { fa: 'توکن برای برنامه‌ها', en: 'Tokens for programs' },
     help: {
-      fa: 'خاموش: این رابط فقط با نشست کارکنان باز می‌شود.',
-      en: 'Off: this API opens only with a session of staff.',
+      fa: 'خاموش: API گرداننده فقط با ورود کارکنان یا خط فرمان روی سرور باز می‌شود.',
+      en: 'Off: the operator API opens only to staff who signed in and to the command line on the server.',
     },
   },
   messages_per_day: {

@@ -11,7 +11,7 @@ import type { WaitingText } from './text-count.ts';
 import { nextTurn } from './turns.ts';
 
 /** A shorter text is read whole in hardly more time than a sample of it. */
-export const SAMPLED_FROM = 512 * 1024;
+const SAMPLED_FROM = 512 * 1024;
 /** The most frugal tokenizers make half as many tokens of a text as we most likely count. */
 const LEAST_SHARE = 1 / 2;
 

@@ -31,11 +31,20 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
   call.trail.state = 'refused';
   const write = (warnings: string[]): void => writeRow(call, key, error, warnings, gw);
   const kind = `${error.code} ${call.endpoint}`;
-  const ownRow = gw.refusals.count(key.id, kind, (others) =>
+  const ours = isOfOurMaking(error, gw);
+  const ownRow = gw.refusals.count(key, kind, ours, (others) =>
     write([`${others} more requests of this minute were refused like this one`]),
   );
   if (ownRow) write([]);
-  void countTogether(call, key, error, gw);
+  if (!ours) void countTogether(call, key, error, gw);
+}
+
+/**
+ * A full disk, too much load, a process that ends, a provider that fails: nothing the caller did. Without Redis a rate is
+ * refused as soon as what this replica had leased of it is used up.
+ */
+function isOfOurMaking({ code, status }: GatewayError, gw: Gateway): boolean {
+  return status >= 500 || (code === 'rate_limited' && gw.admission.health().mode === 'degraded');
 }
 
 /**
@@ -53,7 +62,7 @@ async function countTogether(
   const demand = { kind: 'window', name: 'key-refusals', id, limit: gw.refusals.most, amount: 1 } as const;
   try {
     const { ok } = await gw.admission.take({ requestId, demands: [demand], money: NO_MONEY });
-    if (!ok) gw.refusals.reached(key.id);
+    if (!ok) gw.refusals.reached(key);
   } catch {
     // Without the shared count each replica still counts its own.
   }

@@ -26,7 +26,8 @@ export function asksNoThinking(
 ): boolean {
   if (reasoning === undefined || reasoning.budgetTokens !== undefined) return false;
   const { effort, mode } = reasoning;
-  const isOff = effort === 'none' ? mode === undefined || mode === 'disabled' : mode === 'disabled' && effort === undefined;
+  const isOff =
+    effort === 'none' ? mode === undefined || mode === 'disabled' : mode === 'disabled' && effort === undefined;
   const { obeysNoThinking } = protocols[route.provider.protocol].upstream;
   return isOff && (obeysNoThinking?.(route.quirks, route.upstreamModel) ?? true);
 }

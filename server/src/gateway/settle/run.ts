@@ -212,7 +212,8 @@ export class Run implements Running {
     const outcome = this.#decide(ended, production);
     const charge = chargeOf(outcome, this.model.price);
     // Who left pays no more than was held: nobody is there to be asked for more.
-    const most = this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
+    const most =
+      this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
     const asked = this.call.mayCharge !== undefined || most > this.money.amount;
     const payable = asked ? await this.#payable(most) : most;
     this.#settled = true;

@@ -9,6 +9,7 @@ import { getAccountWallet, listAccounts } from './routes/accounts.ts';
 import { listKeys } from './routes/keys.ts';
 import { followService } from './routes/live.ts';
 import { listManagedModels } from './routes/models.ts';
+import { listOperatorTokens } from './routes/operator-tokens.ts';
 import { listPayments } from './routes/payments.ts';
 import { listPeople, listStaff } from './routes/people.ts';
 import { getTraffic } from './routes/requests.ts';
@@ -40,6 +41,7 @@ const READERS: Record<ChangedThing, readonly StaffRole[]> = {
   management_keys: [],
   members: listPeople.access.roles,
   notices: [],
+  operator_tokens: listOperatorTokens.access.roles,
   orders: listPayments.access.roles,
   settings: getSettings.access.roles,
   staff: listStaff.access.roles,

@@ -1,6 +1,7 @@
 /** The processes that count together: who lives, and who is written off. */
-import type { Admission } from '../../admission/index.ts';
+import type { Admission, ReplicaState } from '../../admission/index.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { toTomanText } from '../../core/money.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { page } from '../openapi/building-blocks.ts';
@@ -13,11 +14,18 @@ export function replicas(
   record: RecordChange,
   db: Queryable,
 ): void {
-  register(listReplicas, async () => page(await admission.replicas(), null));
+  register(listReplicas, async () => page((await admission.replicas()).map(shownReplica), null));
   register(forgetReplica, async ({ params, actor }) => {
     const id = String(params['id']);
     if (!(await admission.forgetReplica(id))) throw new GatewayError('not_found');
     await record(db, actor, 'replica.forget', id, {});
     return { id, forgotten: true };
   });
+}
+
+function shownReplica(replica: ReplicaState) {
+  const { id, living } = replica;
+  if (living) return { id, living, missing_since: null, outstanding: null, wallets: null };
+  const { since, outstanding, wallets } = replica;
+  return { id, living, missing_since: new Date(since).toISOString(), outstanding: toTomanText(outstanding), wallets };
 }

@@ -87,7 +87,7 @@ export function health(register: Register, router: Pick<Router, 'snapshot'>, sta
         target: one.target,
         provider: one.provider,
         state: one.state,
-        opens_in_ms: one.openForMs,
+        opens_in_ms: Math.ceil(one.openForMs),
         cause: one.cause ?? null,
         in_flight: one.inFlight,
         p50_ms: one.p50Ms ?? null,

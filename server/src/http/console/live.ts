@@ -41,6 +41,7 @@ const READERS: Record<ChangedThing, readonly MemberRole[]> = {
   management_keys: listManagementKeys.access.roles,
   members: listMembers.access.roles,
   notices: listNotices.access.roles,
+  operator_tokens: [],
   orders: listOwnOrders.access.roles,
   settings: [],
   staff: [],

@@ -52,6 +52,7 @@ export async function meView(people: People, personId: string, sessionId: string
       : null,
     viewing: viewed === undefined ? null : { account_id: viewed, until: session?.viewUntil?.toISOString() },
     has_password: person.passwordHash !== null,
+    password_change_required: await people.operator.owesPassword(person),
     second_factor: person.totpConfirmed,
     passkeys: (await people.passkeys.list(personId)).length,
   };

@@ -13,7 +13,7 @@ export const ErrorBody = Type.Object(
       type: Type.String(),
       code: Code,
       param: nullable(Type.String({ description: 'The field at fault: `messages.0.content`.' })),
-      retry_after_ms: Type.Optional(Type.Number()),
+      retry_after_ms: Type.Optional(Type.Integer()),
       missing_toman: Type.Optional(Type.String()),
       affordable_tokens: Type.Optional(Type.Integer()),
       cap: Type.Optional(Type.Unknown()),

@@ -1,5 +1,6 @@
 /** Who may call a route, as data: the server asks it before anything of a request is read, and tests walk all of it. */
 import type { Endpoint } from '../../core/endpoints.ts';
+import type { OperatorScope } from '../../core/operator-scopes.ts';
 import { type MemberRole, STAFF_ROLES, type StaffRole } from '../../core/roles.ts';
 
 /** What a management key can be allowed to read or to write. */
@@ -23,7 +24,11 @@ export type Access =
   /** Whoever bears an API key; the rules of the key are checked for this endpoint. */
   | { readonly door: 'key'; readonly endpoint: Endpoint }
   /** Whoever is signed in, for what is their own and no account's: sessions, passkeys, the list of accounts. */
-  | { readonly door: 'person' }
+  | {
+      readonly door: 'person';
+      /** Open also while the password that we made is still to be replaced. */
+      readonly beforePassword?: true;
+    }
   /** A member of the account in one of these roles, or a management key of the account that covers the resource. */
   | {
       readonly door: 'console';
@@ -33,8 +38,13 @@ export type Access =
       /** Only a person: a management key cannot do this, whatever it covers. */
       readonly personOnly?: true;
     }
-  /** Staff in one of these roles, or the operator's token. */
-  | { readonly door: 'operator'; readonly roles: readonly StaffRole[] };
+  /** Staff in one of these roles, the operator's token of the environment, or a named token that has the scope. */
+  | {
+      readonly door: 'operator';
+      readonly roles: readonly StaffRole[];
+      /** Undefined: no named token may do this, whatever its scopes. */
+      readonly scope?: OperatorScope;
+    };
 
 export type Door = Access['door'];
 
@@ -45,8 +55,16 @@ export function staff<const R extends readonly StaffRole[]>(...roles: R) {
   return { door: 'operator', roles } as const;
 }
 
+/** What a named token with this scope may do too. Who works here, and what lets people or programs in, has none. */
+export function scoped<const S extends OperatorScope, A extends Extract<Access, { door: 'operator' }>>(
+  scope: S,
+  access: A,
+) {
+  return { ...access, scope };
+}
+
 /** Nothing here shows a secret; whoever works here may look. */
-export const STAFF_READ = staff(...STAFF_ROLES);
+export const STAFF_READ = scoped('read', staff(...STAFF_ROLES));
 
 export function member<const R extends readonly MemberRole[]>(resource: Resource, act: 'read' | 'write', ...roles: R) {
   return { door: 'console', resource, act, roles } as const;

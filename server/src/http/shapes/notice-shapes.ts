@@ -20,6 +20,7 @@ const STAFF_EVENTS = [
   'provider.breaker_open',
   'books.unproved',
   'journal.growing',
+  'replica.missing',
   'payment.stuck',
   'payment.chargeback',
   'payment.unknown',

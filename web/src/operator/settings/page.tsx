@@ -45,6 +45,7 @@ export default function OperatorSettings() {
 }
 
 type Settings = Result<typeof getSettings>;
+const HIDDEN_RATE = LIVE_SETTING_FIELDS.hidden_tokens_per_second.initial;
 const SWITCHES = ['charge_interrupted', 'suppliers_shown', 'staff_second_factor', 'operator_tokens'] as const;
 
 function General({ settings }: { settings: Settings }) {
@@ -101,6 +102,13 @@ function General({ settings }: { settings: Settings }) {
               value={String(value.messages_per_day)}
               onChange={(next) => change({ messages_per_day: Number(next ?? settings.messages_per_day) })}
             />
+            <NumberField
+              {...row('hidden_tokens_per_second')}
+              unit={texts.tokensPerSecond}
+              bounds={LIVE_SETTING_FIELDS.hidden_tokens_per_second}
+              value={String(value.hidden_tokens_per_second)}
+              onChange={(next) => change({ hidden_tokens_per_second: Number(next ?? HIDDEN_RATE) })}
+            />
           </div>
           <div className="pad stack m">
             <h2>{texts.service}</h2>
@@ -140,11 +148,12 @@ function General({ settings }: { settings: Settings }) {
 
 /** Only what was changed is sent: two people at two settings do not undo each other. */
 function bodyOf(draft: Partial<Settings>) {
-  const { registration, welcome_credit, wallet_minimum, ...switches } = draft;
+  const { registration, welcome_credit, wallet_minimum, hidden_tokens_per_second, ...switches } = draft;
   return {
     ...(registration === undefined ? {} : { registration }),
     ...(welcome_credit === undefined ? {} : { welcome_credit }),
     ...(wallet_minimum === undefined ? {} : { wallet_minimum }),
+    ...(hidden_tokens_per_second === undefined ? {} : { hidden_tokens_per_second }),
     ...Object.fromEntries(
       SWITCHES.filter((field) => field in switches).map((field) => [field, switches[field] === true]),
     ),

@@ -22,6 +22,7 @@ const fa = {
     never: 'نگه داشته نمی‌شود',
     hint: 'این‌ها در پروندهٔ تنظیم نوشته می‌شوند و با آغاز دوبارهٔ سرویس برقرار می‌شوند. دفترهای مالی هرگز پاک نمی‌شوند.',
   },
+  tokensPerSecond: 'توکن در ثانیه',
   unsaved: 'تغییرها ذخیره نشده‌اند و از لحظهٔ ذخیره روی همهٔ نمونه‌ها برقرارند.',
 };
 
@@ -44,6 +45,7 @@ const en: typeof fa = {
     never: 'not kept',
     hint: 'Set in the configuration file, in force after a restart. The books are never deleted.',
   },
+  tokensPerSecond: 'tokens a second',
   unsaved: 'Changes are not saved; saved ones are in force on every replica at once.',
 };
 

@@ -7,6 +7,7 @@ import { useFormat } from '../../format.ts';
 import { Code, Id } from '../../parts/copyable.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { type Fact, FactList } from '../../parts/fact-list.tsx';
+import { Amount } from '../../parts/figures.tsx';
 import { PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -175,6 +176,12 @@ function Replicas() {
             head: words.state,
             fold: 'c2',
             cell: ({ living }) => <Pill tone={living ? 'ok' : 'bad'}>{living ? texts.living : texts.dead}</Pill>,
+          },
+          {
+            id: 'held',
+            head: texts.holds,
+            fold: 'c3',
+            cell: ({ outstanding }) => outstanding !== null && <Amount value={outstanding} />,
           },
           {
             id: 'act',

@@ -47,9 +47,10 @@ const fa = {
   replica: 'نمونه',
   living: 'زنده',
   dead: 'خاموش',
+  holds: 'نگه‌داشته (تومان)',
   forget: 'چشم‌پوشی',
   forgetText:
-    'آنچه این نمونه حساب کرده و هنوز در دفتر ننوشته است دیگر شمرده نمی‌شود. تنها وقتی این کار را بکنید که دیسکش از دست رفته باشد.',
+    'آنچه این نمونه نگه داشته، یا حساب کرده و هنوز در دفتر ننوشته است، دیگر شمرده نمی‌شود. تنها وقتی این کار را بکنید که دیسکش از دست رفته باشد.',
   forgotten: 'این نمونه کنار گذاشته شد.',
   yes: 'بله',
   no: 'نه',
@@ -104,8 +105,10 @@ const en: typeof fa = {
   replica: 'Replica',
   living: 'Alive',
   dead: 'Gone',
+  holds: 'Holds (toman)',
   forget: 'Write off',
-  forgetText: 'What this replica charged and has not posted is no longer counted. Do this only when its disk is lost.',
+  forgetText:
+    'What this replica holds, or charged and has not posted, is no longer counted. Do this only when its disk is lost.',
   forgotten: 'The replica was written off.',
   yes: 'Yes',
   no: 'No',

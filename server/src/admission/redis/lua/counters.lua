@@ -24,9 +24,12 @@
 --     posted    what the ledger has booked: high counts billions, low is the rest
 --     version   of the ledger's word, in the same two parts; version high -1: not known yet
 --     replica   the last 12 characters of the replica's name
---     held      by its running requests: dropped when its heartbeat ends
---     spent     settled and not posted yet: stays until the replica is forgotten
---     leased    what it may spend when it is cut off: stays as long, for nobody else knows what it spent of it
+--     held      by running requests of a replica of version 0.1.0; newer ones count those as spent too
+--     spent     what its requests hold, running or settled and not posted yet
+--     leased    what it may spend when it is cut off
+--   Nothing of a share is dropped when its replica's heartbeat ends: any of its running requests may be settled in its journal,
+--   which nobody else can read. It stays until the replica is back and has posted, or is forgotten. Version 0.1.0 drops `held`
+--   with the heartbeat and may run beside this one, so nothing of ours is written there.
 --
 -- The older seconds of a window are only taken apart when one of them ends or is corrected: a take within the same second
 -- rewrites only the head of 64 bytes. The rule is that of arithmetic.ts.
@@ -213,25 +216,26 @@ local function open_budget(i)
   if budget then return budget end
   local text = stored[i]
   local posted_high, posted_low, version_high, version_low, recalled = 0, 0, -1, 0, 0
-  local own_held, own_spent, own_lease, others, others_lease, shares = 0, 0, 0, 0, 0, ''
+  local own, own_lease, others, others_lease, shares = 0, 0, 0, 0, ''
   if text then
     posted_high, posted_low, version_high, version_low, recalled = parse(BUDGET_HEAD, text)
     for at = BUDGET_HEAD_LENGTH + 1, #text, SHARE_LENGTH do
       local holder, held, spent, lease = parse(SHARE, text, at)
       if holder == label then
-        own_held, own_spent, own_lease = held, spent, lease
-      elseif living[holder] then
-        others, others_lease = others + max(0, held) + max(0, spent) + lease, others_lease + lease
-        shares = shares .. sub(text, at, at + SHARE_LENGTH - 1)
-      elseif living[holder] == false and (spent > 0 or lease > 0) then
-        others = others + max(0, spent) + lease
-        shares = shares .. pack(SHARE, holder, 0, max(0, spent), lease)
+        own, own_lease = spent, lease
+      elseif living[holder] ~= nil then
+        local counted = max(0, held) + max(0, spent) + lease
+        if living[holder] then others_lease = others_lease + lease end
+        -- The empty share of a living replica stays for its next hold.
+        if living[holder] or counted > 0 then
+          others, shares = others + counted, shares .. sub(text, at, at + SHARE_LENGTH - 1)
+        end
       end
     end
   end
   budget = {
     i = i, posted_high = posted_high, posted_low = posted_low, version_high = version_high, version_low = version_low,
-    recalled = recalled, own_held = own_held, own_spent = own_spent, own_lease = own_lease, others_lease = others_lease,
+    recalled = recalled, own = own, own_lease = own_lease, others_lease = others_lease,
     others = others, shares = shares, available = 0, held = 0, touched = false, renewed = not text,
   }
   counters[i] = budget
@@ -239,7 +243,7 @@ local function open_budget(i)
 end
 
 local function outstanding(budget)
-  return budget.others + max(0, budget.own_held) + max(0, budget.own_spent) + budget.own_lease
+  return budget.others + max(0, budget.own) + budget.own_lease
 end
 
 -- What living replicas could give back at once.
@@ -268,7 +272,7 @@ local function save()
     local i = counter.i
     if counter.shares then
       -- An empty share stays: it will be needed again, and overwriting a text of the same length is cheaper.
-      local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, counter.recalled, label, counter.own_held, counter.own_spent, counter.own_lease)
+      local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, counter.recalled, label, 0, counter.own, counter.own_lease)
       write(i, text .. counter.shares, counter.renewed and BUDGET_LIFE)
     else
       local head = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last, counter.leased, counter.recalled, #counter.leases / LEASE_LENGTH)

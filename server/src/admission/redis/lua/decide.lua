@@ -4,7 +4,7 @@
 --
 -- Changes and takes are packed as little-endian doubles.
 --   change, 6 numbers   kind | counter | and of each kind, the rest is 0:
---     HOLD              held | spent                            changes of what this replica holds and has spent
+--     HOLD              delta                                   change of what this replica has outstanding
 --     POSTED            posted in billions | rest | version in billions | rest    the ledger's word, unless a newer one is known
 --     LOADED            the same, and the budget lives for another week
 --     CORRECT           second | delta                          change of a window in the second where it was taken
@@ -39,8 +39,8 @@ begin(clock(given_now), life)
 for at = 1, #changes, CHANGE_LENGTH do
   local kind, i, first, second, third, fourth = parse(CHANGE, changes, at)
   if kind == HOLD then
-    local held, spent, budget = first, second, open_budget(i)
-    budget.own_held, budget.own_spent = budget.own_held + held, budget.own_spent + spent
+    local delta, budget = first, open_budget(i)
+    budget.own = budget.own + delta
     touch(budget)
   elseif kind == POSTED or kind == LOADED then
     local version_high, version_low, budget = third, fourth, open_budget(i)
@@ -155,7 +155,7 @@ local function take(at, count, patient, want, usual, least)
       answer(counter.used, empty_in(counter))
     else
       if not failed then
-        counter.own_held = counter.own_held + grant
+        counter.own = counter.own + grant
         touch(counter)
       end
       answer(counter.available, counter.held)

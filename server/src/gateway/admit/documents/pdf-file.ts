@@ -8,7 +8,7 @@ import { type PdfDictionary, PdfName, PdfReader, PdfReference, type PdfValue, Pd
 const MOST_OBJECTS = 200_000;
 const MOST_VERSIONS = 64;
 /** Between the number of an object and the word behind it. */
-const HEAD = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]*$/;
+const HEAD = /(\d{1,10})[\0\t\n\f\r ]{1,20}\d{1,5}[\0\t\n\f\r ]{0,20}$/;
 const LONGEST_HEAD = 40;
 
 export interface PdfObject {

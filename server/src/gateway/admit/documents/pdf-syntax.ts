@@ -45,8 +45,8 @@ export class PdfWord {
 
 const MOST_DEPTH = 64;
 const BLANKS = /(?:[\0\t\n\f\r ]|%[^\r\n]*)*/y;
-const NUMBER = /[+-]{0,2}(?:\d+\.?\d*|\.\d+)/y;
-const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]+\d{1,5}[\0\t\n\f\r ]+R(?![A-Za-z0-9])/y;
+const NUMBER = /[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})/y;
+const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]{1,100}\d{1,5}[\0\t\n\f\r ]{1,100}R(?![A-Za-z0-9])/y;
 const NAME = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)/y;
 const WORD = /[^\0\t\n\f\r ()<>[\]{}/%]+/y;
 const HEX = /<([^<>]*)>/y;
@@ -99,7 +99,7 @@ export class PdfReader {
     const reference = this.#match(REFERENCE);
     if (reference) return new PdfReference(Number(reference[1]));
     const number = this.#match(NUMBER);
-    if (number) return Number(number[0].replace(/^[+-]+(?=[+-])/, '')) || 0;
+    if (number) return Number(number[0]) || 0;
     const word = this.#match(WORD)?.[0];
     if (word === undefined) {
       this.at++;

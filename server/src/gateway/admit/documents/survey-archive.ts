@@ -18,7 +18,6 @@ const PICTURE = /\.(?:png|jpe?g|gif|bmp|tiff?|webp|emf|wmf|svg)$/i;
 /** What text cannot stand in, or what no reader of the document opens. */
 const NO_TEXT = /\.(?:ttf|otf|odttf|woff2?|bin|mp[34]|wav|css|rels)$|\/$/i;
 const STRINGS = /sharedStrings\.xml$/i;
-const SHEET = /(?:^|\/)worksheets\/[^/]*\.xml$/i;
 /** These can say "the same cell 16,000 times" in a few bytes. */
 const REPEATING = 'application/vnd.oasis.opendocument.spreadsheet';
 
@@ -45,7 +44,7 @@ export async function surveyArchive(bytes: Buffer, { pictures }: MediaLimits, bu
     if (content.includes('<!ENTITY') || content.startsWith(REPEATING)) throw new Unknown('text that repeats itself');
     const pieces = await textPieces(content, budget);
     if (STRINGS.test(entry.name)) strings = stringsOf(content);
-    if (SHEET.test(entry.name))
+    if (isSheet(entry.name))
       for (const piece of pieces) shared += /^\d{1,7}$/.test(piece) ? (strings[Number(piece)] ?? 0) : 0;
     text += pieces.join(' ');
   }
@@ -53,10 +52,14 @@ export async function surveyArchive(bytes: Buffer, { pictures }: MediaLimits, bu
   return { likely: likely + shared, most: most + shared + images * pictures.most };
 }
 
+function isSheet(name: string): boolean {
+  return name.toLowerCase().includes('worksheets/');
+}
+
 /** Tokens of each string that cells refer to. */
 function stringsOf(xml: string): number[] {
   return xml
-    .split(/<(?:\w+:)?si[\s>]/)
+    .split(/<(?:\w{1,64}:)?si[\s>]/)
     .slice(1)
     .map((item) => countTokens(withoutTags(item)).most);
 }

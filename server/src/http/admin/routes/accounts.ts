@@ -1,7 +1,7 @@
 /** `/api/admin/accounts`, described: who pays, under which rules. */
 import Type from 'typebox';
 import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   GivenAccountRules,
@@ -48,7 +48,7 @@ const NewAccount = closed(
 const AccountChange = closed(changeable, 'AccountChange');
 const tag = 'Accounts';
 const path = '/api/admin/accounts';
-const WRITE = staff('owner', 'support');
+const WRITE = scoped('accounts', staff('owner', 'support'));
 
 export const createAccount = describeRoute({
   method: 'POST',

@@ -1,12 +1,12 @@
 /** `/api/admin/branding`, described: name, colour, picture and support contacts, as customers see them. */
 import Type from 'typebox';
 import { closed, nullable, shown } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'Service';
 const path = '/api/admin/branding';
-const WRITE = staff('owner');
+const WRITE = scoped('service', staff('owner'));
 const words = {
   name_fa: nullable(Type.String({ maxLength: 40 })),
   name_en: nullable(Type.String({ maxLength: 40 })),

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { TRANSFER_KINDS } from '../../../core/transfer-kinds.ts';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { Wallet } from '../../shapes/rule-shapes.ts';
 
@@ -69,7 +69,7 @@ const BookedTransfer = shown(
 const History = pageOf(TransferShape);
 const tag = 'Credit';
 const path = '/api/admin/accounts/:id/transfers';
-const WRITE = staff('owner', 'finance');
+const WRITE = scoped('credit', staff('owner', 'finance'));
 
 export const transferCredit = describeRoute({
   method: 'POST',

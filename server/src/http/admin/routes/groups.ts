@@ -1,11 +1,11 @@
 import { Deleted, pageOf } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenGroup, GroupShape } from '../catalog-shapes.ts';
 
 const tag = 'Groups';
 const path = '/api/admin/groups';
-const WRITE = staff('owner');
+const WRITE = scoped('catalog', staff('owner'));
 
 export const listGroups = describeRoute({
   method: 'GET',

@@ -1,7 +1,7 @@
 /** `/api/admin/keys`, described: a key's text is in the answer that makes it and nowhere else. */
 import Type from 'typebox';
 import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../shapes/rule-shapes.ts';
 
@@ -35,7 +35,7 @@ const NewKey = closed(
 const KeyChange = closed({ name: Type.Optional(Name), rules: Type.Optional(GivenKeyRules) }, 'KeyChange');
 const tag = 'Keys';
 const path = '/api/admin/keys';
-const WRITE = staff('owner', 'support');
+const WRITE = scoped('accounts', staff('owner', 'support'));
 
 export const createKey = describeRoute({
   method: 'POST',

@@ -1,7 +1,7 @@
 /** `/api/admin/knowledge_bases`, described: every account's bases, for the operator. Each change leaves its trace with who made it. */
 import Type from 'typebox';
 import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   BaseChange,
@@ -19,7 +19,7 @@ const path = '/api/admin/knowledge_bases';
 const documents = `${path}/:id/documents`;
 const one = `${documents}/:document`;
 const missing = ['not_found'] as const;
-const WRITE = staff('owner', 'support');
+const WRITE = scoped('accounts', staff('owner', 'support'));
 
 export const createAccountKnowledgeBase = describeRoute({
   method: 'POST',

@@ -1,7 +1,7 @@
 /** `/api/admin/catalog/lists`, described: lists of models and prices from outside, previewed and applied. */
 import Type from 'typebox';
 import { AnyJson, closed, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const PriceList = shown(
@@ -24,7 +24,7 @@ const PriceList = shown(
   },
   'PriceList',
 );
-const WRITE = staff('owner', 'finance');
+const WRITE = scoped('catalog', staff('owner', 'finance'));
 const path = '/api/admin/catalog/lists';
 const tag = 'Models';
 

@@ -1,7 +1,7 @@
 /** `/api/admin/models`, described: what is offered, by which routes and at what price. A price is never changed, only followed by another. */
 import Type from 'typebox';
 import { closed, Deleted, pageOf, shown } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenRoute, ModelChange, ModelShape, NewModel, PriceChange, PriceVersion } from '../catalog-shapes.ts';
 
@@ -14,7 +14,7 @@ const NewPrice = closed(
   'NewPrice',
 );
 const SetPrice = shown({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
-const WRITE = staff('owner');
+const WRITE = scoped('catalog', staff('owner'));
 
 export const createModel = describeRoute({
   method: 'POST',
@@ -118,7 +118,7 @@ export const setPrice = describeRoute({
   status: 201,
   errors: ['not_found', 'conflict'],
   example: { price: { input: 18_000, output: 72_000 } },
-  access: staff('owner', 'finance'),
+  access: scoped('catalog', staff('owner', 'finance')),
 });
 
 export const listPrices = describeRoute({
@@ -141,7 +141,7 @@ export const unpinPrice = describeRoute({
   description: 'At once, and with every later change of these.',
   result: PriceVersion,
   errors: ['not_found', 'conflict'],
-  access: staff('owner', 'finance'),
+  access: scoped('catalog', staff('owner', 'finance')),
 });
 
 export const withdrawPrice = describeRoute({
@@ -153,5 +153,5 @@ export const withdrawPrice = describeRoute({
   description: 'Of prices announced by hand. One that follows from an announced rate or margin goes with that.',
   result: PriceVersion,
   errors: ['not_found', 'conflict'],
-  access: staff('owner', 'finance'),
+  access: scoped('catalog', staff('owner', 'finance')),
 });

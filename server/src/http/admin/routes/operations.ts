@@ -1,7 +1,7 @@
 /** What an operator does to a running service, described: try a provider, look at the ways out, change the master key. */
 import Type from 'typebox';
 import { nullable, pageOf, shown } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'Operations';
@@ -32,7 +32,7 @@ export const testProvider = describeRoute({
     'ProviderTest',
   ),
   errors: ['not_found'],
-  access: staff('owner'),
+  access: scoped('providers', staff('owner')),
 });
 
 export const listProviderModels = describeRoute({
@@ -54,7 +54,7 @@ export const listProviderModels = describeRoute({
       'ProviderModels',
     ),
   ),
-  access: staff('owner', 'finance'),
+  access: scoped('catalog', staff('owner', 'finance')),
 });
 
 export const listEgresses = describeRoute({

@@ -1,7 +1,7 @@
 /** Payments for staff, described: orders, refunds, invoices, profit. */
 import Type from 'typebox';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   GivenParty,
@@ -13,7 +13,7 @@ import {
 } from '../../shapes/payment-shapes.ts';
 
 const tag = 'Payments of customers';
-const MONEY = staff('owner', 'finance');
+const MONEY = scoped('payments', staff('owner', 'finance'));
 const path = '/api/admin/payments';
 const Reason = Type.String({
   minLength: 3,

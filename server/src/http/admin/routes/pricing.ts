@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { MARGIN_LAYERS } from '../../../catalog/index.ts';
 import { closed, nullable, shown, Time } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { ShownPrice } from '../catalog-shapes.ts';
 import { AccountShape } from './accounts.ts';
@@ -73,7 +73,7 @@ const PricingPreview = shown(
   'PricingPreview',
 );
 const AccountMargin = closed({ margin: nullable(Decimal) }, 'AccountMargin');
-const WRITE = staff('owner', 'finance');
+const WRITE = scoped('catalog', staff('owner', 'finance'));
 const path = '/api/admin/pricing';
 const tag = 'Prices';
 

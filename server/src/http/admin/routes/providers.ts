@@ -1,13 +1,13 @@
 /** `/api/admin/providers`, described: who is called. Secrets go in and never come out. */
 import Type from 'typebox';
 import { Deleted, pageOf } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { CredentialShape, NewCredential, NewProvider, ProviderChange, ProviderShape } from '../catalog-shapes.ts';
 
 const tag = 'Providers';
 const path = '/api/admin/providers';
-const WRITE = staff('owner');
+const WRITE = scoped('providers', staff('owner'));
 
 export const createProvider = describeRoute({
   method: 'POST',

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { alwaysShown, givenFields } from '../../openapi/field-schema.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { TRAIL_ENTRY } from '../../shapes/trail-shape.ts';
 
@@ -62,7 +62,7 @@ const RouteHealth = shown(
     target: Type.String(),
     provider: Type.String(),
     state: Type.String(),
-    opens_in_ms: Type.Number(),
+    opens_in_ms: Type.Integer(),
     cause: nullable(Type.String()),
     in_flight: Type.Integer(),
     p50_ms: nullable(Type.Number()),
@@ -193,5 +193,5 @@ export const refreshCatalog = describeRoute({
   result: shown({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
   errors: ['conflict'],
   example: { exchange_rate: 105_000, margin: '0.12' },
-  access: staff('owner', 'finance'),
+  access: scoped('catalog', staff('owner', 'finance')),
 });

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { Attachments, TicketText, TicketWithMessages } from '../../console/routes/tickets.ts';
 import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   AnnouncementShape,
@@ -14,8 +14,10 @@ import {
 
 const tag = 'Support';
 const path = '/api/admin/tickets';
-const ANSWER = staff('owner', 'support', 'finance');
-const RULES = staff('owner', 'support');
+const ANSWER = scoped('support', staff('owner', 'support', 'finance'));
+const RULES = scoped('support', staff('owner', 'support'));
+/** It changes the rules of the account. */
+const WISH = scoped('accounts', staff('owner', 'support'));
 const Both = (maxLength: number) =>
   closed({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });
 const When = Type.String({ maxLength: 64, description: 'RFC 3339, or a day of either calendar.' });
@@ -64,7 +66,7 @@ export const decideWish = describeRoute({
   path: `${path}/:id/wish`,
   operationId: 'decideWish',
   tag,
-  access: RULES,
+  access: WISH,
   summary: {
     fa: 'پذیرش یا رد درخواست افزایش حد',
     en: 'Approve or decline the wish for other limits; approving applies it',

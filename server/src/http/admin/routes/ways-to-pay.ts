@@ -1,12 +1,14 @@
 /** What customers pay with, described for staff: gateways with their secrets, and gift codes. */
 import Type from 'typebox';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GiftCodeShape } from '../../shapes/payment-shapes.ts';
 
 const tag = 'Payments of customers';
 const MONEY = staff('owner', 'finance');
+/** A code is credit for whoever has it. */
+const CREDIT = scoped('credit', MONEY);
 
 const GatewaySettings = shown(
   {
@@ -60,7 +62,7 @@ export const makeGiftCodes = describeRoute({
   path: '/api/admin/gift-codes',
   operationId: 'makeGiftCodes',
   tag,
-  access: MONEY,
+  access: CREDIT,
   summary: { fa: 'ساختن کدهای هدیه', en: 'Make gift codes; their texts are shown this once' },
   body: closed(
     {
@@ -95,7 +97,7 @@ export const revokeGiftCode = describeRoute({
   path: '/api/admin/gift-codes/:id',
   operationId: 'revokeGiftCode',
   tag,
-  access: MONEY,
+  access: CREDIT,
   summary: { fa: 'باطل کردن کد هدیه', en: 'Revoke an unused gift code' },
   result: shown({ done: Type.Boolean() }, 'Done'),
   errors: ['not_found'],

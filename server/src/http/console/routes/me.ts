@@ -7,6 +7,7 @@ import { MemberRoleShape, Name, OwnAccount, PersonShape, SessionShape } from '..
 const tag = 'Me';
 const path = '/api/console/me';
 const access = { door: 'person' } as const;
+const AT_ONCE = { door: 'person', beforePassword: true } as const;
 
 const Me = shown(
   {
@@ -17,6 +18,9 @@ const Me = shown(
     staff: nullable(shown({ role: Type.String(), second_factor_missing: Type.Boolean() })),
     viewing: nullable(shown({ account_id: Type.String(), until: Time }, 'ViewingAs')),
     has_password: Type.Boolean(),
+    password_change_required: Type.Boolean({
+      description: 'The password is the one that we made: until another is set, nothing else opens.',
+    }),
     second_factor: Type.Boolean(),
     passkeys: Type.Integer(),
   },
@@ -28,7 +32,7 @@ export const getMe = describeRoute({
   path,
   operationId: 'getMe',
   tag,
-  access,
+  access: AT_ONCE,
   summary: { fa: 'من و حساب‌هایم', en: 'Who I am and which accounts are mine' },
   result: Me,
 });

@@ -171,7 +171,7 @@ export const signOut = describeRoute({
   path: '/api/console/sign-out',
   operationId: 'signOut',
   tag,
-  access: { door: 'person' },
+  access: { door: 'person', beforePassword: true },
   summary: { fa: 'خروج', en: 'Sign out' },
   result: Done,
 });

@@ -71,7 +71,7 @@ export const setPassword = describeRoute({
   path: `${path}/password`,
   operationId: 'setPassword',
   tag,
-  access,
+  access: { door: 'person', beforePassword: true },
   summary: { fa: 'گذاشتن گذرواژه', en: 'Set or change the password; ends all other sessions' },
   body: closed(
     {

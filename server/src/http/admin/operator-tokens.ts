@@ -1,0 +1,68 @@
+/** `/api/admin/operator-tokens`: which programs may work on the operator API. */
+import type { Clock } from '../../core/clock.ts';
+import { OPERATOR_SCOPES } from '../../core/operator-scopes.ts';
+import { ENVIRONMENT_TOKEN, type OperatorToken, type People } from '../../people/index.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from './routes/operator-tokens.ts';
+
+export interface OperatorTokenServices {
+  people: Pick<People, 'operatorTokens' | 'settings'>;
+  clock: Clock;
+  /** Whether DARGAH_OPERATOR_TOKEN is set. */
+  hasEnvironmentToken: boolean;
+}
+
+export function operatorTokens(register: Register, services: OperatorTokenServices): void {
+  const { people } = services;
+  const tokens = people.operatorTokens;
+  const view = (token: OperatorToken) => tokenView(token, services);
+  register(listOperatorTokens, async () => {
+    const named = (await tokens.list()).map(view);
+    return page(services.hasEnvironmentToken ? [await environmentView(services), ...named] : named);
+  });
+  register(createOperatorToken, async ({ body, actor }) => {
+    const { name, scopes, expires_at: expiresAt } = body;
+    const { token, text } = await tokens.create({ name, scopes, expiresAt }, actor);
+    return { ...view(token), token: text };
+  });
+  register(revokeOperatorToken, async ({ params, actor }) => view(await tokens.revoke(params.id, actor)));
+}
+
+function tokenView(token: OperatorToken, { people, clock }: OperatorTokenServices) {
+  const { id, name, last4, scopes, expiresAt, createdBy, createdAt, lastUsedAt, revokedAt } = token;
+  const isOver = expiresAt !== null && expiresAt.getTime() <= clock.now();
+  const usable = people.settings.operatorTokens ? 'live' : 'off';
+  return {
+    object: 'operator_token' as const,
+    id,
+    name,
+    source: 'named' as const,
+    last4,
+    scopes,
+    state: revokedAt !== null ? 'revoked' : isOver ? 'expired' : usable,
+    expires_at: expiresAt?.toISOString() ?? null,
+    created_by: createdBy,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}
+
+async function environmentView({ people }: OperatorTokenServices) {
+  const usedAt = await people.operatorTokens.environmentLastUsed();
+  return {
+    object: 'operator_token' as const,
+    id: ENVIRONMENT_TOKEN,
+    name: ENVIRONMENT_TOKEN,
+    source: 'environment' as const,
+    last4: null,
+    scopes: OPERATOR_SCOPES,
+    state: people.settings.operatorTokens ? 'live' : 'off',
+    expires_at: null,
+    created_by: null,
+    created_at: null,
+    last_used_at: usedAt?.toISOString() ?? null,
+    revoked_at: null,
+  };
+}

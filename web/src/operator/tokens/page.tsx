@@ -1,0 +1,188 @@
+/** Operator tokens: which programs may work on the operator API, what each may do and until when. */
+import { useState } from 'react';
+import { OPERATOR_SCOPES, type OperatorScope } from '../../../../server/src/core/operator-scopes.ts';
+import type {
+  createOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
+} from '../../../../server/src/http/admin/routes/operator-tokens.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { CopyButton, Id } from '../../parts/copyable.tsx';
+import { AskingButton, Dialog } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
+import { Check, Form, SelectField, TextField } from '../../parts/form.tsx';
+import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
+import { Pill, type Tone } from '../../parts/pill.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useStaffMay } from '../may.ts';
+import { useTokenWords } from './words.ts';
+
+type Token = Result<typeof listOperatorTokens>['data'][number];
+const STALE = ['GET /api/admin/operator-tokens'];
+const TONES: Record<Token['state'], Tone> = { live: 'ok', expired: 'off', revoked: 'off', off: 'warn' };
+const DAY_MS = 86_400_000;
+
+export default function OperatorTokens() {
+  const words = useTokenWords();
+  const may = useStaffMay<typeof listOperatorTokens>(['owner']);
+  if (!may) return <Empty page title={words.forOwners} text={words.forOwnersText} />;
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead} />
+      <Panel label={words.title}>
+        <Tokens />
+        <MakeToken />
+      </Panel>
+    </>
+  );
+}
+
+function Tokens() {
+  const words = useTokenWords();
+  const read = useRead<typeof listOperatorTokens>('GET /api/admin/operator-tokens', {});
+  const revoke = useChange<typeof revokeOperatorToken>('DELETE /api/admin/operator-tokens/:id', { stale: STALE });
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <Table
+      label={words.title}
+      rows={read.data?.data}
+      idOf={({ id }) => id}
+      skeleton={2}
+      empty={<Empty title={words.empty} text={words.emptyText} />}
+      columns={[
+        { id: 'name', head: words.name, fold: 'c1', cell: (token) => <Name token={token} /> },
+        { id: 'scopes', head: words.scopes, className: 'own-line', cell: (token) => <Scopes token={token} /> },
+        {
+          id: 'ends',
+          head: words.ends,
+          className: 'mid',
+          cell: ({ expires_at: at }) => (at === null ? words.noEnd : <Moment at={at} exact />),
+        },
+        {
+          id: 'used',
+          head: words.used,
+          fold: 'c3',
+          className: 'mid',
+          cell: ({ last_used_at: at }) => (at === null ? words.never : <Moment at={at} />),
+        },
+        {
+          id: 'state',
+          head: words.state,
+          fold: 'c4',
+          cell: ({ state }) => <Pill tone={TONES[state]}>{words.states[state]}</Pill>,
+        },
+        {
+          id: 'revoke',
+          head: '',
+          fold: 'c2',
+          cell: ({ id, name, source, state }) =>
+            source === 'named' &&
+            (state === 'live' || state === 'off') && (
+              <AskingButton
+                title={words.revokeTitle(name)}
+                text={words.revokeText}
+                onConfirm={() => revoke.mutate({ params: { id } })}
+              >
+                {words.revoke}
+              </AskingButton>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function Name({ token: { name, last4, source } }: { token: Token }) {
+  const words = useTokenWords();
+  return (
+    <>
+      <bdi className="strong">{name}</bdi>
+      <span className="sub">{source === 'named' ? <Id value={`dgo-…${last4}`} /> : words.environmentHint}</span>
+    </>
+  );
+}
+
+function Scopes({ token: { scopes, source } }: { token: Token }) {
+  const words = useTokenWords();
+  if (source === 'environment') return words.allOf;
+  return scopes.map((scope) => (
+    <span key={scope} className="tag">
+      {words.scopeWords[scope][0]}
+    </span>
+  ));
+}
+
+function MakeToken() {
+  const words = useTokenWords();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly OperatorScope[]>(['read']);
+  const [days, setDays] = useState('90');
+  const make = useChange<typeof createOperatorToken>('POST /api/admin/operator-tokens', {
+    quiet: true,
+    stale: STALE,
+    done: () => setName(''),
+  });
+  const choose = (scope: OperatorScope, on: boolean) =>
+    setScopes((before) => OPERATOR_SCOPES.filter((one) => (one === scope ? on : before.includes(one))));
+  const send = () =>
+    make.mutate({
+      body: {
+        name: name.trim(),
+        scopes: [...scopes],
+        expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+      },
+    });
+  return (
+    <Form className="pad stack m under narrow-form" label={words.make} onSubmit={send}>
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        value={name}
+        onChange={setName}
+        dir="auto"
+        maxLength={80}
+        error={make.error?.message}
+      />
+      <fieldset className="unframed stack s">
+        <legend className="label">{words.scopes}</legend>
+        {OPERATOR_SCOPES.map((scope) => (
+          <Check key={scope} checked={scopes.includes(scope)} onChange={(on) => choose(scope, on)}>
+            {words.scopeWords[scope][0]} <span className="xs dim">{words.scopeWords[scope][1]}</span>
+          </Check>
+        ))}
+      </fieldset>
+      <SelectField label={words.life} value={days} onChange={setDays} options={Object.entries(words.lives)} />
+      <div className="row">
+        <button type="submit" className="btn" disabled={name.trim() === '' || scopes.length === 0 || make.isPending}>
+          {words.make}
+        </button>
+      </div>
+      {make.data !== undefined && <Fresh text={make.data.token} onClose={() => make.reset()} />}
+    </Form>
+  );
+}
+
+function Fresh({ text, onClose }: { text: string; onClose(): void }) {
+  const words = useTokenWords();
+  return (
+    <Dialog
+      title={words.secretTitle}
+      closable={false}
+      onClose={onClose}
+      footer={
+        <button type="button" className="btn main" onClick={onClose}>
+          {words.done}
+        </button>
+      }
+    >
+      <p>{words.secretText}</p>
+      <div className="secret">
+        <span>{text}</span>
+        <CopyButton text={text} />
+      </div>
+    </Dialog>
+  );
+}
