@@ -93,6 +93,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     async change(patch, actor) {
       const values = valuesOf(patch);
       for (const [name] of values) if (fixed(name)) throw fixedByFile(name);
+      if (people.isProduction && patch.staff_second_factor === false) throw neededInProduction();
       for (const [name, value] of values) await store.set(name, value, actor);
       await options.followPeople();
       return view();
@@ -120,6 +121,16 @@ function tomanText(name: LiveSetting, value: Json): string {
 function amountOf(value: Json | undefined): Money | undefined {
   const amount = typeof value === 'string' || typeof value === 'number' ? parseToman(value) : undefined;
   return amount !== undefined && amount >= 0n ? amount : undefined;
+}
+
+function neededInProduction(): GatewayError {
+  return new GatewayError('conflict', {
+    param: 'staff_second_factor',
+    reason: {
+      fa: 'در محیط عملیاتی، عامل دوم برای کارکنان همیشه لازم است.',
+      en: 'In production staff always needs a second factor.',
+    },
+  });
 }
 
 function fixedByFile(param: string): GatewayError {

@@ -223,6 +223,16 @@ export const ERRORS = {
       en: 'Set up a second factor to do this.',
     },
   },
+  proof_required: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'برای این کار باید دوباره نشان دهید که خودتان هستید.',
+      en: 'Prove again who you are to do this.',
+    },
+  },
   registration_closed: {
     status: 403,
     type: 'permission_error',

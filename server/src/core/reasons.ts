@@ -26,6 +26,10 @@ export const reasons = {
     fa: `مقدار «${field}» باید یکی از این‌ها باشد: ${quoted(allowed)}.`,
     en: `'${field}' must be one of: ${allowed.join(', ')}.`,
   }),
+  brokenText: (field: string): Text => ({
+    fa: `«${field}» نویسه‌ای دارد که متن نیست: نویسهٔ صفر (NUL) یا نیمهٔ یک نویسه.`,
+    en: `'${field}' holds what is no text: NUL, or half of a surrogate pair.`,
+  }),
   tooLong: (field: string, limit: number): Text => ({
     fa: `«${field}» بیش از اندازه بزرگ است (حداکثر ${limit}).`,
     en: `'${field}' is too large (at most ${limit}).`,

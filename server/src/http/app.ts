@@ -1,6 +1,7 @@
 /** The web server: which address leads where. Endpoints get what they need handed in; nothing is constructed here. */
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { refuseBrokenText } from '../core/broken-text.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { authenticate, type Call, readWindowsForHeaders } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
@@ -56,6 +57,7 @@ export function createApp(
   nameEveryResponse(app, serving);
   serving.accessLog?.watch(app);
   turnAwayEarly(app, serving, onLastRequest);
+  refuseBrokenAddresses(app);
   refuseEarly(app, serving.gw, {
     callOf: (request, reply) =>
       callOf(arrivalOf(request, reply, endpointAt(request.url).endpoint), serving.addressOf, serving.gw),
@@ -109,6 +111,25 @@ function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: ()
       onLastRequest();
     }
     done(request.url.startsWith('/api/v1/') ? serving.turnedAway() : undefined);
+  });
+}
+
+/** Every address, of endpoints and of pages: what it names is looked up in a database that knows no NUL. */
+function refuseBrokenAddresses(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ url, params, query }, _reply, done) => {
+    if (!url.includes('%00')) {
+      done();
+      return;
+    }
+    try {
+      const { '*': rest, ...named } = params as Record<string, unknown>;
+      refuseBrokenText(named);
+      refuseBrokenText(rest, 'path');
+      refuseBrokenText(query);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   });
 }
 

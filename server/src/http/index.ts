@@ -84,7 +84,7 @@ export interface HttpOptions {
   isFirstPassword(text: string): boolean;
   /** Whether DARGAH_OPERATOR_TOKEN is set. */
   hasEnvironmentToken: boolean;
-  admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
+  admin: Omit<AdminServices, 'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: PaymentServices;
   monitored: Pick<
@@ -219,7 +219,7 @@ function signedInEndpoints(
   const { clock, admission, router } = gw;
   const health = () => healthOf(options);
   const feed = new ChangeFeed(admin.db);
-  adminRoutes(register, { ...admin, clock, admission, router, requestLog, knowledge, health });
+  adminRoutes(register, { ...admin, people, clock, admission, router, requestLog, knowledge, health });
   adminPayments(register, options.payments);
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);

@@ -22,6 +22,8 @@ export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): He
   const { cost, warnings } = call.trail;
   const rates = ratesOf(call);
   const headers: Headers = chatRateHeaders(rates);
+  // What a caller wrote comes back in answers: no browser may take one for a page.
+  headers['x-content-type-options'] = 'nosniff';
   headers['x-svc-request-id'] = call.id;
   headers['x-request-id'] = call.id;
   headers['request-id'] = call.id;
@@ -53,7 +55,7 @@ function narrower(key: WindowState | undefined, account: WindowState | undefined
 }
 
 export function errorHeaders(error: GatewayError): Headers {
-  const headers: Headers = { 'x-should-retry': String(error.shouldRetry) };
+  const headers: Headers = { 'x-should-retry': String(error.shouldRetry), 'cache-control': 'no-store' };
   const { retryAfterMs = error.status === 429 || error.status === 503 ? 1_000 : undefined } = error.options;
   if (retryAfterMs !== undefined) Object.assign(headers, retryHeaders(retryAfterMs));
   return headers;
@@ -88,8 +90,8 @@ export function sendAnswer(
     return undefined;
   }
   headers['content-type'] = answer.contentType;
-  // Proxies must neither buffer nor cache a stream.
-  headers['cache-control'] = 'no-cache';
+  // Proxies must neither buffer nor cache a stream; a private one is not stored at all.
+  headers['cache-control'] ??= 'no-cache';
   headers['x-accel-buffering'] = 'no';
   raw.writeHead(200, headers);
   return answer.run(new ResponseSink(raw, readerIdleMs));

@@ -2,9 +2,11 @@
 
 import type { AccountService } from '../accounts/index.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { StaffRole } from '../core/roles.ts';
 import type { Call } from '../gateway/index.ts';
 import {
   type FoundSession,
+  isProofFresh,
   MANAGEMENT_PREFIX,
   type Membership,
   OPERATOR_TOKEN_PREFIX,
@@ -15,7 +17,7 @@ import {
 import type { TokenOwner } from '../platform/operator-token.ts';
 import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './console/cookie.ts';
 import { httpReasons } from './reasons.ts';
-import type { Access } from './routes/access.ts';
+import { type Access, VIEW_AS } from './routes/access.ts';
 import type { AccountVisitor, Doors, DoorVisit, PersonVisitor, StaffVisitor } from './routes/doors.ts';
 
 /** Undefined: the token opens nothing. The trail names the owner as the actor. */
@@ -36,7 +38,7 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
   const { people, refuse } = options;
   const sessionOf = async (visit: DoorVisit): Promise<FoundSession | undefined> => {
     const secret = readSession(visit.headers, visit.isSecure);
-    const session = secret === undefined ? undefined : await people.sessions.find(secret);
+    const session = secret === undefined ? undefined : await people.sessions.find(secret, visit.isUse);
     if (secret !== undefined && session?.renewed)
       visit.answerHeaders['set-cookie'] = sessionCookie(secret, visit.isSecure);
     return session;
@@ -46,7 +48,7 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
     const session = await sessionOf(visit);
     if (!session) return refuse(visit.call);
     if (isChange(visit)) {
-      refuseForeignOrigin(visit.headers, true);
+      refuseForeignOrigin(visit.headers, visit.isSecure, true);
       refuseOtherContent(visit);
     }
     if (session.passwordOwed && !beforePassword) throw new GatewayError('password_change_required');
@@ -55,13 +57,15 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
   return {
     open: async (visit) => {
       if (isChange(visit)) {
-        refuseForeignOrigin(visit.headers, false);
+        refuseForeignOrigin(visit.headers, visit.isSecure, false);
         refuseOtherContent(visit);
       }
       return { actor: 'visitor' };
     },
-    person: async (visit, { beforePassword }): Promise<PersonVisitor> => {
-      const { id, personId } = await bySession(visit, beforePassword);
+    person: async (visit, access): Promise<PersonVisitor> => {
+      const session = await bySession(visit, access.beforePassword);
+      refuseOldProof(people, session, access);
+      const { id, personId } = session;
       return { actor: `person:${personId}`, personId, sessionId: id };
     },
     console: (visit, access) =>
@@ -74,9 +78,11 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
       const member = await people.staff.find(session.personId);
       // A person who is not staff gets the same answer as a stranger.
       if (!member) throw new GatewayError('unauthorized');
-      if (people.settings.staffSecondFactor && !session.secondFactor) throw new GatewayError('second_factor_required');
-      if (!access.roles.includes(member.role)) throw new GatewayError('forbidden');
+      refuseOneFactor(people, session);
+      if (!mayCall(member.role, access, visit)) throw new GatewayError('forbidden');
+      refuseOldProof(people, session, access);
       return {
+        isStaff: true,
         actor: `staff:${session.personId}`,
         role: member.role,
         personId: session.personId,
@@ -84,6 +90,19 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
       };
     },
   };
+}
+
+/** Where staff must have a second factor, nothing opens without it but the pages that enrol one. */
+function refuseOneFactor({ settings }: People, { secondFactor }: Session): void {
+  if (settings.staffSecondFactor && !secondFactor) throw new GatewayError('second_factor_required');
+}
+
+function refuseOldProof({ clock }: People, session: Session, { freshProof }: { readonly freshProof?: true }): void {
+  if (freshProof && !isProofFresh(session, clock.now())) throw new GatewayError('proof_required');
+}
+
+function mayCall(role: StaffRole, { roles, ofOneAccount }: OperatorAccess, { ofAccount }: DoorVisit): boolean {
+  return roles.includes(role) || (ofAccount !== undefined && ofOneAccount?.includes(role) === true);
 }
 
 function isChange({ method }: DoorVisit): boolean {
@@ -102,13 +121,13 @@ async function byOperatorToken(
 ): Promise<StaffVisitor> {
   const owner = tokenOwnerOf(text);
   if (owner === 'operator') people.operatorTokens.noteEnvironment();
-  if (owner) return { actor: owner, role: 'owner', personId: null, sessionId: null };
+  if (owner) return { isStaff: true, actor: owner, role: 'owner', personId: null, sessionId: null };
   const isOurs = people.settings.operatorTokens && text.startsWith(OPERATOR_TOKEN_PREFIX);
   const token = isOurs ? await people.operatorTokens.find(text) : undefined;
   if (!token) return refuse(visit.call);
   if (scope === undefined) throw new GatewayError('forbidden', { instead: httpReasons.notForTokens });
   if (!token.scopes.includes(scope)) throw new GatewayError('forbidden', { instead: httpReasons.scopeMissing(scope) });
-  return { actor: `operator-token:${token.id}`, role: 'owner', personId: null, sessionId: null };
+  return { isStaff: true, actor: `operator-token:${token.id}`, role: 'owner', personId: null, sessionId: null };
 }
 
 async function byManagementKey(
@@ -138,8 +157,9 @@ async function asMember(
   people: People,
   session: Session,
   visit: DoorVisit,
-  { act, roles }: ConsoleAccess,
+  access: ConsoleAccess,
 ): Promise<AccountVisitor> {
+  const { act, roles } = access;
   const { personId, id: sessionId } = session;
   const memberships = await people.members.ofPerson(personId);
   const viewed = viewedAccount(session, people.clock.now());
@@ -148,10 +168,14 @@ async function asMember(
   if (membership) {
     if (!roles.includes(membership.role)) throw new GatewayError('forbidden');
     if (membership.closedAt !== null && act === 'write') throw accountClosed();
+    refuseOldProof(people, session, access);
     const { accountId, role } = membership;
     return { actor: `person:${personId}`, accountId, role, personId, sessionId };
   }
-  if (chosen === undefined || chosen !== viewed || !(await people.staff.find(personId))) throw noSuchAccount();
+  if (chosen === undefined || chosen !== viewed) throw noSuchAccount();
+  const staffed = await people.staff.find(personId);
+  if (!staffed || !VIEW_AS.roles.some((role) => role === staffed.role)) throw noSuchAccount();
+  refuseOneFactor(people, session);
   // Staff who view an account as its customer may change nothing.
   if (act === 'write' || !roles.includes('viewer')) throw new GatewayError('forbidden');
   return { actor: `staff:${personId}`, accountId: chosen, role: 'viewer', personId, sessionId };

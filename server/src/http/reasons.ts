@@ -13,6 +13,10 @@ export const httpReasons = {
     fa: 'سرآیند «Origin» باید با نشانی همین سامانه یکی باشد.',
     en: 'The Origin header must be the address of this service.',
   },
+  customersOwnKey: {
+    fa: 'متن کلید مشتری را فقط خود مشتری می‌بیند؛ از او بخواهید کلید تازه بسازد.',
+    en: 'Only customers see the text of their keys; ask them to make a new one.',
+  },
   accountClosed: {
     fa: 'این حساب بسته شده است و فقط خوانده می‌شود.',
     en: 'This account is closed; it can only be read.',

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
+import { refuseBrokenText } from '../core/broken-text.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
@@ -57,6 +58,8 @@ class FormReader {
     await this.#parse();
     if (!this.#file) throw invalidRequest(FILE_FIELD, reasons.required(FILE_FIELD));
     const { receiving, name, type } = this.#file;
+    for (const [field, value] of this.#fields) refuseBrokenText({ [field]: value });
+    refuseBrokenText(name, FILE_FIELD);
     return { fields: this.#fields, file: await receiving, fileName: name, fileType: type };
   }
 

@@ -1,13 +1,13 @@
 /** Numbers as people write and copy them. */
 
-import { latinDigits } from '../core/persian-text.ts';
+import { plainDigits } from '../core/persian-text.ts';
 
 /**
- * In Latin digits, without the spaces, dashes and invisible marks that people put between them; null when nothing is left. Two
+ * In Latin digits, whatever script they were written in, without the spaces, dashes and invisible marks that people put between them; null when nothing is left. Two
  * ways to write one number are the same text afterwards.
  */
 export function plainNumber(written: string | null | undefined): string | null {
-  const latin = latinDigits(written ?? '');
+  const latin = plainDigits(written ?? '');
   const plain = latin.replace(/[\s\p{Dash_Punctuation}\p{Format}\u2212]/gu, '');
   return plain === '' ? null : plain;
 }

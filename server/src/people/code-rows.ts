@@ -2,7 +2,8 @@
 import type { Queryable } from '../platform/db/index.ts';
 import { STRANGERS_WAIT_MS } from './code-limits.ts';
 
-export type CodePurpose = 'sign-in' | 'add-method';
+/** `proof`: somebody who is signed in proves again who they are. */
+export type CodePurpose = 'sign-in' | 'add-method' | 'proof';
 
 /** Whose code it is, and for what. */
 export interface CodeName {

@@ -48,3 +48,10 @@ export function maskContact(value: string): string {
   const [local = '', domain = ''] = value.split('@');
   return `${local.slice(0, 1)}•••@${domain}`;
 }
+
+const CONTACTS = /(?<![\d+])(?:\+98|0098|98|0)9\d{9}(?!\d)|[^\s@<>()[\],;:"]{1,64}@[a-z0-9][a-z0-9.-]{0,250}[a-z0-9]/gi;
+
+/** Every number and address within a text. */
+export function maskContactsIn(text: string): string {
+  return text.replace(CONTACTS, maskContact);
+}

@@ -1,13 +1,13 @@
 export type { AttemptLimit } from './attempts.ts';
 export type { CodeLimits } from './code-limits.ts';
-export { type Contact, maskContact, parseContact } from './contacts.ts';
+export { type Contact, maskContact, maskContactsIn, parseContact } from './contacts.ts';
 export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
 export type {
   Invitation,
   MemberRow,
   Membership,
 } from './members.ts';
-export { invitationMessage, trialMessage } from './messages-to-people.ts';
+export { invitationMessage, trialMessage, type WayInChange } from './messages-to-people.ts';
 export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX, type OperatorToken } from './operator-tokens.ts';
 export type { Passkey, Site } from './passkeys.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
@@ -19,6 +19,7 @@ export {
   selectPerson,
   updatePerson,
 } from './persons.ts';
-export type { FoundSession, Session } from './sessions.ts';
+export { type GivenProof, isProofFresh } from './proofs.ts';
+export { type FoundSession, PROOF_LIFE_MS, type Session } from './sessions.ts';
 export type { Comer, Entry } from './sign-in.ts';
 export type { StaffMember } from './staff.ts';

@@ -93,6 +93,16 @@ export class Members {
     }));
   }
 
+  /** Somebody who does not work here belongs to the account. */
+  async hasCustomers(accountId: string): Promise<boolean> {
+    const found = await this.#options.db.query(
+      `select 1 from membership m where m.account_id = $1
+          and not exists (select 1 from staff s where s.person_id = m.person_id) limit 1`,
+      [accountId],
+    );
+    return found.length > 0;
+  }
+
   /** Whoever is a member already keeps their role. */
   async join(tx: Queryable, accountId: string, personId: string, role: MemberRole): Promise<void> {
     const joined = await tx.query(

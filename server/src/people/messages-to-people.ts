@@ -2,26 +2,34 @@
 import { plainName } from '../core/plain-name.ts';
 import type { Language, Text } from '../core/text.ts';
 import type { OutgoingMessage } from '../messages/index.ts';
+import type { CodePurpose } from './code-rows.ts';
 import { CODE_LIFE_MS } from './codes.ts';
 import type { Contact } from './contacts.ts';
 
 const MINUTES = CODE_LIFE_MS / 60_000;
 
+const CODE_NAMES: Record<CodePurpose, Text> = {
+  'sign-in': { fa: 'کد ورود شما به', en: 'code' },
+  'add-method': { fa: 'کد تأیید شما در', en: 'code' },
+  proof: { fa: 'کد شما برای تغییر راه‌های ورود در', en: 'code to change how you sign in' },
+};
+
 /** The last line of an SMS lets the browser of this very site offer the code (WebOTP), and no other's. */
 export function codeMessage(
   { kind, value }: Contact,
   code: string,
-  { language, host, brand }: { language: Language; host: string; brand: Text },
+  { language, host, brand, purpose }: { language: Language; host: string; brand: Text; purpose: CodePurpose },
 ): OutgoingMessage {
+  const name = CODE_NAMES[purpose];
   const words =
     language === 'fa'
       ? {
-          subject: `کد ورود به ${brand.fa}`,
-          text: `کد ورود شما به ${brand.fa}: ${code}\nتا ${MINUTES.toLocaleString('fa-IR')} دقیقه معتبر است. آن را به هیچ‌کس نگویید.`,
+          subject: `${name.fa} ${brand.fa}`,
+          text: `${name.fa} ${brand.fa}: ${code}\nتا ${MINUTES.toLocaleString('fa-IR')} دقیقه معتبر است. آن را به هیچ‌کس نگویید.`,
         }
       : {
-          subject: `Your ${brand.en} code`,
-          text: `Your ${brand.en} code: ${code}\nValid for ${MINUTES} minutes. Tell it to nobody.`,
+          subject: `Your ${brand.en} ${name.en}`,
+          text: `Your ${brand.en} ${name.en}: ${code}\nValid for ${MINUTES} minutes. Tell it to nobody.`,
         };
   const binding = kind === 'mobile' ? `\n@${host} #${code}` : '';
   return {
@@ -42,6 +50,40 @@ export function trialMessage({ kind, value }: Contact, language: Language, brand
       ? { subject: `پیام آزمایشی ${brand.fa}`, text: `این پیام آزمایشی ${brand.fa} است؛ پیام‌رسان کار می‌کند.` }
       : { subject: `Test message of ${brand.en}`, text: `This is a test message of ${brand.en}; messages arrive.` };
   return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'test', language, ...words };
+}
+
+/** What changes how a person signs in, or lets programs act in their place. */
+export type WayInChange = keyof typeof WAY_IN_CHANGES;
+
+const WAY_IN_CHANGES = {
+  'contact-added': { fa: 'یک شماره یا ایمیل به راه‌های ورود شما افزوده شد', en: 'A number or address was added' },
+  'contact-removed': { fa: 'یک شماره یا ایمیل از راه‌های ورود شما برداشته شد', en: 'A number or address was removed' },
+  'passkey-added': { fa: 'یک کلید عبور برای شما افزوده شد', en: 'A passkey was added' },
+  'passkey-removed': { fa: 'یک کلید عبور شما برداشته شد', en: 'A passkey was removed' },
+  'second-factor-on': { fa: 'عامل دوم ورود شما روشن شد', en: 'The second factor was switched on' },
+  'second-factor-off': { fa: 'عامل دوم ورود شما خاموش شد', en: 'The second factor was switched off' },
+  'password-changed': { fa: 'گذرواژهٔ شما تغییر کرد', en: 'The password was changed' },
+  'management-key-made': { fa: 'با نشست شما یک کلید مدیریت ساخته شد', en: 'A management key was made' },
+} as const satisfies Record<string, Text>;
+
+/** To everything that was the person's before the change: whoever made it may not be the person. */
+export function changedWayInMessage(
+  { kind, value }: Contact,
+  change: WayInChange,
+  { language, brand, link }: { language: Language; brand: Text; link: string },
+): OutgoingMessage {
+  const what = WAY_IN_CHANGES[change][language];
+  const words =
+    language === 'fa'
+      ? {
+          subject: `${brand.fa}: ${what}`,
+          text: `${brand.fa}: ${what}. اگر کار شما نبود، همهٔ نشست‌ها را از اینجا پایان دهید:\n${link}`,
+        }
+      : {
+          subject: `${brand.en}: ${what}`,
+          text: `${brand.en}: ${what}. If it was not you, end all sessions here:\n${link}`,
+        };
+  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'security', language, ...words };
 }
 
 /** Names are what strangers have written: of them only letters stay, or nothing. */

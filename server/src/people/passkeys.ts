@@ -16,7 +16,7 @@ import { createChangeRecorder, type RecordChange } from '../platform/admin-trail
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { selectPerson } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
-import type { SignInTickets } from './tickets.ts';
+import type { SignInTicket, SignInTickets } from './tickets.ts';
 
 /** The site that passkeys belong to and that messages lead to. */
 export interface Site {
@@ -132,6 +132,28 @@ export class Passkeys {
   async finishSignIn(ticket: string, response: Json, site: Site): Promise<string> {
     const begun = await this.#tickets.look('passkey-sign-in', ticket);
     if (!begun || !(await this.#tickets.spend(ticket))) throw refused();
+    return this.#answered(begun, response, site);
+  }
+
+  /** Of somebody who is signed in: only their own passkeys are asked. */
+  async beginProof(personId: string, site: Site): Promise<{ ticket: string; options: Json }> {
+    const own = await this.list(personId);
+    const options = await generateAuthenticationOptions({
+      rpID: site.host,
+      userVerification: 'required',
+      allowCredentials: own.map(({ id }) => ({ id })),
+    });
+    const ticket = await this.#tickets.make('passkey-proof', personId, { challenge: options.challenge });
+    return { ticket, options: options as unknown as Json };
+  }
+
+  async finishProof(personId: string, ticket: string, response: Json, site: Site): Promise<void> {
+    const begun = await this.#tickets.look('passkey-proof', ticket);
+    if (!begun || begun.personId !== personId || !(await this.#tickets.spend(ticket))) throw refused();
+    if ((await this.#answered(begun, response, site)) !== personId) throw refused();
+  }
+
+  async #answered(begun: SignInTicket, response: Json, site: Site): Promise<string> {
     const { id } = (response ?? {}) as JsonObject;
     const [stored] = await this.#db.query<{ person_id: string; public_key: Buffer; counter: bigint }>(
       `select k.person_id, k.public_key, k.counter from passkey k join person p on p.id = k.person_id

@@ -9,7 +9,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import { workerUrl } from '../platform/worker-url.ts';
 import type { HashOrder } from './password.worker.ts';
 
-const COST = { cost: 32_768, blockSize: 8, parallelization: 1 };
+const COST = { cost: 32_768, blockSize: 8, parallelization: 3 };
 const SALT_BYTES = 16;
 const MAX_WAITING = 32;
 const RETRY_MS = 5_000;
@@ -58,7 +58,7 @@ export class Passwords {
     }
   }
 
-  /** `scrypt$32768$8$1$salt$hash` */
+  /** `scrypt$32768$8$3$salt$hash` */
   async hash(password: string): Promise<string> {
     const salt = this.#randomBytes(SALT_BYTES);
     const hash = await this.#order({ password, salt, ...COST });
@@ -71,7 +71,16 @@ export class Passwords {
     const parsed = parse(stored) ?? { ...COST, salt: new Uint8Array(SALT_BYTES), hash: undefined };
     const { hash: expected, ...order } = parsed;
     const hash = await this.#order({ password, ...order });
+    // One that was made with less work must not be told apart by its time either.
+    const missing = COST.parallelization - order.parallelization;
+    if (missing > 0) await this.#order({ password, ...order, parallelization: missing });
     return expected !== undefined && expected.length === hash.length && timingSafeEqual(expected, hash);
+  }
+
+  /** Made with other work than today's. */
+  isOutdated(stored: string): boolean {
+    const { cost, blockSize, parallelization } = COST;
+    return !stored.startsWith(`scrypt$${cost}$${blockSize}$${parallelization}$`);
   }
 
   async close(): Promise<void> {

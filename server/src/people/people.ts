@@ -19,16 +19,20 @@ import { MessageVolume, type VolumeSettings } from './message-volume.ts';
 import { NamedTokens } from './operator-tokens.ts';
 import { Passkeys } from './passkeys.ts';
 import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
+import { Proofs } from './proofs.ts';
 import { SecondFactor } from './second-factor.ts';
 import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
 import { type PeopleSettings, SignUp } from './sign-up.ts';
 import { StaffList } from './staff.ts';
 import { SignInTickets } from './tickets.ts';
+import { WayInChanges } from './way-in-changes.ts';
 import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
 
 /** The operator's settings, read at every use. */
 export interface LivePeopleSettings extends PeopleSettings, WelcomeSettings, VolumeSettings {
+  isProduction: boolean;
+  /** In production always true, whatever is stored. */
   staffSecondFactor: boolean;
   operatorTokens: boolean;
   suppliersShown: boolean;
@@ -79,6 +83,21 @@ export function createPeople(options: PeopleOptions) {
     await sessions.forgetOld();
     await networks.forgetOld();
   });
+  const passkeys = new Passkeys({ ...options, tickets });
+  const wayInChanges = new WayInChanges({ ...options, networks, sessions, tickets });
+  const signIn = new SignIn({
+    ...options,
+    codes,
+    networks,
+    operator,
+    passwords,
+    secondFactor,
+    sessions,
+    signUp,
+    tickets,
+    wayInChanges,
+    wrongPasswords,
+  });
   return {
     db,
     clock,
@@ -93,22 +112,13 @@ export function createPeople(options: PeopleOptions) {
     operator,
     passwords,
     secondFactor,
-    passkeys: new Passkeys({ ...options, tickets }),
+    passkeys,
+    proofs: new Proofs({ db, codes, passkeys, secondFactor, sessions, signIn }),
+    wayInChanges,
     managementKeys: new ManagementKeys(options),
     operatorTokens: new NamedTokens(options),
-    staff: new StaffList(options),
+    staff: new StaffList({ ...options, sessions }),
     signUp,
-    signIn: new SignIn({
-      ...options,
-      codes,
-      networks,
-      operator,
-      passwords,
-      secondFactor,
-      sessions,
-      signUp,
-      tickets,
-      wrongPasswords,
-    }),
+    signIn,
   };
 }

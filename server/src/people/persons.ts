@@ -123,6 +123,11 @@ export async function updatePerson(
   await tx.query(`update person set ${sets} where id = $1`, [id, ...given.map(([, value]) => value)]);
 }
 
+/** Unless another password was set meanwhile. */
+export async function replacePasswordHash(db: Queryable, id: string, former: string, hash: string): Promise<void> {
+  await db.query('update person set password_hash = $3 where id = $1 and password_hash = $2', [id, former, hash]);
+}
+
 export async function updateTotp(
   tx: Queryable,
   id: string,

@@ -54,6 +54,14 @@ export const peopleReasons = {
     fa: 'این تنها راه ورود شماست. نخست راه دیگری بیفزایید.',
     en: 'This is your only way in. Add another one first.',
   },
+  passwordTooCommon: {
+    fa: 'این گذرواژه را خیلی‌ها به کار می‌برند و زود حدس زده می‌شود. گذرواژهٔ دیگری بگذارید.',
+    en: 'Many people use this password, so it is guessed soon. Choose another.',
+  },
+  passwordOfOwnNames: {
+    fa: 'گذرواژه نباید از نام، شماره یا ایمیل خودتان ساخته شود.',
+    en: 'A password must not be made of your own name, number or e-mail address.',
+  },
   staffAlready: { fa: 'این فرد همین حالا همکار است.', en: 'This person works here already.' },
   lastOwner: { fa: 'دست‌کم یک مالک باید بماند.', en: 'At least one owner must stay.' },
 } as const;

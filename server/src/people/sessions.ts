@@ -1,15 +1,23 @@
-/** Sessions: a random cookie, known here only by its digest; thirty days from the last use. */
+/**
+ * Sessions: a random cookie, known here only by its digest. A customer's lives thirty days from its last use; one of staff twelve
+ * hours from its beginning, and an hour from its last use.
+ */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
 const LIFE_MS = 30 * DAY_MS;
+const STAFF_LIFE_MS = 12 * HOUR_MS;
+const STAFF_IDLE_MS = HOUR_MS;
 /** How often the use of a session is written down; writing it for every call would cost too much. */
 const NOTE_MS = 5 * MINUTE_MS;
+const STAFF_NOTE_MS = MINUTE_MS;
+/** How long a proof of who one is counts. */
+export const PROOF_LIFE_MS = 5 * MINUTE_MS;
 
 export interface Session {
   id: string;
@@ -23,6 +31,8 @@ export interface Session {
   expiresAt: Date;
   viewAccount: string | null;
   viewUntil: Date | null;
+  /** When its person last proved who they are: by signing in, or since. */
+  provedAt: Date;
 }
 
 export interface FoundSession extends Session {
@@ -39,7 +49,15 @@ export interface Device {
 
 const COLUMNS = `s.id, s.person_id as "personId", s.method, s.second_factor as "secondFactor", s.address, s.agent,
   s.created_at as "createdAt", s.seen_at as "seenAt", s.expires_at as "expiresAt", s.view_account as "viewAccount",
-  s.view_until as "viewUntil"`;
+  s.view_until as "viewUntil", greatest(s.created_at, s.proved_at) as "provedAt"`;
+/** Whoever works here has sessions that end soon, whenever they became staff. */
+const IS_STAFF = 'exists (select 1 from staff where staff.person_id = s.person_id) as "isStaff"';
+
+interface SessionRow extends Session {
+  isStaff: boolean;
+}
+
+type FoundRow = SessionRow & Pick<FoundSession, 'passwordOwed'>;
 
 /** Only the operator of the first start has a name to sign in with, and no password of their own until they choose one. */
 const PASSWORD_OWED = `(p.password_hash is null and exists (
@@ -94,18 +112,23 @@ export class Sessions {
     return { secret, id };
   }
 
-  /** Undefined: no such session, expired, or its person is blocked. */
-  async find(secret: string): Promise<FoundSession | undefined> {
+  /**
+   * Undefined: no such session, expired, or its person is blocked. `isUse` false: nobody did anything, an open page only asks
+   * whether it may go on, which does not make the session last longer.
+   */
+  async find(secret: string, isUse = true): Promise<FoundSession | undefined> {
     if (!/^[0-9A-Za-z]{43}$/.test(secret)) return undefined;
     const now = this.#clock.now();
-    const [session] = await this.#db.query<Session & Pick<FoundSession, 'passwordOwed'>>(
-      `select ${COLUMNS}, ${PASSWORD_OWED} as "passwordOwed" from session s join person p on p.id = s.person_id
+    const [row] = await this.#db.query<FoundRow>(
+      `select ${COLUMNS}, ${IS_STAFF}, ${PASSWORD_OWED} as "passwordOwed"
+         from session s join person p on p.id = s.person_id
         where s.digest = $1 and s.expires_at > $2 and p.blocked_at is null`,
       [digestOfSecret(secret), new Date(now)],
       { name: 'find-session' },
     );
-    if (!session) return undefined;
-    const renewed = now - session.seenAt.getTime() > NOTE_MS;
+    if (!row || endOf(row) <= now) return undefined;
+    const { isStaff, ...session } = row;
+    const renewed = isUse && now - session.seenAt.getTime() > (isStaff ? STAFF_NOTE_MS : NOTE_MS);
     if (renewed)
       await this.#db.query('update session set seen_at = $2, expires_at = $3 where id = $1', [
         session.id,
@@ -115,11 +138,27 @@ export class Sessions {
     return { ...session, renewed };
   }
 
-  list(personId: string): Promise<Session[]> {
-    return this.#db.query<Session>(
-      `select ${COLUMNS} from session s where person_id = $1 and expires_at > $2 order by seen_at desc limit 200`,
-      [personId, new Date(this.#clock.now())],
+  async list(personId: string): Promise<Session[]> {
+    const now = this.#clock.now();
+    const rows = await this.#db.query<SessionRow>(
+      `select ${COLUMNS}, ${IS_STAFF} from session s where person_id = $1 and expires_at > $2 order by seen_at desc limit 200`,
+      [personId, new Date(now)],
     );
+    return rows
+      .map(({ isStaff, ...session }) => ({ ...session, expiresAt: new Date(endOf({ ...session, isStaff })) }))
+      .filter(({ expiresAt }) => expiresAt.getTime() > now);
+  }
+
+  /** Its person has just proved who they are. Returns until when that counts. */
+  async prove(id: string): Promise<Date> {
+    const now = this.#clock.now();
+    await this.#db.query('update session set proved_at = $2 where id = $1', [id, new Date(now)]);
+    return new Date(now + PROOF_LIFE_MS);
+  }
+
+  /** Staff who may not look any more see their own again, in every session. */
+  async endViews(personId: string, tx: Queryable): Promise<void> {
+    await tx.query('update session set view_account = null, view_until = null where person_id = $1', [personId]);
   }
 
   async end(personId: string, id: string): Promise<void> {
@@ -151,4 +190,9 @@ export class Sessions {
   async forgetOld(): Promise<void> {
     await this.#db.query('delete from session where expires_at < $1', [new Date(this.#clock.now())]);
   }
+}
+
+function endOf({ isStaff, createdAt, seenAt, expiresAt }: SessionRow): number {
+  if (!isStaff) return expiresAt.getTime();
+  return Math.min(expiresAt.getTime(), createdAt.getTime() + STAFF_LIFE_MS, seenAt.getTime() + STAFF_IDLE_MS);
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Language, Text } from '../core/text.ts';
-import { HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -26,6 +26,8 @@ import {
   insertIdentity,
   type Person,
   removeIdentity,
+  replacePasswordHash,
+  selectIdentities,
   selectPerson,
   updatePerson,
 } from './persons.ts';
@@ -34,9 +36,8 @@ import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';
 import type { SignUp, SignUpWords } from './sign-up.ts';
 import { type SignInTickets, TICKET_LIFE_MS } from './tickets.ts';
-
-/** How long after signing in it counts as proof of who somebody is. */
-const FRESH_MS = 5 * MINUTE_MS;
+import type { WayInChanges } from './way-in-changes.ts';
+import { refuseWeakPassword } from './weak-passwords.ts';
 
 export interface SignInOptions {
   db: Database;
@@ -52,6 +53,7 @@ export interface SignInOptions {
   tickets: SignInTickets;
   messenger: Messenger;
   brand(): Text;
+  wayInChanges: WayInChanges;
   wrongPasswords: PasswordLimits;
 }
 
@@ -81,9 +83,9 @@ export class SignIn {
     // Told to everybody alike, known or not: nobody can carry the code.
     if (!messenger.can(contact.kind === 'mobile' ? 'sms' : 'email')) throw new GatewayError('messages_unavailable');
     const { code, ...ordered } = await codes.order(contact, purpose, address);
-    const isWanted = (await signUp.mayEnter(contact)) || purpose === 'add-method';
+    const isWanted = (await signUp.mayEnter(contact)) || purpose !== 'sign-in';
     if (isWanted && code !== undefined)
-      messenger.send(codeMessage(contact, code, { ...words, brand: this.#options.brand() }));
+      messenger.send(codeMessage(contact, code, { ...words, purpose, brand: this.#options.brand() }));
     return { contact, ...ordered, sent: code !== undefined };
   }
 
@@ -140,22 +142,47 @@ export class SignIn {
   }
 
   /** A new password with a code instead of the old one. All sessions end. */
-  async resetPassword(given: string, code: string, password: string, address: string): Promise<void> {
+  async resetPassword(
+    given: string,
+    code: string,
+    password: string,
+    { address, origin }: { address: string; origin: string },
+  ): Promise<void> {
     const contact = parseContact(given);
-    const { codes, db, operator, passwords, sessions, networks } = this.#options;
+    const { codes, db, operator, passwords, sessions, networks, wayInChanges } = this.#options;
+    refuseWeakPassword(password, [contact.value]);
     await codes.use(contact, 'sign-in', code, address);
     const person = await findByContact(db, contact);
+    if (person) refuseWeakPassword(password, await this.#namesOf(person));
     const passwordHash = await passwords.hash(password);
     if (!person) throw new GatewayError('wrong_code', { param: 'code' });
-    await db.transaction(async (tx) => {
-      await updatePerson(tx, person.id, { passwordHash });
-      await sessions.endAll(person.id, null, tx);
-      await networks.forget(tx, person.id);
-      await this.#changed(tx, `person:${person.id}`, 'password.reset', person.id, {});
-      await operator.forgetFirstPassword(tx, `person:${person.id}`);
-    });
+    const reset = () =>
+      db.transaction(async (tx) => {
+        await updatePerson(tx, person.id, { passwordHash });
+        await sessions.endAll(person.id, null, tx);
+        await networks.forget(tx, person.id);
+        await this.#changed(tx, `person:${person.id}`, 'password.reset', person.id, {});
+        await operator.forgetFirstPassword(tx, `person:${person.id}`);
+      });
+    await wayInChanges.told(person.id, 'password-changed', origin, reset);
   }
 
+  /** Somebody who is signed in shows that they know their password. Wrong ones are counted as at a sign-in. */
+  async provePassword(
+    personId: string,
+    password: string,
+    address: string,
+    isFirstPassword: (text: string) => boolean,
+  ): Promise<void> {
+    const { db, operator } = this.#options;
+    const person = await selectPerson(db, personId);
+    const isOperator = await operator.owesPassword(person);
+    await this.#passwordOf(personId, address, password, async () =>
+      isOperator && isFirstPassword(password) ? 'passes' : person,
+    );
+  }
+
+  /** The caller has made sure that a fresh proof was given; the old password is checked all the same where it is told. */
   async setPassword(
     personId: string,
     current: string | undefined,
@@ -165,13 +192,8 @@ export class SignIn {
   ): Promise<void> {
     const { db, operator, passwords, sessions, networks } = this.#options;
     const person = await selectPerson(db, personId);
-    const isOperator = await operator.owesPassword(person);
-    const isProved = isOperator && (await this.#cameByOtherMeans(personId, keep.sessionId));
-    if (person.passwordHash !== null || (isOperator && !isProved)) {
-      await this.#passwordOf(personId, keep.address, current ?? '', async () =>
-        isOperator && isFirstPassword(current ?? '') ? 'passes' : person,
-      );
-    }
+    if (current !== undefined) await this.provePassword(personId, current, keep.address, isFirstPassword);
+    refuseWeakPassword(password, await this.#namesOf(person));
     // The one that we made was printed, and may have been seen.
     if (isFirstPassword(password)) throw invalidRequest('password', peopleReasons.temporaryPassword);
     const passwordHash = await passwords.hash(password);
@@ -183,14 +205,6 @@ export class SignIn {
       await operator.forgetFirstPassword(tx, `person:${personId}`);
     });
     await networks.remember(personId, keep.address);
-  }
-
-  /** Just now, with a code or a passkey: whoever lost the password that we made need not know it to replace it. */
-  async #cameByOtherMeans(personId: string, sessionId: string): Promise<boolean> {
-    const { sessions, clock } = this.#options;
-    const session = (await sessions.list(personId)).find(({ id }) => id === sessionId);
-    if (session === undefined || session.method === 'password') return false;
-    return clock.now() - session.createdAt.getTime() <= FRESH_MS;
   }
 
   addMethod(identity: Identity): Promise<void> {
@@ -227,8 +241,21 @@ export class SignIn {
         return fits && found?.blockedAt === null;
       });
       if (!found || !isRight) throw new GatewayError('wrong_credentials');
+      await this.#hashAgain(found, password);
       return found;
     });
+  }
+
+  /** A hash that was made with less work is made anew while the password is known. Another one that was set meanwhile stays. */
+  async #hashAgain({ id, passwordHash }: Person, password: string): Promise<void> {
+    const { db, passwords } = this.#options;
+    if (passwordHash === null || !passwords.isOutdated(passwordHash)) return;
+    await replacePasswordHash(db, id, passwordHash, await passwords.hash(password));
+  }
+
+  /** What a password of theirs must not be. */
+  async #namesOf({ id, name }: Person): Promise<string[]> {
+    return [name, ...(await selectIdentities(this.#options.db, [id])).map(({ value }) => value)];
   }
 
   async #enter(person: Person, method: string, comer: Comer, isNew: boolean): Promise<Entry> {

@@ -7,6 +7,7 @@ import type { StaffRole } from '../core/roles.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
+import type { Sessions } from './sessions.ts';
 
 export interface StaffMember {
   personId: string;
@@ -21,9 +22,11 @@ const COLUMNS = `s.person_id as "personId", p.name, s.role, p.totp_confirmed as 
 export class StaffList {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #sessions: Sessions;
   readonly #changed: RecordChange;
 
-  constructor(options: { db: Database; clock: Clock; randomBytes: RandomBytes }) {
+  constructor(options: { db: Database; clock: Clock; randomBytes: RandomBytes; sessions: Sessions }) {
+    this.#sessions = options.sessions;
     this.#db = options.db;
     this.#clock = options.clock;
     this.#changed = createChangeRecorder(options, 'staff');
@@ -63,6 +66,7 @@ export class StaffList {
         personId,
       ]);
       await tx.query('update staff set role = $2 where person_id = $1', [personId, role]);
+      await this.#sessions.endViews(personId, tx);
       const trace = { before: { role: before?.role ?? null }, after: { role } };
       await this.#changed(tx, actor, 'staff.role', personId, trace);
     });
@@ -72,6 +76,7 @@ export class StaffList {
     return this.#db.transaction(async (tx) => {
       await keepAnOwner(tx, personId, undefined);
       await tx.query('delete from staff where person_id = $1', [personId]);
+      await this.#sessions.endAll(personId, null, tx);
       await this.#changed(tx, actor, 'staff.remove', personId, {});
     });
   }

@@ -1,16 +1,19 @@
-/** Sign-ins of two calls: the first gives a ticket, which works once within a few minutes for the second. */
+/** What is begun in one call and ended in another: the first gives a ticket, which works once for the second, within its life. */
 
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import { MINUTE_MS } from '../core/time-spans.ts';
-import type { Database } from '../platform/db/index.ts';
+import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
 export const TICKET_LIFE_MS = 5 * MINUTE_MS;
 const MAX_TRIES = 5;
 
-export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add';
+export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add' | 'passkey-proof' | 'end-sessions';
+
+/** Whoever is told of a change may read it days later. */
+const LIVES_MS: Partial<Record<TicketKind, number>> = { 'end-sessions': 7 * DAY_MS };
 
 export interface SignInTicket {
   personId: string | null;
@@ -32,7 +35,13 @@ export class SignInTickets {
     const secret = makeSecret(this.#randomBytes);
     await this.#db.query(
       'insert into sign_in_ticket (digest, kind, person_id, detail, expires_at) values ($1, $2, $3, $4::jsonb, $5)',
-      [digestOfSecret(secret), kind, personId, JSON.stringify(detail), new Date(this.#clock.now() + TICKET_LIFE_MS)],
+      [
+        digestOfSecret(secret),
+        kind,
+        personId,
+        JSON.stringify(detail),
+        new Date(this.#clock.now() + (LIVES_MS[kind] ?? TICKET_LIFE_MS)),
+      ],
     );
     return secret;
   }
@@ -54,6 +63,11 @@ export class SignInTickets {
       digestOfSecret(secret),
     ]);
     return spent.length > 0;
+  }
+
+  /** What the person has begun cannot be ended any more; links that end sessions go on working. */
+  async forgetBegun(tx: Queryable, personId: string): Promise<void> {
+    await tx.query("delete from sign_in_ticket where person_id = $1 and kind <> 'end-sessions'", [personId]);
   }
 
   async forgetOld(): Promise<void> {

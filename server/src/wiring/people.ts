@@ -33,6 +33,7 @@ export async function openPeople(
     registration: 'open',
     welcomeCredit: ZERO,
     welcomePerNetworkDaily: 20,
+    isProduction: isProduction(),
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,
@@ -40,6 +41,7 @@ export async function openPeople(
   };
   const follow = async () => {
     applyPeopleSettings(settings, await base.settings.all());
+    if (settings.isProduction) settings.staffSecondFactor = true;
     base.operators.enabled = settings.operatorTokens;
     requestPath.suppliersShown = settings.suppliersShown;
   };
@@ -48,6 +50,10 @@ export async function openPeople(
   const messenger = openMessenger(base, environment, say);
   const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand });
   return { people, messenger, followSettings: follow };
+}
+
+function isProduction(): boolean {
+  return process.env['NODE_ENV'] === 'production';
 }
 
 /** What is stored, or the default where it is not of the right form. */

@@ -47,6 +47,19 @@ describe('the door', () => {
     const response = await gateway.admin('GET', '/api/admin/accounts');
     expect(response.headers.get('x-svc-request-id')).toMatch(/^req_/);
     expect(response.headers.get('cache-control')).toBe('no-store');
+    const others = [
+      gateway.fetch('/api/v1/key'),
+      gateway.fetch('/api/v1/models'),
+      gateway.fetch('/api/v1/nothing'),
+      gateway.fetch('/api/v1/key', { key: 'dg-wrong' }),
+      fetch(`${gateway.origin}/pay/orders/nothing`),
+    ];
+    for (const answer of await Promise.all(others)) {
+      expect([answer.url, answer.headers.get('cache-control')]).toEqual([answer.url, 'no-store']);
+      expect([answer.url, answer.headers.get('x-content-type-options')]).toEqual([answer.url, 'nosniff']);
+    }
+    const chat = await gateway.chat({ model: 'mock/chat', messages: [{ role: 'user', content: 'hi' }] });
+    expect(chat.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });
 
@@ -83,8 +96,9 @@ describe('accounts', () => {
     expect(await found('شمال')).toEqual(['north-200', 'north-100']);
     expect(await found(' caf_ ')).toEqual(['north-100']);
     expect(await found('50%')).toEqual(['north-100']);
-    for (const nothing of ['\u0000', '\\', "' or '1'='1", 'nobody-has-this']) expect(await found(nothing)).toEqual([]);
-    expect(await operator.refused('GET', `/accounts?q=${'x'.repeat(255)}`)).toMatchObject([400, 'q']);
+    for (const nothing of ['\\', "' or '1'='1", 'nobody-has-this']) expect(await found(nothing)).toEqual([]);
+    for (const refused of ['x'.repeat(255), '%00'])
+      expect(await operator.refused('GET', `/accounts?q=${refused}`)).toMatchObject([400, 'q']);
   });
 
   it('refuse what is unknown, malformed or taken, and name the field', async () => {

@@ -1,7 +1,8 @@
+import { scryptSync } from 'node:crypto';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseContact } from '../../src/people/index.ts';
-import { insertIdentity, selectIdentities, updatePerson } from '../../src/people/persons.ts';
+import { insertIdentity, selectIdentities, selectPerson, updatePerson } from '../../src/people/persons.ts';
 import {
   AT_ONCE,
   COMER,
@@ -242,6 +243,33 @@ function persons(at: () => PeopleStage): void {
     const { refused } = await outcomes(times(14, () => with_('wrong horse')));
     expect(refused).toEqual({ wrong_credentials: 10, rate_limited: 4 });
     await expect(with_('correct horse')).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('whose hash was made with less work sign in as before, and have it made anew', async () => {
+    const { people, db, person } = at();
+    const { id, to } = await person();
+    // As 0.1.0 wrote it.
+    const salt = Buffer.from('0123456789abcdef');
+    const work = { cost: 32_768, blockSize: 8, parallelization: 1, maxmem: 2 ** 27 };
+    const old = [
+      'scrypt',
+      32_768,
+      8,
+      1,
+      salt.toString('base64'),
+      scryptSync('the old one', salt, 32, work).toString('base64'),
+    ];
+    await updatePerson(db, id, { passwordHash: old.join('$') });
+    const hash = async () => (await selectPerson(db, id)).passwordHash ?? '';
+    await expect(people.signIn.withPassword(to, 'the wrong one', COMER)).rejects.toMatchObject({
+      code: 'wrong_credentials',
+    });
+    expect(await hash()).toBe(old.join('$'));
+    expect((await people.signIn.withPassword(to, 'the old one', COMER)).kind).toBe('session');
+    const renewed = await hash();
+    expect(renewed).toMatch(/^scrypt\$32768\$8\$3\$/);
+    expect((await people.signIn.withPassword(to, 'the old one', COMER)).kind).toBe('session');
+    expect(await hash()).toBe(renewed);
   });
 
   it('sign in by the right password, many at once, and are not locked out by it', async () => {

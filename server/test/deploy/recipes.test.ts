@@ -133,6 +133,8 @@ describe('the proxies in front', () => {
   it('none of them buffers streams', () => {
     expect(text('deploy/nginx/dargah.conf')).toMatch(/proxy_buffering off;/);
     expect(text('deploy/caddy/Caddyfile')).toMatch(/flush_interval -1/);
+    for (const file of ['deploy/nginx/dargah.conf', 'deploy/caddy/Caddyfile'])
+      expect(text(file)).toMatch(/^\s*(add_)?header .*Strict-Transport-Security "max-age=31536000"/m);
   });
 });
 

@@ -118,6 +118,9 @@ describe('bank transfers', () => {
     ['140511-2277', '۱۴۰۵۱۱۲۲۷۷'],
     ['٣٣٣ ٤٤٤ ٥٥٥', '333444555'],
     ['AB–98\u200c7', 'AB987'],
+    ['７７１１２２', '771122'],
+    ['ＡＢ−５５', 'AB55'],
+    ['৪৪৬৬', '4466'],
   ])('know a receipt however its number is written: %s is %s', async (first, second) => {
     const [one, two] = [await begin('wire', 'bank-transfer'), await begin('ali', 'bank-transfer')];
     await desk.orders.confirmTransfer(one.id, first, 'finance');

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from './client.ts';
+import { STAFF_TABLE } from './staff-table.ts';
 
 const MEMBER_ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
 const STAFF_ROLES = ['owner', 'finance', 'support', 'viewer'] as const;
@@ -12,7 +13,8 @@ const STAFF_ROLES = ['owner', 'finance', 'support', 'viewer'] as const;
 interface Operation {
   method: string;
   path: string;
-  access: { door: string; roles?: string[]; act?: string; personOnly?: boolean };
+  operationId: string;
+  access: { door: string; roles?: string[]; ofOneAccount?: string[]; act?: string; personOnly?: boolean };
 }
 
 let gateway: TestGateway;
@@ -24,10 +26,11 @@ let account: string;
 beforeAll(async () => {
   gateway = await startGateway();
   const document = (await (await gateway.admin('GET', '/api/admin/openapi.json')).json()) as {
-    paths: Record<string, Record<string, { 'x-access': Operation['access'] }>>;
+    paths: Record<string, Record<string, { operationId: string; 'x-access': Operation['access'] }>>;
   };
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { 'x-access': access }]) => ({
+    Object.entries(methods).map(([method, { operationId, 'x-access': access }]) => ({
+      operationId,
       method: method.toUpperCase(),
       path: path.replace(/\{\w+\}/g, 'nothing'),
       access,
@@ -117,7 +120,27 @@ describe('who may call what', () => {
       const may = operation.access.roles?.includes(role) === true;
       const status = await attempt(browser, operation);
       expect([label(operation), status === 403]).toEqual([label(operation), !may]);
+      // What is shown of one account is not shown of all.
+      const ofOne = { ...operation, path: `${operation.path}?account_id=${account}` };
+      if (operation.access.ofOneAccount?.includes(role))
+        expect([label(operation), await attempt(browser, ofOne)]).toEqual([label(operation), 200]);
     }
+  });
+
+  it('is for staff what the table of roles says, row by row', () => {
+    const operator = at('operator');
+    const told = new Map(operator.map(({ operationId, access }) => [operationId, access]));
+    for (const { row, roles, ofOneAccount, acts } of STAFF_TABLE)
+      for (const act of acts) {
+        const { roles: real = [], ofOneAccount: narrow } = told.get(act) ?? {};
+        expect([row, act, [...real].sort(), narrow]).toEqual([row, act, [...roles].sort(), ofOneAccount]);
+      }
+    const listed = STAFF_TABLE.flatMap(({ acts }) => acts);
+    expect(new Set(listed).size).toBe(listed.length);
+    // What is in no row is read by all who work here, and changes nothing.
+    const others = operator.filter(({ operationId }) => !listed.includes(operationId));
+    for (const { operationId, method, access } of others)
+      expect([operationId, method, access.roles?.length]).toEqual([operationId, 'GET', STAFF_ROLES.length]);
   });
 
   it('keeps customers out of what is staff’s, in every role', async () => {

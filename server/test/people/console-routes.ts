@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { RouteDescription } from '../../src/http/routes/describe-route.ts';
 
-export async function describedRoutes(folder: 'console' | 'admin'): Promise<RouteDescription[]> {
+export async function describedRoutes(folder: 'console' | 'admin' | 'public'): Promise<RouteDescription[]> {
   const path = fileURLToPath(new URL(`../../src/http/${folder}/routes/`, import.meta.url));
   const files = (await readdir(path)).sort();
   const modules = await Promise.all(files.map((file) => import(path + file) as Promise<Record<string, unknown>>));

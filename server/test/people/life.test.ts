@@ -48,6 +48,7 @@ describe('a customer', () => {
     });
     expect(entered.status).toBe(200);
     expect(entered.body).toMatchObject({ new_account: true, accounts: [{ name: 'نوین', role: 'owner' }] });
+    sara.to = '09121900001';
     account = entered.body.accounts[0]?.id ?? '';
     saraId = entered.body.person.id;
     expect(await balance()).toBe(5_000);

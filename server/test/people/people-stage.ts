@@ -54,6 +54,7 @@ export async function openPeopleStage(
     registration: 'open',
     welcomeCredit: ZERO,
     welcomePerNetworkDaily: 5,
+    isProduction: false,
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,

@@ -70,6 +70,13 @@ describe('the public address', () => {
     });
   });
 
+  it('takes no change from a page of the same name that came without TLS', async () => {
+    const host = 'ai.example.ir';
+    const order = (origin: string) => post(host, '/sign-in/codes', { to: '09121700009' }, { origin });
+    expect((await order(`http://${host}`)).body).toMatchObject({ error: { code: 'foreign_origin' } });
+    expect((await order(`https://${host}`)).body).toMatchObject({ to: '09121700009' });
+  });
+
   it('says nothing of calls under another name', async () => {
     expect((await enter('09121700002', itself)).cookie).toMatch(/^dargah=[^;]+; HttpOnly; .*Max-Age=\d+$/);
   });

@@ -61,6 +61,19 @@ export function accountOfCalls(): string | undefined {
   return account;
 }
 
+/** Asks the person to prove who they are; true when they did. Set by whoever can show the question. */
+let askForProof: (() => Promise<boolean>) | undefined;
+
+export function whenProofIsAsked(asker: (() => Promise<boolean>) | undefined): void {
+  askForProof = asker;
+}
+
+/** When somebody last did something here. What a page asks by itself later keeps no session alive. */
+let touchedAt = Date.now();
+const UNATTENDED_MS = 60_000;
+for (const kind of ['pointerdown', 'keydown', 'wheel', 'touchmove'])
+  globalThis.addEventListener?.(kind, () => void (touchedAt = Date.now()), { capture: true, passive: true });
+
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
@@ -99,6 +112,16 @@ interface AnyInput {
 }
 
 async function request(address: string, input: AnyInput): Promise<Response> {
+  try {
+    return await send(address, input);
+  } catch (error) {
+    const isAsked = error instanceof Refused && error.code === 'proof_required';
+    if (!isAsked || askForProof === undefined || !(await askForProof())) throw error;
+    return send(address, input);
+  }
+}
+
+async function send(address: string, input: AnyInput): Promise<Response> {
   const [method = 'GET', path = '/'] = address.split(' ');
   const { body, signal } = input;
   const response = await fetch(urlOf(path, input), {
@@ -118,6 +141,7 @@ export function callHeaders(): Record<string, string> {
     'accept-language': document.documentElement.lang,
   };
   if (account !== undefined) headers['x-svc-account'] = account;
+  if (Date.now() - touchedAt > UNATTENDED_MS) headers['x-svc-unattended'] = '1';
   return headers;
 }
 

@@ -15,6 +15,7 @@ import { SessionProvider, useIsSessionOver, useMe, useOwnAccount, useSession } f
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
+import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { AccountSwitch, FirstAccount, PersonMenu } from './people.tsx';
@@ -33,9 +34,14 @@ const Alerts = lazy(() => import('./alerts/page.tsx'));
 const Members = lazy(() => import('./members/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
+const EndSessions = lazy(() => import('../sign-in/end-sessions.tsx'));
 const SecurityOnly = lazy(() => import('./security-only.tsx'));
 
 export default function ConsoleArea() {
+  return location.pathname === '/console/end-sessions' ? <EndSessions /> : <SignedInArea />;
+}
+
+function SignedInArea() {
   const session = useSession();
   if (session.state === 'asking') return null;
   if (session.state === 'out') return <SignIn area="customer" />;
@@ -45,6 +51,7 @@ export default function ConsoleArea() {
   return (
     <SessionProvider me={me} isOver={isOver}>
       {me.accounts.length === 0 && me.viewing === null ? <NoAccount /> : <Inside />}
+      <ProofAsker />
       {isOver && <SignInAgain area="customer" onIn={again} />}
     </SessionProvider>
   );

@@ -4,6 +4,7 @@ import { Route, Switch } from 'wouter';
 import type { listOperatorTokens } from '../../../server/src/http/admin/routes/operator-tokens.ts';
 import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
 import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
+import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
 import { Empty } from '../parts/page-frame.tsx';
@@ -13,6 +14,7 @@ import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
+import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { useServiceLive } from './live.ts';
@@ -60,13 +62,24 @@ export default function OperatorArea() {
   return (
     <SessionProvider me={me} isOver={isOver}>
       {me.staff.second_factor_missing ? <SecurityOnly area="operator" /> : <Inside />}
+      <ProofAsker />
       {isOver && <SignInAgain area="operator" onIn={again} />}
     </SessionProvider>
   );
 }
 
+/** Pages that a role may not read are neither linked nor there. */
+function useSees() {
+  return {
+    seesStaff: useStaffMay<typeof listStaff>(['owner']),
+    seesBooks: useStaffMay<typeof auditBooks>(['owner', 'finance']),
+    seesTickets: useStaffMay<typeof listTickets>(['owner', 'support', 'finance']),
+  };
+}
+
 function Inside() {
   useServiceLive();
+  const { seesBooks, seesTickets } = useSees();
   const shell = useShellWords();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
@@ -94,9 +107,9 @@ function Inside() {
           <Route path="/operator/models" component={Models} />
           <Route path="/operator/providers" component={Providers} />
           <Route path="/operator/groups" component={Groups} />
-          <Route path="/operator/payments" component={Payments} />
-          <Route path="/operator/ledger/:tab?" component={Ledger} />
-          <Route path="/operator/tickets/:id?" component={Tickets} />
+          {seesBooks && <Route path="/operator/payments" component={Payments} />}
+          {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}
+          {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
           <Route path="/operator/settings" component={Settings} />
           <Route path="/operator/staff" component={Staff} />
@@ -113,7 +126,7 @@ function Inside() {
 
 function useOperatorPages(): NavLink[][] {
   const { nav } = useWords();
-  const seesStaff = useStaffMay<typeof listStaff>(['owner']);
+  const { seesStaff, seesBooks, seesTickets } = useSees();
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
     [
@@ -125,9 +138,9 @@ function useOperatorPages(): NavLink[][] {
       { to: '/operator/groups', icon: 'layers', name: nav.groups },
     ],
     [
-      { to: '/operator/payments', icon: 'card', name: nav.payments },
-      { to: '/operator/ledger', icon: 'scale', name: nav.ledger },
-      { to: '/operator/tickets', icon: 'ticket', name: nav.tickets },
+      ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
+      ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
+      ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),
       { to: '/operator/news', icon: 'horn', name: nav.news },
     ],
     [
@@ -143,7 +156,8 @@ function useOperatorPages(): NavLink[][] {
 /** Whether the books prove, always in sight. */
 function Books() {
   const words = useWords();
-  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}).data;
+  const { seesBooks } = useSees();
+  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}, { enabled: seesBooks }).data;
   if (audit === undefined) return null;
   return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? words.booksOk : words.booksBad}</Pill>;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
 import type { Books, SetAsideCharge } from '../../ledger/index.ts';
+import type { People } from '../../people/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
@@ -32,6 +33,7 @@ export interface AdminServices {
   clock: Clock;
   accounts: AccountService;
   keys: KeyService;
+  people: Pick<People, 'members'>;
   ledger: Books;
   admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
@@ -57,7 +59,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   const spending = createSpending(services.admission, services.clock);
   accounts(register, services.accounts, spending);
   credit(register, { accounts: services.accounts, ledger, spending, record: services.recordCredit });
-  keys(register, services.keys, services.accounts, spending);
+  keys(register, { ...services, spending });
   providers(register, catalog.providers);
   models(register, catalog.models);
   prices(register, catalog.prices);

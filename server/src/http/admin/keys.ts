@@ -1,8 +1,12 @@
 /** `/api/admin/keys`. A key's text is only in the answer that creates it. */
 import type { AccountService } from '../../accounts/index.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type ApiKey, type KeyService, renderKeyRules } from '../../keys/index.ts';
+import type { People } from '../../people/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import { httpReasons } from '../reasons.ts';
+import type { StaffVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import {
@@ -17,8 +21,23 @@ import {
   rotateKey,
 } from './routes/keys.ts';
 
-export function keys(register: Register, service: KeyService, accounts: AccountService, spending: Spending): void {
-  register(createKey, async ({ body, actor }) => {
+export interface KeyServices {
+  keys: KeyService;
+  accounts: AccountService;
+  people: Pick<People, 'members'>;
+  spending: Spending;
+}
+
+export function keys(register: Register, { keys: service, accounts, people, spending }: KeyServices): void {
+  /** A person who works here never sees the text of a customer's key; the token belongs to programs of the operator. */
+  const refuseCustomersKey = async (who: StaffVisitor, accountId: string) => {
+    if (who.personId === null) return;
+    const { managedBy } = await accounts.get(accountId);
+    if (managedBy !== 'config' && (await people.members.hasCustomers(accountId)))
+      throw new GatewayError('forbidden', { reason: httpReasons.customersOwnKey });
+  };
+  register(createKey, async ({ body, actor, who }) => {
+    await refuseCustomersKey(who, body.account_id);
     const { account_id: accountId, name, rules } = body;
     const input = { accountId, name, ...(rules === undefined ? {} : { rules: rules as Json }) };
     const { key, text } = await service.create(input, actor);
@@ -38,6 +57,11 @@ export function keys(register: Register, service: KeyService, accounts: AccountS
   register(changeKey, async ({ params, body, actor }) =>
     keyView(await service.update(params.id, body as { name?: string; rules?: Json }, actor)),
   );
+  register(rotateKey, async ({ params, actor, who }) => {
+    await refuseCustomersKey(who, (await service.get(params.id)).accountId);
+    const { key, text } = await service.rotate(params.id, actor);
+    return { ...keyView(key), key: text };
+  });
   keyActions(register, service);
 }
 
@@ -45,10 +69,6 @@ function keyActions(register: Register, service: KeyService): void {
   register(pauseKey, async ({ params, actor }) => keyView(await service.pause(params.id, true, actor)));
   register(resumeKey, async ({ params, actor }) => keyView(await service.pause(params.id, false, actor)));
   register(revokeKey, async ({ params, actor }) => keyView(await service.revoke(params.id, actor)));
-  register(rotateKey, async ({ params, actor }) => {
-    const { key, text } = await service.rotate(params.id, actor);
-    return { ...keyView(key), key: text };
-  });
 }
 
 function keyView(key: ApiKey) {

@@ -42,7 +42,7 @@ const READERS: Record<ChangedThing, readonly StaffRole[]> = {
   members: listPeople.access.roles,
   notices: [],
   operator_tokens: listOperatorTokens.access.roles,
-  orders: listPayments.access.roles,
+  orders: [...listPayments.access.roles, ...listPayments.access.ofOneAccount],
   settings: getSettings.access.roles,
   staff: listStaff.access.roles,
   staff_notices: listStaffNotices.access.roles,

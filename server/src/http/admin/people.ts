@@ -51,7 +51,7 @@ const VIEW_MS = HOUR_MS;
 
 export function peopleRoutes(register: Register, services: StaffServices): void {
   const { people, isFirstPassword } = services;
-  const { db, signIn, staff, sessions } = people;
+  const { db, signIn, staff } = people;
   register(staffSignIn, async ({ body, visit }) => {
     const comer = comerOf(visit);
     const entry =
@@ -76,7 +76,6 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   });
   register(removeStaff, async ({ params, actor }) => {
     await staff.remove(params.id, actor);
-    await sessions.endAll(params.id, null);
     return { id: params.id, deleted: true };
   });
   register(listOutbox, async ({ query }) => {

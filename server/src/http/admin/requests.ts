@@ -2,29 +2,53 @@
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
+import type { StaffRole } from '../../core/roles.ts';
 import { parseGivenDay } from '../../keys/index.ts';
-import { operatorReceipt, type RequestFilter, type RequestLog, type UsageDay } from '../../requestlog/index.ts';
+import {
+  operatorReceipt,
+  type RequestFilter,
+  type RequestLog,
+  type RequestRecord,
+  type UsageDay,
+} from '../../requestlog/index.ts';
 import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
+import { MONEY_READ } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
 import { getOperatorReceipt, getTraffic, getUsage, listRequests } from './routes/requests.ts';
 
 export function requests(register: Register, log: RequestLog, prices: Pick<CatalogAdmin['prices'], 'origin'>): void {
-  register(listRequests, async ({ query }) => {
+  register(listRequests, async ({ query, who }) => {
     const { account_id: accountId, key_id: keyId, model, endpoint, state, after, limit = 50 } = query;
     const times = { from: givenTime(query.from, 'from'), to: givenTime(query.to, 'to') };
     const filter = withoutUndefined({ accountId, keyId, model, endpoint, state, ...times }) as RequestFilter;
     const place = after === undefined ? { limit } : { limit, before: after };
     const { requests: found, next } = await log.list(filter, place);
-    return page(found.map(operatorReceipt), next);
+    return page(
+      found.map((record) => receiptFor(who.role, record)),
+      next,
+    );
   });
-  register(getOperatorReceipt, async ({ params }) => {
+  register(getOperatorReceipt, async ({ params, who }) => {
     const found = await log.find(params.id);
     if (!found) throw new GatewayError('not_found');
-    return { ...operatorReceipt(found), price_origin: (await prices.origin(found.priceVersion)) ?? null };
+    const origin = seesCosts(who.role) ? await prices.origin(found.priceVersion) : undefined;
+    return { ...receiptFor(who.role, found), price_origin: origin ?? null };
   });
+}
+
+/** What a request cost us beside what it was charged is our profit. */
+function receiptFor(role: StaffRole, record: RequestRecord): JsonObject {
+  if (seesCosts(role)) return operatorReceipt(record);
+  const attempts = record.attempts.map(({ providerCost: _hidden, ...attempt }) => attempt);
+  return operatorReceipt({ ...record, attempts, providerCost: null });
+}
+
+function seesCosts(role: StaffRole): boolean {
+  return MONEY_READ.roles.some((one) => one === role);
 }
 
 const GROUPINGS = ['day', 'account', 'key', 'model'] as const;

@@ -36,12 +36,13 @@ export function readSession(headers: IncomingHttpHeaders, isSecure: boolean): st
 
 /**
  * A browser tells with every change where it comes from. Another site's page is refused, whatever cookie came along; so is a
- * change by cookie that does not tell. Programs without a cookie need not.
+ * change by cookie that does not tell. Programs without a cookie need not. A page that came without TLS is not ours where we
+ * are reached by https: anybody on the way can write it.
  */
-export function refuseForeignOrigin(headers: IncomingHttpHeaders, byCookie: boolean): void {
+export function refuseForeignOrigin(headers: IncomingHttpHeaders, isSecure: boolean, byCookie: boolean): void {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];
-  const own = origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host;
+  const own = origin !== undefined && isOwn(origin, headers.host, isSecure);
   const told = origin !== undefined || site !== undefined;
   if (!told && !byCookie) return;
   const passes = origin === undefined ? site === 'same-origin' : own && (site === undefined || site === 'same-origin');
@@ -49,6 +50,12 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, byCookie: bool
   throw new GatewayError('foreign_origin', {
     reason: httpReasons.foreignOrigin,
   });
+}
+
+function isOwn(origin: string, host: string | undefined, isSecure: boolean): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { host: told, protocol } = new URL(origin);
+  return told === host && (!isSecure || protocol === 'https:');
 }
 
 /** A form of another site can send text and forms, never JSON: what is not JSON is a change of ours only where files are taken. */

@@ -23,6 +23,7 @@ import { liveRoutes } from './live.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { playgroundRoutes } from './playground.ts';
+import { proofRoutes } from './proof.ts';
 import { requestRoutes } from './requests.ts';
 import { signInRoutes } from './sign-in.ts';
 import { type TestedEndpoint, testRoutes } from './test-key.ts';
@@ -58,6 +59,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   const reports = createUsageReports(db);
   signInRoutes(register, services);
   meRoutes(register, services);
+  proofRoutes(register, services);
   memberRoutes(register, services);
   accountRoutes(register, {
     ...services,

@@ -8,6 +8,7 @@ import { HOUR_MS } from '../../core/time-spans.ts';
 import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
 import type { ManagementKey, People } from '../../people/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
 import { RESOURCES } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
@@ -28,6 +29,7 @@ import { createManagementKey, listManagementKeys, revokeManagementKey } from './
 
 export interface ConsoleKeyServices {
   people: People;
+  site: PublicSite;
   keys: KeyService;
   accounts: AccountService;
   spending: Spending;
@@ -97,10 +99,11 @@ export function keyRoutes(register: Register, services: ConsoleKeyServices): voi
   register(endOverlap, async ({ who, params, actor }) =>
     shown(await keys.endOverlap((await own(who.accountId, params.id)).id, actor)),
   );
-  managementKeyRoutes(register, services.people);
+  managementKeyRoutes(register, services);
 }
 
-function managementKeyRoutes(register: Register, { managementKeys }: People): void {
+function managementKeyRoutes(register: Register, { people, site }: ConsoleKeyServices): void {
+  const { managementKeys, wayInChanges } = people;
   register(listManagementKeys, async ({ who }) => page((await managementKeys.list(who.accountId)).map(managementView)));
   register(createManagementKey, async ({ who, body, actor }) => {
     const given = {
@@ -110,7 +113,9 @@ function managementKeyRoutes(register: Register, { managementKeys }: People): vo
       expiresAt: body.expires_at ?? null,
     };
     const allowed = RESOURCES.filter((resource) => resource !== 'management_keys');
-    const { key, text } = await managementKeys.create(who.accountId, given, allowed, actor);
+    const create = () => managementKeys.create(who.accountId, given, allowed, actor);
+    // Only a person comes here, in a session of theirs.
+    const { key, text } = await wayInChanges.told(who.personId ?? '', 'management-key-made', site().origin, create);
     return { ...managementView(key), key: text };
   });
   register(revokeManagementKey, async ({ who, params, actor }) =>

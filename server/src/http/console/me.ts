@@ -10,11 +10,13 @@ import {
   parseContact,
   selectIdentities,
   updatePerson,
+  type WayInChange,
 } from '../../people/index.ts';
 import { invitationGuesses, methodCodes } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
+import type { PersonVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
 import {
   acceptInvitation,
@@ -119,8 +121,16 @@ export function meRoutes(register: Register, services: MeServices): void {
   factorRoutes(register, services);
 }
 
-function methodRoutes(register: Register, { people, randomBytes, site, isFirstPassword }: MeServices): void {
+/** Does what changes how the caller signs in, and has it told to all that was theirs before. */
+function telling({ people, site }: MeServices) {
+  return <T>({ personId }: PersonVisitor, change: WayInChange, work: () => Promise<T>): Promise<T> =>
+    people.wayInChanges.told(personId, change, site().origin, work);
+}
+
+function methodRoutes(register: Register, services: MeServices): void {
+  const { people, randomBytes, site, isFirstPassword } = services;
   const { db, signIn, codes, clock } = people;
+  const told = telling(services);
   register(listSignInMethods, async ({ who }) =>
     page((await selectIdentities(db, [who.personId])).filter(({ kind }) => kind !== 'name').map(methodView)),
   );
@@ -139,41 +149,50 @@ function methodRoutes(register: Register, { people, randomBytes, site, isFirstPa
       ...contact,
       createdAt: new Date(now),
     };
-    await signIn.addMethod(identity);
+    await told(who, 'contact-added', () => signIn.addMethod(identity));
     return methodView(identity);
   });
   register(removeSignInMethod, async ({ who, params }) => {
-    await signIn.removeMethod(who.personId, params.id);
+    await told(who, 'contact-removed', () => signIn.removeMethod(who.personId, params.id));
     return { id: params.id, deleted: true };
   });
   register(setPassword, async ({ who, body, call }) => {
     const keep = { sessionId: who.sessionId, address: call.ip };
-    await signIn.setPassword(who.personId, body.current, body.password, keep, isFirstPassword);
+    await told(who, 'password-changed', () =>
+      signIn.setPassword(who.personId, body.current, body.password, keep, isFirstPassword),
+    );
     return { done: true };
   });
 }
 
-function factorRoutes(register: Register, { people, site }: MeServices): void {
+function factorRoutes(register: Register, services: MeServices): void {
+  const { people, site } = services;
   const { db, passkeys, secondFactor, sessions } = people;
+  const told = telling(services);
   const labelOf = async (personId: string) => (await selectIdentities(db, [personId]))[0]?.value ?? personId;
   register(listPasskeys, async ({ who }) => page((await passkeys.list(who.personId)).map(passkeyView)));
   register(beginPasskey, async ({ who }) => passkeys.beginAdding(who.personId, await labelOf(who.personId), site()));
-  register(addPasskey, async ({ who, body }) =>
-    passkeyView(await passkeys.add(who.personId, body.name, body.ticket, body.response as never, site())),
-  );
+  register(addPasskey, async ({ who, body }) => {
+    const add = () => passkeys.add(who.personId, body.name, body.ticket, body.response as never, site());
+    const passkey = await told(who, 'passkey-added', add);
+    // The device has just asked for a finger or a PIN: this session need not sign in again.
+    await sessions.markSecondFactor(who.sessionId);
+    return passkeyView(passkey);
+  });
   register(removePasskey, async ({ who, params }) => {
-    await passkeys.remove(who.personId, params.id);
+    await told(who, 'passkey-removed', () => passkeys.remove(who.personId, params.id));
     return { id: params.id, deleted: true };
   });
   register(beginTotp, async ({ who }) => secondFactor.begin(who.personId, await labelOf(who.personId)));
   register(confirmTotp, async ({ who, body }) => {
-    const recovery = await secondFactor.confirm(who.personId, body.code);
+    const confirm = () => secondFactor.confirm(who.personId, body.code);
+    const recovery = await told(who, 'second-factor-on', confirm);
     // This session has just given a code: it need not sign in again.
     await sessions.markSecondFactor(who.sessionId);
     return { recovery_codes: recovery };
   });
   register(removeTotp, async ({ who, body }) => {
-    await secondFactor.remove(who.personId, body.code);
+    await told(who, 'second-factor-off', () => secondFactor.remove(who.personId, body.code));
     return { done: true };
   });
 }

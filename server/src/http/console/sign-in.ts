@@ -68,7 +68,7 @@ export function signInRoutes(register: Register, { people, site }: { people: Peo
     return { account_name: accountName, role, to: contact };
   });
   register(resetPassword, async ({ body, call }) => {
-    await signIn.resetPassword(body.to, body.code, body.password, call.ip);
+    await signIn.resetPassword(body.to, body.code, body.password, { address: call.ip, origin: site().origin });
     return { done: true };
   });
   register(signOut, async ({ who, visit }) => {

@@ -109,7 +109,8 @@ function success(endpoint: RouteDescription, components: Components): object {
 function refusals(endpoint: RouteDescription, components: Components): object {
   const usual = USUAL_ERRORS[endpoint.access.door];
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set([...usual, ...(endpoint.errors ?? [])])) {
+  const proof: ErrorCode[] = 'freshProof' in endpoint.access ? ['proof_required'] : [];
+  for (const code of new Set([...usual, ...proof, ...(endpoint.errors ?? [])])) {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -87,7 +87,7 @@ export async function sendPage(
     .header('permissions-policy', 'camera=(), microphone=(), geolocation=()')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('vary', 'accept-language, accept-encoding, cookie')
-    .header('cache-control', 'no-cache')
+    .header('cache-control', reply.getHeader('cache-control') ?? 'no-cache')
     .header('etag', tag)
     .type('text/html; charset=utf-8');
   if (request.headers['if-none-match'] === tag) return reply.code(304).send();

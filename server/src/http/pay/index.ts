@@ -5,6 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
+import { refuseBrokenText } from '../../core/broken-text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { findSandboxPayment, playSandboxPayment, type SandboxPayment } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
@@ -26,6 +27,8 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
   const { orders, gateways, invoices, db } = payments;
   const visitIn = (request: FastifyRequest) => visitOf(request, origin, 'query');
   const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: PageVisit) => FramedPage) => {
+    // One customer's payment: neither the browser nor anything on the way keeps it.
+    reply.header('cache-control', 'no-store');
     const visit = visitIn(request);
     const manifest = await site.manifest().catch(() => undefined);
     const written = writtenPage(frame(visit, { manifest, brand: brand() }, page(visit)));
@@ -95,7 +98,7 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
     return reply
       .type('application/pdf')
       .header('content-disposition', `inline; filename="invoice-${invoice.year}-${invoice.number}.pdf"`)
-      .header('cache-control', 'private, max-age=300')
+      .header('cache-control', 'no-store')
       .send(pdf);
   });
 }
@@ -108,6 +111,7 @@ function fieldsOf(request: FastifyRequest): Map<string, string> {
   const fields = new Map(new URLSearchParams(request.url.split('?')[1] ?? ''));
   if (request.method === 'POST' && fields.size < MOST_FIELDS)
     for (const [name, value] of new URLSearchParams(bytesOf(request).toString('utf8'))) fields.set(name, value);
+  refuseBrokenText(Object.fromEntries(fields));
   return fields;
 }
 

@@ -18,6 +18,7 @@ export const RESOURCES = [
 ] as const;
 export type Resource = (typeof RESOURCES)[number];
 
+/** `freshProof`: a session opens it only when its person proved who they are within the last five minutes (people/proofs.ts). */
 export type Access =
   /** Everybody: signing in, prices, status. */
   | { readonly door: 'open' }
@@ -28,6 +29,7 @@ export type Access =
       readonly door: 'person';
       /** Open also while the password that we made is still to be replaced. */
       readonly beforePassword?: true;
+      readonly freshProof?: true;
     }
   /** A member of the account in one of these roles, or a management key of the account that covers the resource. */
   | {
@@ -37,13 +39,17 @@ export type Access =
       readonly roles: readonly MemberRole[];
       /** Only a person: a management key cannot do this, whatever it covers. */
       readonly personOnly?: true;
+      readonly freshProof?: true;
     }
   /** Staff in one of these roles, the operator's token of the environment, or a named token that has the scope. */
   | {
       readonly door: 'operator';
       readonly roles: readonly StaffRole[];
+      /** Who sees it of one account that the call names (`account_id`), and not of all. */
+      readonly ofOneAccount?: readonly StaffRole[];
       /** Undefined: no named token may do this, whatever its scopes. */
       readonly scope?: OperatorScope;
+      readonly freshProof?: true;
     };
 
 export type Door = Access['door'];
@@ -65,6 +71,12 @@ export function scoped<const S extends OperatorScope, A extends Extract<Access, 
 
 /** Nothing here shows a secret; whoever works here may look. */
 export const STAFF_READ = scoped('read', staff(...STAFF_ROLES));
+/** What the service earns and what it costs. */
+export const MONEY_READ = scoped('read', staff('owner', 'finance'));
+/** Money of one account is seen by whoever works with it, money of all accounts is not. */
+export const ACCOUNT_MONEY_READ = { ...MONEY_READ, ofOneAccount: ['support', 'viewer'] } as const;
+/** Those who look at an account as its customer does. */
+export const VIEW_AS = staff('owner', 'support');
 
 export function member<const R extends readonly MemberRole[]>(resource: Resource, act: 'read' | 'write', ...roles: R) {
   return { door: 'console', resource, act, roles } as const;

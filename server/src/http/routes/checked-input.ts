@@ -1,6 +1,7 @@
 /** What a handler gets of a request: the address and the body, checked by the schemas that are published for its route. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { refuseBrokenBody } from '../../core/broken-text.ts';
 import { type Call, readJsonBody } from '../../gateway/index.ts';
 import { isForm } from '../receive-document.ts';
 import { compileCheck } from './check-schema.ts';
@@ -41,6 +42,7 @@ export function withCheckedInput<D extends RouteDescription, Caller>(
     const address = { params: request.params as ParamsOf<D>, query: query as QueryOf<D>, ...caller };
     if (runForm && isForm(call.contentType)) return runForm(address, request.raw);
     const body = checkBody && readJsonBody(call);
+    if (body !== undefined) refuseBrokenBody(call.body, body);
     checkBody?.(body);
     return run({ ...address, body: body as BodyOf<D> });
   };

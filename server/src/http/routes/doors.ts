@@ -12,6 +12,10 @@ export interface DoorVisit {
   headers: IncomingHttpHeaders;
   /** The account that a console call names: `x-svc-account`, or `account` in the address where no header can be set. */
   account: string | undefined;
+  /** The account whose things a call of staff asks for: `account_id` in the address. */
+  ofAccount: string | undefined;
+  /** Somebody does something. False for open pages that ask by themselves: they do not keep a session alive. */
+  isUse: boolean;
   /** The caller came by https, as far as the socket or a trusted proxy tells. */
   isSecure: boolean;
   /** The route takes a file as a multipart form. */
@@ -39,6 +43,7 @@ export interface AccountVisitor extends Visitor {
 }
 
 export interface StaffVisitor extends Visitor {
+  isStaff: true;
   role: StaffRole;
   /** Null for the operator's token. */
   personId: string | null;

@@ -127,6 +127,8 @@ function freeWork<D extends KeyDescription>(
   };
 }
 
+/** What belongs to a key's owner is stored nowhere on its way. */
 function answerOf(value: unknown, status: number): Answer {
-  return value instanceof RawAnswer ? value.answer : jsonAnswer(value, status);
+  const answer = value instanceof RawAnswer ? value.answer : jsonAnswer(value, status);
+  return { ...answer, headers: { 'cache-control': 'no-store', ...answer.headers } };
 }

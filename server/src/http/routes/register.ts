@@ -9,6 +9,7 @@ import type { CalledEndpoint } from '../../core/endpoints.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Language } from '../../core/text.ts';
 import type { Call } from '../../gateway/index.ts';
+import { maskContactsIn } from '../../people/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
 import { JSON_MEMORY_FACTOR, noMemory } from '../../platform/memory-budget.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
@@ -22,6 +23,9 @@ import { type DoorAccess, STAFF_READ } from './access.ts';
 import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
 import type { Method, RouteDescription } from './describe-route.ts';
 import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
+
+/** A page that nobody has touched for a while says so with what it asks by itself. */
+const UNATTENDED = 'x-svc-unattended';
 
 /** Under these nothing is served that does not say who may call it. */
 const GUARDED = ['/api/admin', '/api/console', '/api/v1'];
@@ -100,7 +104,8 @@ export function createRoutes(options: RoutesOptions): Routes {
   });
   const config = REGISTERED;
   // Unknown addresses are behind the staff door too, so that only staff learns which addresses exist.
-  const unknown = new DoorRoute(options, { access: STAFF_READ, takesForm: false }, async () => {
+  const nothing = { access: STAFF_READ, takesForm: false, streams: false };
+  const unknown = new DoorRoute(options, nothing, async () => {
     throw new GatewayError('not_found');
   });
   app.all('/api/admin/*', { config: { ...config, ...unknown.config } }, unknown.handler);
@@ -108,7 +113,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     const { method, path: url, access } = description;
     if (!access?.door) throw new Error(`${method} ${url} does not say who may call it`);
     described.push(description);
-    const kind = { access, takesForm: form !== undefined };
+    const kind = { access, takesForm: form !== undefined, streams: description.streams === true };
     const route = new DoorRoute(options, kind, answering(description, run, form));
     const served = { method, url, config: { ...config, ...route.config }, handler: route.handler };
     if (!form) app.route(served);
@@ -159,6 +164,7 @@ function countedAs(access: DoorAccess): CalledEndpoint {
 interface Kind {
   access: DoorAccess;
   takesForm: boolean;
+  streams: boolean;
 }
 
 interface Entered {
@@ -222,7 +228,7 @@ class DoorRoute {
 
   async #answer(request: FastifyRequest, { raw }: FastifyReply, visit: DoorVisit, who: Entered['who']): Promise<void> {
     const { serving, codec } = this.#options;
-    const { status, value } = await this.#work(visit, request, who, () => this.#enter(visit));
+    const { status, value } = await this.#work(visit, request, who, () => this.#enter({ ...visit, isUse: false }));
     const common = commonHeaders(visit.call, codec, serving.gw.clock.now());
     const headers = { ...common, 'cache-control': 'no-store', ...visit.answerHeaders };
     if (value instanceof RawAnswer) {
@@ -230,21 +236,30 @@ class DoorRoute {
       return;
     }
     const own = value instanceof AnswerWithHeaders ? value : { value, headers: {} };
-    const text = JSON.stringify(own.value);
+    const text = JSON.stringify(own.value, seesContacts(who) ? undefined : hiddenContacts);
     sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
   }
 
   #visit(request: FastifyRequest, { raw }: FastifyReply): DoorVisit {
     const { serving, isSecure } = this.#options;
-    const { access, takesForm } = this.#kind;
+    const { access } = this.#kind;
     const arrival = { incoming: request.raw, outgoing: raw, endpoint: countedAs(access), body: request.body };
     const call = callOf(arrival, serving.addressOf, serving.gw);
-    return visitOf(call, request, isSecure(request.raw), takesForm);
+    return visitOf(call, request, isSecure(request.raw), this.#kind);
   }
 
   #enter(visit: DoorVisit): Promise<Entered['who']> {
     return enter(this.#options.doors, this.#kind.access, visit);
   }
+}
+
+/** Viewers among staff look after nobody: numbers and addresses of people are masked, wherever they stand in an answer. */
+function seesContacts(who: VisitorAt[DoorAccess['door']]): boolean {
+  return !('role' in who && 'isStaff' in who && who.role === 'viewer');
+}
+
+function hiddenContacts(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? maskContactsIn(value) : value;
 }
 
 function enter(doors: Doors, access: DoorAccess, visit: DoorVisit): Promise<VisitorAt[DoorAccess['door']]> {
@@ -260,11 +275,24 @@ function enter(doors: Doors, access: DoorAccess, visit: DoorVisit): Promise<Visi
   }
 }
 
-function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, takesForm: boolean): DoorVisit {
+function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, { takesForm, streams }: Kind): DoorVisit {
   const { headers } = request;
-  const named = headers['x-svc-account'] ?? (request.query as Record<string, unknown>)['account'];
-  const account = typeof named === 'string' && named !== '' ? named : undefined;
-  return { call, method: request.method as Method, headers, account, isSecure, takesForm, answerHeaders: {} };
+  const query = request.query as Record<string, unknown>;
+  return {
+    call,
+    method: request.method as Method,
+    headers,
+    account: given(headers['x-svc-account'] ?? query['account']),
+    ofAccount: given(query['account_id']),
+    isUse: !streams && headers[UNATTENDED] === undefined,
+    isSecure,
+    takesForm,
+    answerHeaders: {},
+  };
+}
+
+function given(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** A database that is away is no fault of the caller and soon over. */

@@ -7,7 +7,7 @@ import type {
   sendMethodCode,
   setPassword,
 } from '../../../../server/src/http/console/routes/ways-in.ts';
-import { errorAt, useChange, useRead } from '../../api/read.ts';
+import { useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AskingButton } from '../../parts/dialog.tsx';
@@ -121,13 +121,11 @@ function Password() {
   const words = useWords();
   const toast = useToast();
   const me = useMe();
-  const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const save = useChange<typeof setPassword>('PUT /api/console/me/password', {
     quiet: true,
     stale: [ME, 'GET /api/console/me/sessions'],
     done() {
-      setCurrent('');
       setNext('');
       toast({ text: words.passwordDone });
     },
@@ -137,20 +135,9 @@ function Password() {
       <Form
         className="pad stack m"
         label={words.password}
-        onSubmit={() => save.mutate({ body: { password: next, ...(me.has_password ? { current } : {}) } })}
+        onSubmit={() => save.mutate({ body: { password: next } })}
       >
         <p className="mid">{me.has_password ? words.passwordSet : words.passwordNone}</p>
-        {me.has_password && (
-          <TextField
-            label={words.current}
-            type="password"
-            autoComplete="current-password"
-            value={current}
-            onChange={setCurrent}
-            dir="ltr"
-            error={errorAt(save.error, 'current')}
-          />
-        )}
         <TextField
           label={words.next}
           hint={words.nextHint}

@@ -6,6 +6,7 @@ import type { changeAccount, getAccount, getAccountWallet } from '../../../../se
 import type { listTransfers } from '../../../../server/src/http/admin/routes/credit.ts';
 import type { listKeys } from '../../../../server/src/http/admin/routes/keys.ts';
 import type { viewAs } from '../../../../server/src/http/admin/routes/people.ts';
+import type { getTrialBalance } from '../../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
@@ -187,6 +188,7 @@ function Keys({ id }: { id: string }) {
 function Transfers({ id }: { id: string }) {
   const words = useWords();
   const { noTransfers } = useLedgerWords();
+  const seesBooks = useStaffMay<typeof getTrialBalance>(['owner', 'finance']);
   const list = usePages<typeof listTransfers>('GET /api/admin/accounts/:id/transfers', {
     params: { id },
     query: { limit: 50 },
@@ -195,10 +197,12 @@ function Transfers({ id }: { id: string }) {
     <Panel
       title={words.transfers}
       aside={
-        <Link className="btn small" href={`/operator/ledger/transfers?account=${encodeURIComponent(id)}`}>
-          <Icon name="scale" />
-          {words.nav.ledger}
-        </Link>
+        seesBooks && (
+          <Link className="btn small" href={`/operator/ledger/transfers?account=${encodeURIComponent(id)}`}>
+            <Icon name="scale" />
+            {words.nav.ledger}
+          </Link>
+        )
       }
     >
       <Table

@@ -29,7 +29,7 @@ export default function AccountsPage() {
   const [, navigate] = useLocation();
   const [making, setMaking] = useState(false);
   const mayMake = useStaffMay<typeof createAccount>(['owner', 'support']);
-  const mayFind = useStaffMay<typeof listPeople>(['owner', 'finance', 'support']);
+  const mayFind = useStaffMay<typeof listPeople>(['owner', 'support']);
   const q = (address.get('q') ?? '').trim();
   const list = usePages<typeof listAccounts>('GET /api/admin/accounts', { query: { q, limit: 50 } });
   const people = useRead<typeof listPeople>('GET /api/admin/people', { query: { q } }, { enabled: mayFind && q !== '' })

@@ -17,6 +17,7 @@ import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useBookWords } from '../book-words.ts';
 import { startOfLastDays } from '../last-days.ts';
+import { useStaffMay } from '../may.ts';
 import { useWords } from '../words.ts';
 import { everyDay } from './every-day.ts';
 import { StaffNotices } from './staff-notices.tsx';
@@ -40,44 +41,61 @@ export default function OperatorOverview() {
 
 const DAYS = 30;
 
+/** Sales, what they cost and what is left; who may not see it sees the rest of the panel. */
+function useDays() {
+  const sees = useStaffMay<typeof getProfit>(['owner', 'finance']);
+  const from = startOfLastDays(DAYS);
+  const read = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'day', from } }, { enabled: sees });
+  return { sees, total: read.data?.total, days: read.data === undefined ? [] : everyDay(read.data, HOME_ZONE) };
+}
+
 function Money() {
   const words = useWords();
   const own = useOverviewWords();
-  const shared = useShared();
   const format = useFormat();
-  const from = startOfLastDays(DAYS);
-  const profit = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'day', from } }).data;
+  const { sees, total, days } = useDays();
+  const seesTickets = useStaffMay<typeof listTickets>(['owner', 'support', 'finance']);
   const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data as
     | { running_requests?: number; journal?: { depth?: number } }
     | undefined;
-  const tickets = useRead<typeof listTickets>('GET /api/admin/tickets', { query: { limit: 1 } }).data;
-  const stuck = useRead<typeof listPayments>('GET /api/admin/payments', { query: { stuck: true, limit: 50 } }).data;
+  const tickets = useRead<typeof listTickets>(
+    'GET /api/admin/tickets',
+    { query: { limit: 1 } },
+    { enabled: seesTickets },
+  ).data;
+  const stuck = useRead<typeof listPayments>(
+    'GET /api/admin/payments',
+    { query: { stuck: true, limit: 50 } },
+    { enabled: sees },
+  ).data;
   const traffic = useRead<typeof getTraffic>('GET /api/admin/traffic', {}).data;
-  const days = profit === undefined ? [] : everyDay(profit, HOME_ZONE);
   const today = days.at(-1);
-  const total = profit?.total;
   const share = (of: { profit: string; revenue: string } | undefined) =>
     of === undefined || roughly(of.revenue) === 0 ? '—' : format.percent(roughly(of.profit) / roughly(of.revenue), 2);
   return (
-    <section className="panel" aria-label={words.revenue}>
-      <div className="cut cut-2">
-        <div className="stat">
-          <div className="k">{words.revenue}</div>
-          <div className="hero">{today === undefined ? '—' : <Amount value={today.revenue} unit />}</div>
-          <div className="s">
-            {words.cost} {today === undefined ? '—' : <Amount value={today.provider_cost} unit />}
+    <section className="panel" aria-label={words.nav.overview}>
+      {sees && (
+        <div className="cut cut-2">
+          <div className="stat">
+            <div className="k">{words.revenue}</div>
+            <div className="hero">{today === undefined ? '—' : <Amount value={today.revenue} unit />}</div>
+            <div className="s">
+              {words.cost} {today === undefined ? '—' : <Amount value={today.provider_cost} unit />}
+            </div>
+          </div>
+          <div className="stat">
+            <div className="k">{own.profitToday}</div>
+            <div className="v big">{today === undefined ? '—' : <Amount value={today.profit} unit />}</div>
+            <div className="s">{own.shareOfSales(share(today), share(total))}</div>
           </div>
         </div>
-        <div className="stat">
-          <div className="k">{own.profitToday}</div>
-          <div className="v big">{today === undefined ? '—' : <Amount value={today.profit} unit />}</div>
-          <div className="s">{own.shareOfSales(share(today), share(total))}</div>
-        </div>
-      </div>
-      <div className="strip under">
-        <Figure name={own.requestsToday} more={own.running(format.number(health?.running_requests ?? 0))}>
-          {today === undefined ? '—' : format.number(today.requests)}
-        </Figure>
+      )}
+      <div className={sees ? 'strip under' : 'strip'}>
+        {sees && (
+          <Figure name={own.requestsToday} more={own.running(format.number(health?.running_requests ?? 0))}>
+            {today === undefined ? '—' : format.number(today.requests)}
+          </Figure>
+        )}
         <Figure name={own.perSecond} more={own.lastMinute}>
           {traffic === undefined ? '—' : format.number(traffic.requests_per_second, 2)}
         </Figure>
@@ -92,50 +110,62 @@ function Money() {
         </Figure>
       </div>
       <div className="strip under">
-        <Figure name={own.openTickets}>
-          <Waiting href="/operator/tickets?state=open" count={tickets?.open} />
-        </Figure>
-        <Figure name={words.stuck}>
-          <Waiting href="/operator/payments?stuck=true" count={stuck?.data.length} />
-        </Figure>
+        {seesTickets && (
+          <Figure name={own.openTickets}>
+            <Waiting href="/operator/tickets?state=open" count={tickets?.open} />
+          </Figure>
+        )}
+        {sees && (
+          <Figure name={words.stuck}>
+            <Waiting href="/operator/payments?stuck=true" count={stuck?.data.length} />
+          </Figure>
+        )}
         <Figure name={own.journal}>
           {health?.journal?.depth === undefined ? '—' : format.number(health.journal.depth)}
         </Figure>
       </div>
-      <div className="pad under stack m">
-        <h2>
-          {own.daily} <span className="unit">{shared.toman}</span>
-        </h2>
-        <Chart
-          name={own.daily}
-          fileName="sales"
-          kind="bars"
-          points={days.map(({ value }) => value)}
-          lastIsOpen
-          label={(day) => format.monthDay(`${day.slice(0, 10)}T12:00:00Z`)}
-          unit={shared.toman}
-          series={[
-            {
-              id: 'cost',
-              name: words.cost,
-              values: days.map((day) => roughly(day.provider_cost)),
-              exact: days.map((day) => day.provider_cost),
-            },
-            {
-              id: 'profit',
-              name: words.profit,
-              values: days.map((day) => Math.max(0, roughly(day.profit))),
-              exact: days.map((day) => day.profit),
-            },
-          ]}
-          show={(value) => format.number(value, value < 10 ? 2 : 0)}
-          showExact={format.money}
-        />
-        {total !== undefined && total.unknown_cost > 0 && (
-          <p className="xs dim">{own.unknownCost(format.number(total.unknown_cost))}</p>
-        )}
-      </div>
+      {sees && <DailySales days={days} unknownCost={total?.unknown_cost ?? 0} />}
     </section>
+  );
+}
+
+function DailySales({ days, unknownCost }: { days: ReturnType<typeof everyDay>; unknownCost: number }) {
+  const words = useWords();
+  const own = useOverviewWords();
+  const shared = useShared();
+  const format = useFormat();
+  return (
+    <div className="pad under stack m">
+      <h2>
+        {own.daily} <span className="unit">{shared.toman}</span>
+      </h2>
+      <Chart
+        name={own.daily}
+        fileName="sales"
+        kind="bars"
+        points={days.map(({ value }) => value)}
+        lastIsOpen
+        label={(day) => format.monthDay(`${day.slice(0, 10)}T12:00:00Z`)}
+        unit={shared.toman}
+        series={[
+          {
+            id: 'cost',
+            name: words.cost,
+            values: days.map((day) => roughly(day.provider_cost)),
+            exact: days.map((day) => day.provider_cost),
+          },
+          {
+            id: 'profit',
+            name: words.profit,
+            values: days.map((day) => Math.max(0, roughly(day.profit))),
+            exact: days.map((day) => day.profit),
+          },
+        ]}
+        show={(value) => format.number(value, value < 10 ? 2 : 0)}
+        showExact={format.money}
+      />
+      {unknownCost > 0 && <p className="xs dim">{own.unknownCost(format.number(unknownCost))}</p>}
+    </div>
   );
 }
 

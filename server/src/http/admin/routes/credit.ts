@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { TRANSFER_KINDS } from '../../../core/transfer-kinds.ts';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
+import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { Wallet } from '../../shapes/rule-shapes.ts';
 
@@ -118,5 +118,5 @@ export const listAllTransfers = describeRoute({
     to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or a day of Tehran; not included.' })),
   }),
   result: pageOf(BookedTransfer),
-  access: STAFF_READ,
+  access: ACCOUNT_MONEY_READ,
 });

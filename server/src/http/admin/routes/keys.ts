@@ -35,7 +35,9 @@ const NewKey = closed(
 const KeyChange = closed({ name: Type.Optional(Name), rules: Type.Optional(GivenKeyRules) }, 'KeyChange');
 const tag = 'Keys';
 const path = '/api/admin/keys';
-const WRITE = scoped('accounts', staff('owner', 'support'));
+/** Whoever makes a key sees its text, and whoever changes its rules decides what it opens: that is the customer's. */
+const OWNER = scoped('accounts', staff('owner'));
+const CARE = scoped('accounts', staff('owner', 'support'));
 
 export const createKey = describeRoute({
   method: 'POST',
@@ -43,12 +45,14 @@ export const createKey = describeRoute({
   operationId: 'createKey',
   tag,
   summary: { fa: 'ساختن کلید', en: 'Create a key; its text is shown once' },
+  description:
+    'In a session, only for an account of staff or of the configuration file: customers make their own keys. The operator’s token makes keys for every account.',
   body: NewKey,
   result: FreshKey,
   status: 201,
-  errors: ['not_found'],
+  errors: ['not_found', 'forbidden'],
   example: { account_id: 'acme', name: 'backend', rules: { rpm: 60, models: ['group:economical'] } },
-  access: WRITE,
+  access: OWNER,
 });
 
 export const listKeys = describeRoute({
@@ -95,7 +99,7 @@ export const changeKey = describeRoute({
   result: KeyShape,
   errors: ['not_found', 'conflict'],
   example: { rules: { rpm: 30 } },
-  access: WRITE,
+  access: OWNER,
 });
 
 export const pauseKey = describeRoute({
@@ -106,7 +110,7 @@ export const pauseKey = describeRoute({
   summary: { fa: 'توقف کلید', en: 'Pause a key' },
   result: KeyShape,
   errors: ['not_found', 'conflict'],
-  access: WRITE,
+  access: CARE,
 });
 
 export const resumeKey = describeRoute({
@@ -117,7 +121,7 @@ export const resumeKey = describeRoute({
   summary: { fa: 'ازسرگیری کلید', en: 'Resume a paused key' },
   result: KeyShape,
   errors: ['not_found', 'conflict'],
-  access: WRITE,
+  access: CARE,
 });
 
 export const revokeKey = describeRoute({
@@ -128,7 +132,7 @@ export const revokeKey = describeRoute({
   summary: { fa: 'ابطال کلید', en: 'Revoke a key for good' },
   result: KeyShape,
   errors: ['not_found', 'conflict'],
-  access: WRITE,
+  access: CARE,
 });
 
 export const rotateKey = describeRoute({
@@ -139,5 +143,5 @@ export const rotateKey = describeRoute({
   summary: { fa: 'متن تازه برای کلید', en: 'Give the key a new text; the old one stops working' },
   result: FreshKey,
   errors: ['not_found', 'conflict'],
-  access: WRITE,
+  access: OWNER,
 });

@@ -1,7 +1,7 @@
 /** Payments for staff, described: orders, refunds, invoices, profit. */
 import Type from 'typebox';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
+import { ACCOUNT_MONEY_READ, MONEY_READ, STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   GivenParty,
@@ -26,7 +26,7 @@ export const listPayments = describeRoute({
   path,
   operationId: 'listPayments',
   tag,
-  access: STAFF_READ,
+  access: ACCOUNT_MONEY_READ,
   summary: { fa: 'سفارش‌های همهٔ حساب‌ها', en: 'Orders of all accounts, newest first' },
   query: closed({
     ...PAGE_QUERY,
@@ -132,7 +132,7 @@ export const listInvoices = describeRoute({
   path: '/api/admin/invoices',
   operationId: 'listInvoices',
   tag,
-  access: STAFF_READ,
+  access: ACCOUNT_MONEY_READ,
   summary: { fa: 'صورت‌حساب‌های همهٔ حساب‌ها', en: 'Invoices of all accounts, newest first' },
   query: closed({ ...PAGE_QUERY, account_id: Type.Optional(Type.String({ maxLength: 64 })) }),
   result: pageOf(InvoiceShape),
@@ -198,7 +198,7 @@ export const getProfit = describeRoute({
   path: '/api/admin/profit',
   operationId: 'getProfit',
   tag,
-  access: STAFF_READ,
+  access: MONEY_READ,
   summary: { fa: 'سود: درآمد منهای هزینهٔ ارائه‌دهنده', en: 'Profit: revenue less what providers cost' },
   query: closed({
     by: Type.Enum(['day', 'vendor', 'model', 'account']),

@@ -4,7 +4,7 @@ import { STAFF_ROLES } from '../../../core/roles.ts';
 import { SignedIn } from '../../console/routes/sign-in.ts';
 import { Done, Name, OwnAccount, SessionShape } from '../../console/shapes.ts';
 import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, staff, VIEW_AS } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'People';
@@ -59,7 +59,7 @@ export const addStaff = describeRoute({
   path: '/api/admin/staff',
   operationId: 'addStaff',
   tag,
-  access: OWNER,
+  access: { ...OWNER, freshProof: true },
   summary: { fa: 'افزودن همکار', en: 'Add somebody to staff, by number or address' },
   body: closed(
     { to: Type.String({ minLength: 3, maxLength: 254 }), name: Type.Optional(Name), role: Role },
@@ -76,7 +76,7 @@ export const changeStaff = describeRoute({
   path: '/api/admin/staff/:id',
   operationId: 'changeStaff',
   tag,
-  access: OWNER,
+  access: { ...OWNER, freshProof: true },
   summary: { fa: 'تغییر نقش همکار', en: 'Change a role' },
   body: closed({ role: Role }, 'StaffChange'),
   result: StaffShape,
@@ -112,7 +112,7 @@ export const listPeople = describeRoute({
   path: '/api/admin/people',
   operationId: 'listPeople',
   tag,
-  access: staff('owner', 'finance', 'support'),
+  access: CARE,
   summary: { fa: 'جست‌وجوی افراد', en: 'Find people by number, address, name or id' },
   query: closed({ q: Type.Optional(Type.String({ maxLength: 254 })), ...PAGE_QUERY }),
   result: pageOf(FoundPerson),
@@ -222,7 +222,7 @@ export const viewAs = describeRoute({
   path: '/api/admin/accounts/:id/view-as',
   operationId: 'viewAs',
   tag,
-  access: CARE,
+  access: VIEW_AS,
   summary: { fa: 'دیدن به چشم مشتری', en: 'See the console of an account, reading only, for an hour' },
   body: closed({ reason: Type.String({ minLength: 3, maxLength: 500 }) }, 'ViewAsReason'),
   result: shown({ account_id: Type.String(), until: Time }, 'ViewingAs'),

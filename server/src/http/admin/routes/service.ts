@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { alwaysShown, givenFields } from '../../openapi/field-schema.ts';
-import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
+import { MONEY_READ, STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { TRAIL_ENTRY } from '../../shapes/trail-shape.ts';
 
@@ -116,7 +116,7 @@ export const auditBooks = describeRoute({
   summary: { fa: 'اثبات درستی دفترها', en: 'Prove the books' },
   description: '200 also when they do not balance: `ok` says it, and each check says what it found.',
   result: AuditShape,
-  access: STAFF_READ,
+  access: MONEY_READ,
 });
 
 export const getTrialBalance = describeRoute({
@@ -135,7 +135,7 @@ export const getTrialBalance = describeRoute({
     },
     'TrialBalance',
   ),
-  access: STAFF_READ,
+  access: MONEY_READ,
 });
 
 export const listSetAside = describeRoute({

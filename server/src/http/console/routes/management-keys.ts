@@ -41,7 +41,7 @@ export const createManagementKey = describeRoute({
   path: '/api/console/management-keys',
   operationId: 'createManagementKey',
   tag,
-  access: managers,
+  access: { ...managers, freshProof: true },
   summary: { fa: 'ساختن کلید مدیریت', en: 'Create a management key; its text is shown once' },
   body: closed(
     {

@@ -7,6 +7,8 @@ import { Code, ContactShape, Done, Name, Password } from '../shapes.ts';
 const tag = 'Me';
 const path = '/api/console/me';
 const access = { door: 'person' } as const;
+/** Whatever changes how one signs in. */
+const proved = { door: 'person', freshProof: true } as const;
 
 const MethodShape = shown(
   {
@@ -34,7 +36,7 @@ export const sendMethodCode = describeRoute({
   path: `${path}/methods/codes`,
   operationId: 'sendMethodCode',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'فرستادن کد به شماره یا رایانامهٔ تازه', en: 'Send a code to a new number or address' },
   body: closed({ to: ContactShape }, 'MethodCodeOrder'),
   status: 202,
@@ -47,7 +49,7 @@ export const addSignInMethod = describeRoute({
   path: `${path}/methods`,
   operationId: 'addSignInMethod',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'افزودن شماره یا رایانامه', en: 'Add a number or address with its code' },
   body: closed({ to: ContactShape, code: Code }, 'NewSignInMethod'),
   status: 201,
@@ -60,7 +62,7 @@ export const removeSignInMethod = describeRoute({
   path: `${path}/methods/:id`,
   operationId: 'removeSignInMethod',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'برداشتن شماره یا رایانامه', en: 'Remove a number or address; the last one stays' },
   result: Deleted,
   errors: ['not_found', 'conflict'],
@@ -71,11 +73,16 @@ export const setPassword = describeRoute({
   path: `${path}/password`,
   operationId: 'setPassword',
   tag,
-  access: { door: 'person', beforePassword: true },
+  access: { ...proved, beforePassword: true },
   summary: { fa: 'گذاشتن گذرواژه', en: 'Set or change the password; ends all other sessions' },
   body: closed(
     {
-      current: Type.Optional(Type.String({ maxLength: 256, description: 'Where one is set already.' })),
+      current: Type.Optional(
+        Type.String({
+          maxLength: 256,
+          description: 'The one that is set; need not be given, and must be right where it is.',
+        }),
+      ),
       password: Password,
     },
     'PasswordChange',
@@ -110,7 +117,7 @@ export const beginPasskey = describeRoute({
   path: `${path}/passkeys/options`,
   operationId: 'beginPasskey',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'آغاز افزودن کلید عبور', en: 'Begin to add a passkey' },
   result: shown({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
 });
@@ -120,7 +127,7 @@ export const addPasskey = describeRoute({
   path: `${path}/passkeys`,
   operationId: 'addPasskey',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'افزودن کلید عبور', en: 'Add a passkey' },
   body: closed({ ticket: Type.String({ maxLength: 128 }), name: Name, response: AnyJson }, 'NewPasskey'),
   status: 201,
@@ -133,7 +140,7 @@ export const removePasskey = describeRoute({
   path: `${path}/passkeys/:id`,
   operationId: 'removePasskey',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'برداشتن کلید عبور', en: 'Remove a passkey' },
   result: Deleted,
   errors: ['not_found'],
@@ -144,7 +151,7 @@ export const beginTotp = describeRoute({
   path: `${path}/second-factor`,
   operationId: 'beginTotp',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'آغاز راه‌اندازی عامل دوم', en: 'Begin to set up an authenticator app' },
   result: shown(
     { secret: Type.String(), uri: Type.String({ description: '`otpauth://…`, for a QR picture.' }) },
@@ -158,7 +165,7 @@ export const confirmTotp = describeRoute({
   path: `${path}/second-factor/confirm`,
   operationId: 'confirmTotp',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'تأیید عامل دوم', en: 'Switch the second factor on with its first code' },
   body: closed({ code: Code }, 'TotpCode'),
   result: shown(
@@ -173,7 +180,7 @@ export const removeTotp = describeRoute({
   path: `${path}/second-factor/remove`,
   operationId: 'removeTotp',
   tag,
-  access,
+  access: proved,
   summary: { fa: 'برداشتن عامل دوم', en: 'Switch the second factor off' },
   body: closed({ code: Code }, 'TotpCode'),
   result: Done,

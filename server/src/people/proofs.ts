@@ -1,0 +1,107 @@
+/**
+ * A fresh proof of who one is. A stolen cookie opens what its owner sees, but must not become the owner: whatever changes how one
+ * signs in asks for a proof that is at most five minutes old. Whoever has a second factor proves with it or with a passkey, because
+ * their sign-in asks for as much.
+ */
+import { GatewayError } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { Codes } from './codes.ts';
+import { OPERATOR_IDENTITY } from './first-operator.ts';
+import type { Passkeys, Site } from './passkeys.ts';
+import { type Identity, type Person, selectIdentities, selectPerson } from './persons.ts';
+import type { SecondFactor } from './second-factor.ts';
+import { PROOF_LIFE_MS, type Session, type Sessions } from './sessions.ts';
+import type { SignIn } from './sign-in.ts';
+
+const PROOF_WAYS = ['passkey', 'second-factor', 'password', 'code'] as const;
+type ProofWay = (typeof PROOF_WAYS)[number];
+
+/** What is shown as a proof. */
+export type GivenProof =
+  | { way: 'passkey'; ticket: string; response: Json; site: Site }
+  | { way: 'second-factor'; code: string }
+  | { way: 'password'; password: string; isFirstPassword(text: string): boolean }
+  | { way: 'code'; contactId: string; code: string };
+
+export interface ProofsOptions {
+  db: Database;
+  codes: Codes;
+  passkeys: Passkeys;
+  secondFactor: SecondFactor;
+  sessions: Sessions;
+  signIn: SignIn;
+}
+
+/** Who proves, in which session, and from where. */
+export interface Prover {
+  personId: string;
+  sessionId: string;
+  address: string;
+}
+
+export function isProofFresh({ provedAt }: Pick<Session, 'provedAt'>, nowMs: number): boolean {
+  return nowMs - provedAt.getTime() <= PROOF_LIFE_MS;
+}
+
+export class Proofs {
+  readonly #options: ProofsOptions;
+
+  constructor(options: ProofsOptions) {
+    this.#options = options;
+  }
+
+  /** How the person can prove who they are, the surest first, and the numbers and addresses that a code may go to. */
+  async waysOf(personId: string): Promise<{ ways: ProofWay[]; contacts: Identity[] }> {
+    const { db, passkeys } = this.#options;
+    const person = await selectPerson(db, personId);
+    const identities = await selectIdentities(db, [personId]);
+    const contacts = identities.filter(({ kind }) => kind !== 'name');
+    const has: Record<ProofWay, boolean> = {
+      passkey: (await passkeys.list(personId)).length > 0,
+      'second-factor': person.totpConfirmed,
+      password: !person.totpConfirmed && hasPassword(person, identities),
+      code: !person.totpConfirmed && contacts.length > 0,
+    };
+    return { ways: PROOF_WAYS.filter((way) => has[way]), contacts: has.code ? contacts : [] };
+  }
+
+  /** The number or address that a code may be sent to, or is asked of. */
+  async contactOf(personId: string, contactId: string): Promise<Identity & { kind: 'mobile' | 'email' }> {
+    const { contacts } = await this.waysOf(personId);
+    const found = contacts.find(({ id }) => id === contactId);
+    if (!found || found.kind === 'name') throw new GatewayError('not_found');
+    return { ...found, kind: found.kind };
+  }
+
+  /** Until when the proof counts, or throws what was wrong with it. */
+  async give({ personId, sessionId, address }: Prover, given: GivenProof): Promise<Date> {
+    const { ways } = await this.waysOf(personId);
+    if (!ways.includes(given.way)) throw new GatewayError('wrong_credentials');
+    await this.#judge(personId, address, given);
+    return this.#options.sessions.prove(sessionId);
+  }
+
+  async #judge(personId: string, address: string, given: GivenProof): Promise<void> {
+    const { codes, passkeys, secondFactor, signIn } = this.#options;
+    switch (given.way) {
+      case 'passkey':
+        return passkeys.finishProof(personId, given.ticket, given.response, given.site);
+      case 'second-factor':
+        return secondFactor.check(personId, given.code);
+      case 'password':
+        return signIn.provePassword(personId, given.password, address, given.isFirstPassword);
+      case 'code':
+        return codes.use(await this.contactOf(personId, given.contactId), 'proof', given.code, address);
+    }
+  }
+}
+
+/** The operator of the first start has one that stands in no row. */
+function hasPassword({ passwordHash }: Person, identities: readonly Identity[]): boolean {
+  return passwordHash !== null || identities.some(({ kind, value }) => isFirstOperator(kind, value));
+}
+
+function isFirstOperator(kind: Identity['kind'], value: string): boolean {
+  return kind === OPERATOR_IDENTITY.kind && value === OPERATOR_IDENTITY.value;
+}
