@@ -1,4 +1,5 @@
 /** What a thief would try: guessing codes, passwords and sessions, foreign origins, planted sessions, farming credit. */
+import { generateSync } from 'otplib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MovedClock } from '../harness/moved-clock.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
@@ -257,5 +258,37 @@ describe('passwords', () => {
       password: 'short',
     });
     expect([weak.status, weak.body.error.param]).toEqual([400, 'password']);
+  });
+
+  it('that are forgotten are replaced by a code: sessions end, it is told, and the second factor is still asked for', async () => {
+    const to = '09121500031';
+    const owner = new Browser(gateway);
+    await owner.signIn(to);
+    await owner.send('PUT', '/api/console/me/password', { password: 'correct horse battery' });
+    const { secret } = (await owner.post<{ secret: string }>('/me/second-factor')).body;
+    const app = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) });
+    expect((await owner.post('/me/second-factor/confirm', { code: app })).status).toBe(200);
+    clock.moved += 61_000;
+    const begun = clock.now();
+    const thief = new Browser(gateway);
+    await thief.post('/sign-in/codes', { to });
+    const code = await codeTo(gateway, to);
+    const reset = async (tried: string) =>
+      (await thief.post('/sign-in/password/reset', { to, code: tried, password: 'another staple entirely' })).status;
+    expect(await reset(wrong(code))).toBe(401);
+    expect((await owner.get('/me')).status).toBe(200);
+    expect(await reset(code)).toBe(200);
+    expect(await reset(code)).toBe(401);
+    expect((await owner.get('/me')).status).toBe(401);
+    const enter = (password: string) =>
+      thief.post<{ second_factor: object | null }>('/sign-in/password', { to, password });
+    expect((await enter('correct horse battery')).status).toBe(401);
+    const entered = await enter('another staple entirely');
+    expect([entered.status, entered.body.second_factor === null]).toEqual([200, false]);
+    expect((await thief.get('/me')).status).toBe(401);
+    await eventually(async () => {
+      const told = (await outbox(gateway)).filter((one) => one.to === to && Date.parse(one.at) >= begun);
+      expect(told.filter(({ text }) => text.includes('/console/end-sessions#'))).toHaveLength(1);
+    });
   });
 });

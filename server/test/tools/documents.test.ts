@@ -15,6 +15,8 @@ const DOCUMENTS = [
   'docs/debugging.md',
   'docs/glossary.md',
   'docs/performance.md',
+  'docs/security.fa.md',
+  'docs/security.md',
   ...readdirSync(join(ROOT, 'docs/adr')).map((name) => `docs/adr/${name}`),
 ];
 
