@@ -3,7 +3,7 @@
  * The first defence is not to log them at all.
  */
 const PATTERNS: readonly [RegExp, string][] = [
-  [/\b(dg|sk|pk|rk|xai|gsk|AIza|r8|hf)([-_])[A-Za-z0-9_\-.]{6,}/g, '$1$2…'],
+  [/\b(dg[mo]?|sk|pk|rk|xai|gsk|AIza|r8|hf)([-_])[A-Za-z0-9_\-.]{6,}/g, '$1$2…'],
   [/\bAIza[A-Za-z0-9_-]{20,}/g, 'AIza…'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9_\-.~+/=]{6,}/gi, '$1 …'],
 ];

@@ -10,6 +10,8 @@ function capture() {
 describe('the log hides what must not leave the process', () => {
   it.each([
     ['an api key in a message', 'key dg-abcdefGHIJ0123456789 was used'],
+    ['a management key in a message', 'key dgm-abcdefGHIJ0123456789 was used'],
+    ['an operator token in a message', 'token dgo-abcdefGHIJ0123456789 was used'],
     ['a vendor key in a message', 'sent sk-proj-ABCdef0123456789_xyz upstream'],
     ['a bearer header in a message', 'header was Bearer eyJhbGciOi.abc-def_123'],
     ['a Google key', 'AIzaSyA-0123456789abcdefghijklmnopqrs'],
