@@ -60,7 +60,7 @@ export const SHARED_SEPARATOR = '\f';
  * The columns of a line by their names; undefined when none of the layouts is its. Those of the shared part are counted too: with
  * one column more or less, every value behind it would be read as its neighbour's and posted so.
  */
-export function readLineRow(text: string, layouts: readonly LineLayout[]): LineRow | undefined {
+export function columnsOfLine(text: string, layouts: readonly LineLayout[]): LineRow | undefined {
   const parts = text.split('\t');
   const named = parts[BEFORE_FORMAT] ?? '';
   // A shared part has separators, so it is never taken for a number.

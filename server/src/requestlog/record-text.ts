@@ -4,10 +4,10 @@ import type { ColumnKind, Neighbours } from './column-kinds.ts';
 import { type DetailKind, parseDetail } from './detail-kinds.ts';
 import {
   BEFORE_FORMAT,
+  columnsOfLine,
   LINE_FORMAT,
   type LineLayout,
   RELEASED_LINES,
-  readLineRow,
   SHARED_SEPARATOR,
 } from './line-formats.ts';
 import { DERIVED, RECORD, type RequestRecord, type WrittenRequest } from './record-columns.ts';
@@ -123,7 +123,7 @@ function writtenOut(): (record: WrittenRequest) => string {
 
 /** Undefined when the text is no record. */
 export function decodeRecord(text: string): RequestRecord | undefined {
-  const row = readLineRow(text, READABLE);
+  const row = columnsOfLine(text, READABLE);
   return row && recordOf(withAllColumns(row.columns));
 }
 
@@ -132,7 +132,7 @@ export function decodeRecord(text: string): RequestRecord | undefined {
  * other line.
  */
 export function ownText(text: string, readable = READABLE): string | undefined {
-  const row = readLineRow(text, readable);
+  const row = columnsOfLine(text, readable);
   if (!row || row.format === LINE_FORMAT) return row && text;
   const columns = withAllColumns(row.columns);
   const joined = (parts: readonly Part[], separator: string) =>

@@ -8,7 +8,7 @@ import { parseTrustedJson } from '../../src/core/json.ts';
 import { recoverJournal } from '../../src/ledger/index.ts';
 import { writeLine } from '../../src/ledger/journal-lines.ts';
 import { decodeRecord, encodeRecord, ownText } from '../../src/requestlog/index.ts';
-import { LINE_FORMAT, type LineLayout, RELEASED_LINES, readLineRow } from '../../src/requestlog/line-formats.ts';
+import { columnsOfLine, LINE_FORMAT, type LineLayout, RELEASED_LINES } from '../../src/requestlog/line-formats.ts';
 import { OWN_LAYOUT } from '../../src/requestlog/record-text.ts';
 import { opening, record } from '../ledger/request-fixture.ts';
 
@@ -19,7 +19,7 @@ const OF_0_1_0 = RELEASED_LINES['0.1.0'] as LineLayout;
 
 /** The same request as a version with these columns would have written it. */
 function lineAs(text: string, { format, own, shared }: LineLayout): string {
-  const columns = readLineRow(text, [OWN_LAYOUT])?.columns ?? {};
+  const columns = columnsOfLine(text, [OWN_LAYOUT])?.columns ?? {};
   const written = (name: string) => columns[name] ?? `value of ${name}`;
   const parts = own.map(written);
   const name = format === 1 ? [] : [String(format)];
@@ -73,8 +73,8 @@ describe('lines of the journal', () => {
     expect(old).not.toBe(own);
     expect(ownText(own)).toBe(own);
     const made = ownText(old) ?? '';
-    const { columns } = readLineRow(made, [OWN_LAYOUT]) ?? { columns: {} };
-    const before = readLineRow(old, [OF_0_1_0])?.columns ?? {};
+    const { columns } = columnsOfLine(made, [OWN_LAYOUT]) ?? { columns: {} };
+    const before = columnsOfLine(old, [OF_0_1_0])?.columns ?? {};
     expect(columns).toMatchObject(before);
     expect(Object.keys(columns).sort()).toEqual([...OWN_LAYOUT.own, ...OWN_LAYOUT.shared].sort());
     expect(decodeRecord(old)).toEqual(decodeRecord(made));
@@ -104,7 +104,7 @@ describe('lines of the journal', () => {
       provider: null,
       status: 0,
     });
-    const tokens = (line: string) => readLineRow(line, [OWN_LAYOUT])?.columns['input_tokens'];
+    const tokens = (line: string) => columnsOfLine(line, [OWN_LAYOUT])?.columns['input_tokens'];
     expect(tokens(text)).toBe(tokens(own));
     expect(Number(tokens(own))).toBeGreaterThan(0);
   });
