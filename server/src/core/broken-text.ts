@@ -9,7 +9,7 @@ const BROKEN = /[\0\p{Surrogate}]/u;
 /** In bytes that are UTF-8, JSON can say such a character by an escape alone. */
 const ESCAPE = Buffer.from('\\u');
 
-export function isBrokenText(text: string): boolean {
+function isBrokenText(text: string): boolean {
   return BROKEN.test(text);
 }
 

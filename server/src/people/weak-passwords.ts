@@ -52,7 +52,8 @@ function folded(text: string): string {
 function isFrequent(text: string): boolean {
   words ??= new Set(`${common} ${FREQUENT_HERE}`.split(' '));
   if (words.has(text) || new Set(text).size <= FEW_CHARACTERS || isRepeated(text) || isRun(text)) return true;
-  const word = text.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '');
+  const letters = [...text].map((character) => /\p{L}/u.test(character));
+  const word = [...text].slice(Math.max(0, letters.indexOf(true)), letters.lastIndexOf(true) + 1).join('');
   const added = text.length - word.length;
   if (added > MAX_ADDED && !isRun(text.replace(word, ''))) return false;
   return words.has(word) || words.has(unleeted(word)) || isRun(word) || isRepeated(word);
@@ -99,7 +100,7 @@ function partsOf(name: string): string[] {
     text,
     local,
     domain,
-    ...text.split(/[^\p{L}\p{N}]+/u),
+    ...text.split(/[^\p{L}\p{N}]/u),
     ...[text.replace(/^(?:\+98|0098|98|0)(?=9\d{9}$)/, '')],
   ];
   return pieces.map((piece) => lettersAndDigits(folded(piece))).filter((piece) => piece.length >= MIN_PART);
