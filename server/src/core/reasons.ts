@@ -27,7 +27,7 @@ export const reasons = {
     en: `'${field}' must be one of: ${allowed.join(', ')}.`,
   }),
   brokenText: (field: string): Text => ({
-    fa: `«${field}» نویسه‌ای دارد که متن نیست: نویسهٔ صفر (NUL) یا نیمهٔ یک نویسه.`,
+    fa: `«${field}» نویسه‌ای دارد که متن نیست: نویسهٔ صفر یا نیمهٔ یک نویسه.`,
     en: `'${field}' holds what is no text: NUL, or half of a surrogate pair.`,
   }),
   tooLong: (field: string, limit: number): Text => ({

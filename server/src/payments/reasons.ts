@@ -21,7 +21,7 @@ export const paymentReasons = {
     en: `The gateway '${id}' is not available.`,
   }),
   noSandboxBank: {
-    fa: 'بانک آزمایشی پول واقعی نمی‌گیرد و در محیط عملیاتی نیست، مگر DARGAH_SANDBOX آن را نام ببرد.',
+    fa: 'بانک آزمایشی پول واقعی نمی‌گیرد و در محیط عملیاتی نیست، مگر «DARGAH_SANDBOX» آن را نام ببرد.',
     en: 'The sandbox bank takes no money: in production it is not there unless DARGAH_SANDBOX names it.',
   },
   notInHundredths: {

@@ -15,7 +15,9 @@ const FEW_CHARACTERS = 3;
 
 /** Frequent here and missing in lists from elsewhere. */
 const FREQUENT_HERE =
-  'salam tehran persepolis perspolis esteghlal mohammad mohamad hossein hosein alireza mohammadreza amirhossein fatemeh zahra maryam khoda khodaya allah eshgh asheghtam azizam irani iranian parspolis isfahan esfahan shiraz mashhad tabriz dargah gozarvazhe ramz سلام تهران ایران پرسپولیس استقلال محمد حسین علی فاطمه زهرا مریم خدایا رمزعبور گذرواژه عاشقتم عزیزم';
+  'salam tehran persepolis perspolis esteghlal mohammad mohamad hossein hosein alireza mohammadreza amirhossein fatemeh zahra maryam khoda khodaya allah eshgh asheghtam azizam irani iranian parspolis isfahan esfahan shiraz mashhad tabriz dargah gozarvazhe ramz';
+const FREQUENT_IN_PERSIAN =
+  'سلام تهران ایران پرسپولیس استقلال محمد حسین علی فاطمه زهرا مریم خدایا رمزعبور گذرواژه عاشقتم عزیزم';
 
 /** Keys that stand in a row, and what everybody counts by heart. */
 const ROWS = [
@@ -50,7 +52,7 @@ function folded(text: string): string {
 }
 
 function isFrequent(text: string): boolean {
-  words ??= new Set(`${common} ${FREQUENT_HERE}`.split(' '));
+  words ??= new Set(`${common} ${FREQUENT_HERE} ${FREQUENT_IN_PERSIAN}`.split(' '));
   if (words.has(text) || new Set(text).size <= FEW_CHARACTERS || isRepeated(text) || isRun(text)) return true;
   const letters = [...text].map((character) => /\p{L}/u.test(character));
   const word = [...text].slice(Math.max(0, letters.indexOf(true)), letters.lastIndexOf(true) + 1).join('');

@@ -1,4 +1,4 @@
-/** Files to text, in the real reading process: every format, Persian in logical order, and files that mean harm. */
+/** Files to text, in the real reading process: every format, Persian in logical order, and files that mean harm. @tier gateway */
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';

@@ -4,7 +4,7 @@ import type { setPassword } from '../../../server/src/http/console/routes/ways-i
 import { errorAt, useChange } from '../api/read.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import { useSignOut } from '../session.tsx';
-import { Gate } from './gate.tsx';
+import { SignInFrame } from './sign-in-frame.tsx';
 import { useSignInWords } from './words.ts';
 
 const LEAST = 10;
@@ -21,7 +21,7 @@ export function ReplacePassword() {
   const send = () => save.mutate({ body: { password: next, ...(current === '' ? {} : { current }) } });
   const ofNext = errorAt(save.error, 'password');
   return (
-    <Gate title={words.replaceTitle}>
+    <SignInFrame title={words.replaceTitle}>
       <p className="mid text">{words.replaceLead}</p>
       <Form onSubmit={send}>
         <TextField
@@ -55,6 +55,6 @@ export function ReplacePassword() {
           {words.signOut}
         </button>
       </div>
-    </Gate>
+    </SignInFrame>
   );
 }

@@ -20,8 +20,8 @@ import { Note } from '../parts/page-frame.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { ByCode, invitationSecret } from './by-code.tsx';
-import { Gate } from './gate.tsx';
 import { SecondFactorStep } from './second-factor.tsx';
+import { SignInFrame } from './sign-in-frame.tsx';
 import { useSignInWords } from './words.ts';
 
 export type SignedIn = Result<typeof signInWithCode>;
@@ -42,12 +42,12 @@ export function SignIn({ area }: { area: Area }) {
           ? words.leadInvitation
           : words.lead;
   return (
-    <Gate title={area === 'operator' ? words.titleOperator : words.title}>
+    <SignInFrame title={area === 'operator' ? words.titleOperator : words.title}>
       <WaysIn area={area} onIn={() => void client.resetQueries()}>
         <p className="mid text">{lead}</p>
         <InvitationLine />
       </WaysIn>
-    </Gate>
+    </SignInFrame>
   );
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { BrandMark, useBrandName } from '../brand.tsx';
 import { LanguageButton, ThemeMenu } from '../shell/shell.tsx';
 
-export function Gate({ title, children }: { title: string; children: ReactNode }) {
+export function SignInFrame({ title, children }: { title: string; children: ReactNode }) {
   const brand = useBrandName();
   return (
     <div className="gate-page">
