@@ -102,7 +102,8 @@ describe('strangers who guess', () => {
     // One that a person has chosen can be: it is closed to strangers, and open where its owner has signed in.
     const { id } = await stage.people.operator.person();
     const { id: sessionId } = await stage.people.sessions.begin(id, 'password', false, comer(home), undefined);
-    await stage.people.signIn.setPassword(id, 'the first one', PASSWORD, { sessionId, address: home }, () => true);
+    const isFirst = (text: string) => text === 'the first one';
+    await stage.people.signIn.setPassword(id, 'the first one', PASSWORD, { sessionId, address: home }, isFirst);
     stage.clock.ms += HOUR;
     expect(await strangers()).toEqual(LOCKED);
     expect(await asOperator(PASSWORD, false, home)).toBe('session');

@@ -61,6 +61,7 @@ describe('a stolen cookie', () => {
       'changeStaff',
       'confirmTotp',
       'createManagementKey',
+      'createOperatorToken',
       'removePasskey',
       'removeSignInMethod',
       'removeTotp',
