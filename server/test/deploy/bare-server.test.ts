@@ -115,7 +115,7 @@ describe.skipIf(nginxMissing())('nginx before two processes', () => {
     }).listen(0, '127.0.0.1');
     await once(gateway, 'listening');
     const refusing = await freePort();
-    nginx = await startNginx([refusing, (gateway.address() as AddressInfo).port]);
+    nginx = await startNginx([`127.0.0.1:${refusing}`, `127.0.0.1:${(gateway.address() as AddressInfo).port}`]);
   }, PATIENCE_MS);
   afterAll(async () => {
     await nginx?.stop();

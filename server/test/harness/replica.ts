@@ -61,8 +61,8 @@ export interface ReplicaOptions {
   redisUrl?: string;
   redisDeadlineMs?: number;
   nodeArguments?: string[];
-  /** Kept over restarts, for those who are told where it listens once. By default another one each time. */
-  port?: number;
+  /** Kept over restarts, for those who are told where it listens once. By default another port each time. */
+  listensOn?: { host: string; port: number };
 }
 
 /** Everything a replica printed, shown when it ends before it listens. */
@@ -96,7 +96,7 @@ export class Replica {
       redisUrl,
       redisDeadlineMs,
       nodeArguments = [],
-      port = 0,
+      listensOn,
     } = this.#options;
     await mkdir(dataDir, { recursive: true });
     const configFile = join(dataDir, 'config.yaml');
@@ -105,7 +105,8 @@ export class Replica {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
-        PORT: String(port),
+        PORT: String(listensOn?.port ?? 0),
+        ...(listensOn && { HOST: listensOn.host }),
         DARGAH_DATA_DIR: dataDir,
         DARGAH_CONFIG: configFile,
         DARGAH_DISCOVERY: 'off',

@@ -43,8 +43,8 @@ export interface FleetOptions {
   configure?: (defaults: Record<string, unknown>) => Record<string, unknown>;
   /** Each replica reaches Redis by a wire of its own, which a test can cut. */
   linked?: boolean;
-  /** Each replica listens on the same port after every start. */
-  fixedPorts?: boolean;
+  /** Each replica listens on an address of its own, all on one port, which stays the same. */
+  fixedPort?: boolean;
 }
 
 export function servicesMissing(): boolean {
@@ -71,12 +71,13 @@ export async function startFleet(options: FleetOptions): Promise<ReplicaFleet> {
   const links = await Promise.all(
     Array.from({ length: options.linked ? count : 0 }, () => startTcpLink({ host, port: Number(port) })),
   );
-  const ports = await Promise.all(Array.from({ length: options.fixedPorts ? count : 0 }, freePort));
+  const ownPort = options.fixedPort ? await freePort() : undefined;
   const replicas = Array.from({ length: count }, (_, i) => {
     const link = links[i];
     const redisUrl = link ? `redis://127.0.0.1:${link.port}` : redis.url;
     const dataDir = join(folder, `replica-${i}`);
-    const place = { dataDir, databaseUrl, redisUrl, port: ports[i] ?? 0 };
+    const listensOn = ownPort === undefined ? {} : { listensOn: { host: `127.0.0.${i + 1}`, port: ownPort } };
+    const place = { dataDir, databaseUrl, redisUrl, ...listensOn };
     return new Replica({ program, config, ...place, redisDeadlineMs: REDIS_DEADLINE_MS });
   });
   const parts: Parts = { folder, program, replicas, links, vendor, postgres, redis };

@@ -83,15 +83,15 @@ const PROXIES = [
 
 describe.skipIf(servicesMissing())('processes that are restarted one by one', () => {
   let fleet: ReplicaFleet;
-  let ports: [number, number];
+  let addresses: [string, string];
   beforeAll(async () => {
     fleet = await startFleet({
       replicas: 2,
-      fixedPorts: true,
+      fixedPort: true,
       accounts: [{ id: 'calm', name: 'Calm', balance: 100_000_000, keys: [{ id: 'calm', key: KEY }] }],
     });
     fleet.vendor.always(exactAnswer());
-    ports = fleet.replicas.map(({ origin }) => Number(new URL(origin).port)) as [number, number];
+    addresses = fleet.replicas.map(({ origin }) => new URL(origin).host) as [string, string];
   }, 300_000);
   afterAll(() => fleet?.end());
 
@@ -99,7 +99,7 @@ describe.skipIf(servicesMissing())('processes that are restarted one by one', ()
     if (missing) return;
     const carried = await carriedBy(fleet.replicas[0]?.origin ?? '');
     const askedBefore = fleet.vendor.requests.length;
-    const proxy = await start(ports);
+    const proxy = await start(addresses);
     const load = new SteadyLoad(proxy, carried / 2);
     try {
       for (let restart = 1; restart <= RESTARTS; restart++) {

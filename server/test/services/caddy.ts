@@ -1,32 +1,43 @@
-/** The Caddy of deploy/caddy before processes of a test, without TLS. */
+/** The Caddy of deploy/caddy before processes of a test, without TLS. It finds them by name, as it finds containers. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { startNameServer } from './name-server.ts';
 import { programPath } from './programs.ts';
 import { type FrontProxy, startedProxy } from './proxy.ts';
 
 const SITE = fileURLToPath(new URL('../../../deploy/caddy/Caddyfile', import.meta.url));
 const ADDRESS = '{$DARGAH_DOMAIN:localhost} {';
-/** The containers' names, which nothing here resolves. */
-const FOUND_BY_NAME = /dynamic a [^\n]*\{[^}]*\}/;
+const GATEWAYS = '{$DARGAH_GATEWAY:gateway}:8080';
+const TRANSPORT = 'transport http {';
 
-/** Before processes by their ports. */
-export async function startCaddy(ports: readonly number[]): Promise<FrontProxy> {
+/** Before processes by their addresses, which have one port. */
+export async function startCaddy(addresses: readonly string[]): Promise<FrontProxy> {
   const place = await mkdtemp(join(tmpdir(), 'dargah-caddy-'));
   const port = await freePort();
+  const names = await startNameServer(addresses.map((address) => address.split(':')[0] ?? ''));
   const shipped = await readFile(SITE, 'utf8');
-  if (!shipped.includes(ADDRESS) || !FOUND_BY_NAME.test(shipped)) throw new Error('the shipped Caddyfile has changed');
+  for (const part of [ADDRESS, GATEWAYS, TRANSPORT])
+    if (!shipped.includes(part)) throw new Error(`the shipped Caddyfile has no ${part}`);
   const site = shipped
     .replace(ADDRESS, `http://127.0.0.1:${port} {`)
-    .replace(FOUND_BY_NAME, `to ${ports.map((one) => `127.0.0.1:${one}`).join(' ')}`);
+    .replace(GATEWAYS, `gateway.test:${addresses[0]?.split(':')[1]}`)
+    .replace(TRANSPORT, `${TRANSPORT}\n\t\t\tresolvers udp/127.0.0.1:${names.port}`);
   const config = join(place, 'Caddyfile');
   await writeFile(config, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
   const child = spawn(programPath('caddy') ?? '', ['run', '--adapter', 'caddyfile', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: place, XDG_DATA_HOME: place, XDG_CONFIG_HOME: place },
   });
-  return startedProxy(child, { origin: `http://127.0.0.1:${port}`, place });
+  const proxy = await startedProxy(child, { origin: `http://127.0.0.1:${port}`, place });
+  return {
+    ...proxy,
+    async stop() {
+      await proxy.stop();
+      names.close();
+    },
+  };
 }

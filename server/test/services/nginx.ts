@@ -15,8 +15,8 @@ export function nginxMissing(): boolean {
   return [programMissing('nginx'), programMissing('openssl')].includes(true);
 }
 
-/** Before two processes, by their ports, as the file has them. */
-export async function startNginx([first, second]: [number, number]): Promise<FrontProxy> {
+/** Before two processes, by their addresses, as the file has them. */
+export async function startNginx([first, second]: readonly [string, string]): Promise<FrontProxy> {
   const place = await mkdtemp(join(tmpdir(), 'dargah-nginx-'));
   const port = await freePort();
   const subject = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=x'];
@@ -25,8 +25,8 @@ export async function startNginx([first, second]: [number, number]): Promise<Fro
   const site = (await readFile(SITE, 'utf8'))
     .replaceAll('/etc/ssl/dargah/', `${place}/`)
     .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
-    .replace('127.0.0.1:8081', `127.0.0.1:${first}`)
-    .replace('127.0.0.1:8082', `127.0.0.1:${second}`);
+    .replace('127.0.0.1:8081', first)
+    .replace('127.0.0.1:8082', second);
   const folders = TEMPORARY.map((name) => `${name}_temp_path ${place}/${name};`).join(' ');
   const config = join(place, 'nginx.conf');
   const common = `daemon off; master_process off; pid ${place}/pid; error_log stderr; events {}`;
