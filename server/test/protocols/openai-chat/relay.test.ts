@@ -187,6 +187,14 @@ describe('what passes', () => {
     });
   });
 
+  test('a fingerprint that is null is left out: strict readers of chunks take a text or nothing', () => {
+    const chunk = (delta: JsonObject) =>
+      `data: ${JSON.stringify({ choices: [{ delta }], system_fingerprint: null })}\n\n`;
+    for (const sent of payloads(relayText(chunk({ role: 'assistant' }) + chunk({ content: 'a' })))) {
+      if (sent !== '[DONE]') expect(sent).not.toHaveProperty('system_fingerprint');
+    }
+  });
+
   test('reasoning keeps the name its provider gave it', () => {
     const fields = (name: string) =>
       relayed(name)
@@ -242,6 +250,7 @@ describe('whole answers', () => {
       object: 'chat.completion',
       created: 1_700_000_000,
       model: 'vendor/model',
+      system_fingerprint: null,
       provider: 'P',
       choices: [
         {

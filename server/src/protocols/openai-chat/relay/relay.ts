@@ -17,6 +17,7 @@ export function patchResponse(body: JsonObject, view: ClientView, closing: Answe
   patched['object'] = 'chat.completion';
   patched['created'] = view.created;
   patched['model'] = view.model;
+  patched['system_fingerprint'] ??= null;
   patched['choices'] = regularChoices(body['choices'], view.responseId);
   return addClosing(patched, closing);
 }
