@@ -195,6 +195,14 @@ describe('what passes', () => {
     }
   });
 
+  test('fields of the first chunk, which holds a role alone, are not replaced by those of the next', () => {
+    const chunk = (delta: JsonObject, at: number) =>
+      `data: ${JSON.stringify({ choices: [{ delta }], sla_metrics: { at } })}\n\n`;
+    const sent = payloads(relayText(chunk({ role: 'assistant', content: '' }, 1) + chunk({ content: 'a' }, 2)));
+    expect(sent[0]).toMatchObject({ choices: [{ delta: { role: 'assistant' } }], sla_metrics: { at: 1 } });
+    expect(sent[1]).toMatchObject({ choices: [{ delta: { content: 'a' } }], sla_metrics: { at: 2 } });
+  });
+
   test('reasoning keeps the name its provider gave it', () => {
     const fields = (name: string) =>
       relayed(name)
