@@ -7,7 +7,8 @@ import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { UpstreamProtocol } from '../gateway.ts';
-import { type EventBatch, UpstreamStream } from './upstream-stream.ts';
+import { isEventStream, joinedText, readBeginning, startingWith } from './reply-beginning.ts';
+import { type ByteSource, type EventBatch, UpstreamStream } from './upstream-stream.ts';
 
 export interface AnsweredWhole {
   kind: 'whole';
@@ -32,20 +33,40 @@ export interface Expected {
   maxBytes: number;
 }
 
-/** Some providers answer a stream request with plain JSON, whole or an error in disguise; others stream whatever was asked. */
+/**
+ * Some providers answer a stream request with plain JSON, whole or an error in disguise; others stream whatever was asked,
+ * and some of those call their stream JSON.
+ */
 export function openReply(
   reply: UpstreamReply,
   contentType: string,
   expected: Expected,
 ): Soon<AttemptResult<BegunAnswer>> {
   const { stream } = expected.target;
-  if (stream && !contentType.includes('json')) return openStream(reply, expected);
+  if (stream && contentType.includes('json')) return openByContent(reply, expected);
+  if (stream) return openStream(reply, expected);
   if (!stream && contentType.includes('event-stream')) return openFolded(reply, expected);
   return openWhole(reply, expected);
 }
 
-async function openStream(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<BegunAnswer>> {
-  const stream = streamOf(reply, expected);
+/** The label says JSON; what the body begins with decides. */
+async function openByContent(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<BegunAnswer>> {
+  const beginning = await readBeginning(reply);
+  const bytes = startingWith(beginning, reply);
+  if (isEventStream(beginning.toString())) return openStream(reply, expected, bytes);
+  reply.markFirstEvent();
+  const text = await joinedText(bytes, expected.maxBytes);
+  if (text !== undefined) return readWhole(text, reply, expected);
+  reply.abort('body too large');
+  return { failure: malformed(reply, `the body is over ${expected.maxBytes} bytes`), status: reply.status };
+}
+
+async function openStream(
+  reply: UpstreamReply,
+  expected: Expected,
+  bytes: ByteSource = reply,
+): Promise<AttemptResult<BegunAnswer>> {
+  const stream = streamOf(bytes, expected);
   const { batch, failure } = await stream.untilFirstEvent();
   if (failure) {
     stream.abort('failed before the first event');
@@ -55,9 +76,13 @@ async function openStream(reply: UpstreamReply, expected: Expected): Promise<Att
   return { begun: { kind: 'stream', stream, first: batch, relayed: expected.relayed } };
 }
 
-async function openFolded(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<BegunAnswer>> {
+async function openFolded(
+  reply: UpstreamReply,
+  expected: Expected,
+  bytes: ByteSource = reply,
+): Promise<AttemptResult<BegunAnswer>> {
   reply.markFirstEvent();
-  const stream = streamOf(reply, expected);
+  const stream = streamOf(bytes, expected);
   const fold = new EventFold();
   let size = 0;
   for (let batch = await stream.next(); batch; batch = await stream.next()) {
@@ -82,13 +107,18 @@ function openWhole(reply: UpstreamReply, expected: Expected): Soon<AttemptResult
   return whenThere(reply.text(expected.maxBytes), (text) => readWhole(text, reply, expected));
 }
 
-function readWhole(
-  text: string,
-  reply: UpstreamReply,
-  { protocol, target, relayed, sameProtocol }: Expected,
-): AttemptResult<BegunAnswer> {
+/** Nobody asked for a stream, and the label says JSON; only a body that is no JSON is looked at twice. */
+function openUnparsed(text: string, reply: UpstreamReply, expected: Expected): Soon<AttemptResult<BegunAnswer>> {
+  if (!expected.target.stream && isEventStream(text)) {
+    return openFolded(reply, expected, startingWith(Buffer.from(text), reply));
+  }
+  return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
+}
+
+function readWhole(text: string, reply: UpstreamReply, expected: Expected): Soon<AttemptResult<BegunAnswer>> {
+  const { protocol, target, relayed, sameProtocol } = expected;
   const body = parseTrustedJson(text);
-  if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
+  if (!isJsonObject(body)) return openUnparsed(text, reply, expected);
   const response = protocol.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };
   const begun: AnsweredWhole = { kind: 'whole', response, relayBody: relayed ? body : undefined };
@@ -97,9 +127,9 @@ function readWhole(
   return { begun };
 }
 
-function streamOf(reply: UpstreamReply, { protocol, target, sameProtocol }: Expected): UpstreamStream {
+function streamOf(bytes: ByteSource, { protocol, target, sameProtocol }: Expected): UpstreamStream {
   const unread = sameProtocol ? protocol.relay?.openUnread() : undefined;
-  return new UpstreamStream(reply, openGuard(protocol.upstream.openDecoder(target)), unread);
+  return new UpstreamStream(bytes, openGuard(protocol.upstream.openDecoder(target)), unread);
 }
 
 function malformed(reply: UpstreamReply, message: string): UpstreamFailure {

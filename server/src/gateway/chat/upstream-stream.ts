@@ -18,8 +18,11 @@ export interface EventBatch {
   ends: number[];
 }
 
+/** Where the bytes come from: a reply, or what was read of one before anybody knew that it is a stream. */
+export type ByteSource = Pick<UpstreamReply, 'read' | 'abort'>;
+
 export class UpstreamStream {
-  readonly #reply: UpstreamReply;
+  readonly #reply: ByteSource;
   readonly #decoder: StreamDecoder;
   readonly #unread: UnreadListener | undefined;
   readonly #parser = new SseParser();
@@ -44,7 +47,7 @@ export class UpstreamStream {
   #failed = false;
 
   /** `unread`: where frames, or what is kept of their unknown fields, go to a client of the same protocol. */
-  constructor(reply: UpstreamReply, guardedDecoder: StreamDecoder, unread: UnreadListener | undefined) {
+  constructor(reply: ByteSource, guardedDecoder: StreamDecoder, unread: UnreadListener | undefined) {
     this.#reply = reply;
     this.#decoder = guardedDecoder;
     this.#unread = unread;

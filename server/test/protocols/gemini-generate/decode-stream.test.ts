@@ -49,6 +49,58 @@ describe('streams', () => {
     expect(response.usage?.buckets).toEqual({ inputFresh: 87, cacheRead: 0, reasoning: 78, output: 0 });
   });
 
+  describe('arguments in pieces', () => {
+    const call = (functionCall: Json, more: object = {}) => piece([{ functionCall, ...more }], {});
+    const partial = (...partialArgs: Json[]) => call({ partialArgs, willContinue: true });
+    const stop = piece([], {}, { finishReason: 'STOP' });
+    const callsOf = (...frames: Json[]) => {
+      const parts = (streamed(...frames, stop) as ChatResponse).choices[0]?.parts ?? [];
+      return parts.map((part) => (part.kind === 'tool-call' ? [part.name, JSON.parse(part.arguments)] : part.kind));
+    };
+
+    it('texts grow, places are made, and the call ends with an empty piece', () => {
+      const calls = callsOf(
+        call({ name: 'weather', willContinue: true }, { thoughtSignature: 'c2ln' }),
+        partial({ jsonPath: '$.place.city', stringValue: 'Teh', willContinue: true }),
+        partial({ jsonPath: '$.place.city', stringValue: 'ran' }, { jsonPath: '$.days', numberValue: 0 }),
+        partial({ jsonPath: '$.units[0]', stringValue: 'C' }, { jsonPath: "$['units'][1]", stringValue: 'F' }),
+        partial({ jsonPath: '$.hourly', boolValue: false }, { jsonPath: '$["a.b"]', nullValue: 'NULL_VALUE' }),
+        call({}),
+      );
+      const args = { place: { city: 'Tehran' }, days: 0, units: ['C', 'F'], hourly: false, 'a.b': null };
+      expect(calls).toEqual([['weather', args]]);
+    });
+
+    it('a call without arguments, one in a single piece, one that repeats its name, one that nothing ends', () => {
+      expect(callsOf(call({ name: 'f', willContinue: true }), call({}))).toEqual([['f', {}]]);
+      const once = { name: 'f', partialArgs: [{ jsonPath: '$.a', stringValue: 'b' }] };
+      expect(callsOf(call(once), call({ name: 'f', args: { c: 1 } }))).toEqual([
+        ['f', { a: 'b' }],
+        ['f', { c: 1 }],
+      ]);
+      expect(callsOf(call({ ...once, willContinue: true }), call(once))).toEqual([['f', { a: 'bb' }]]);
+      expect(callsOf(call({ ...once, willContinue: true }), call({ name: 'g' }))).toEqual([
+        ['f', { a: 'b' }],
+        ['g', {}],
+      ]);
+      expect(callsOf(call({ ...once, willContinue: true }))).toEqual([['f', { a: 'b' }]]);
+    });
+
+    it('a place that is no place ends the stream, and none reaches a prototype', () => {
+      for (const jsonPath of ['$.a[9]', '$', 'a', '$..a', '$.a[', `$${'.a'.repeat(101)}`, 7]) {
+        const frames = [call({ name: 'f', willContinue: true }), partial({ jsonPath, stringValue: 'x' }), call({})];
+        expect(streamed(...frames, stop), String(jsonPath)).toMatchObject({ kind: 'malformed' });
+      }
+      const calls = callsOf(
+        call({ name: 'f', willContinue: true }),
+        partial({ jsonPath: '$.__proto__.polluted', stringValue: 'x' }),
+        call({}),
+      );
+      expect(JSON.stringify(calls)).toBe('[["f",{"__proto__":{"polluted":"x"}}]]');
+      expect({}).not.toHaveProperty('polluted');
+    });
+  });
+
   it('a stream that closes without a reason was cut', () => {
     expect(streamed(piece([{ text: 'Hel' }], {}))).toMatchObject({ kind: 'truncated' });
     expect(events('')).toEqual([{ type: 'failure', failure: expect.objectContaining({ kind: 'empty' }) }]);

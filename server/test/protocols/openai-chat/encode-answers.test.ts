@@ -46,6 +46,7 @@ describe('a whole answer', () => {
       object: 'chat.completion',
       created: 1_700_000_000,
       model: 'vendor/model',
+      system_fingerprint: null,
       choices: [
         {
           index: 0,

@@ -121,7 +121,8 @@ const REFUSED: [string, JsonObject, string][] = [
   ['a bias of another type', { logit_bias: { '5': 'much' } }, 'logit_bias.5'],
   ['an unknown effort', { reasoning_effort: 'extreme' }, 'reasoning_effort'],
   ['tools of another type', { tools: {} }, 'tools'],
-  ['an unknown kind of tool', { tools: [{ type: 'web_search' }] }, 'tools.0.type'],
+  ['a kind of tool that is no name', { tools: [{ type: 7 }] }, 'tools.0.type'],
+  ['a tool without a kind', { tools: [{}] }, 'tools.0.type'],
   ['a tool without a name', { tools: [{ type: 'function', function: {} }] }, 'tools.0.function.name'],
   [
     'NUL in the name of a tool',

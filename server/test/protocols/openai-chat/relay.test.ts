@@ -187,6 +187,22 @@ describe('what passes', () => {
     });
   });
 
+  test('a fingerprint that is null is left out: strict readers of chunks take a text or nothing', () => {
+    const chunk = (delta: JsonObject) =>
+      `data: ${JSON.stringify({ choices: [{ delta }], system_fingerprint: null })}\n\n`;
+    for (const sent of payloads(relayText(chunk({ role: 'assistant' }) + chunk({ content: 'a' })))) {
+      if (sent !== '[DONE]') expect(sent).not.toHaveProperty('system_fingerprint');
+    }
+  });
+
+  test('fields of the first chunk, which holds a role alone, are not replaced by those of the next', () => {
+    const chunk = (delta: JsonObject, at: number) =>
+      `data: ${JSON.stringify({ choices: [{ delta }], sla_metrics: { at } })}\n\n`;
+    const sent = payloads(relayText(chunk({ role: 'assistant', content: '' }, 1) + chunk({ content: 'a' }, 2)));
+    expect(sent[0]).toMatchObject({ choices: [{ delta: { role: 'assistant' } }], sla_metrics: { at: 1 } });
+    expect(sent[1]).toMatchObject({ choices: [{ delta: { content: 'a' } }], sla_metrics: { at: 2 } });
+  });
+
   test('reasoning keeps the name its provider gave it', () => {
     const fields = (name: string) =>
       relayed(name)
@@ -242,6 +258,7 @@ describe('whole answers', () => {
       object: 'chat.completion',
       created: 1_700_000_000,
       model: 'vendor/model',
+      system_fingerprint: null,
       provider: 'P',
       choices: [
         {

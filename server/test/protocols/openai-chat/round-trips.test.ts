@@ -90,7 +90,8 @@ describe('answers', () => {
           usage: original.usage ?? emptyUsage(),
           cost: ZERO,
         });
-        expect(openaiChatUpstream.decodeResponse(body, target())).toEqual(asSeen(original));
+        const extras = { 'openai-chat': { system_fingerprint: null } };
+        expect(openaiChatUpstream.decodeResponse(body, target())).toEqual({ ...asSeen(original), extras });
       }),
     );
   });

@@ -7,6 +7,7 @@ import {
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
+  responseObject,
   unfoldResponse,
 } from '../../../src/protocols/index.ts';
 import { bytesOf, decodeText, foldEvents, framesOf } from '../streams.ts';
@@ -102,6 +103,18 @@ describe('what we write', () => {
       usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost: 0.00195 },
       svc: { references: [{ knowledge_base_id: 'kb' }] },
     });
+  });
+
+  it('has every field that a strict reader wants, also in an answer that has only begun, and as relayed', () => {
+    const penalties = { frequency_penalty: 0, presence_penalty: 0 };
+    const begun = responseObject(view(), { status: 'queued', output: [] });
+    expect(begun).toMatchObject({ completed_at: null, ...penalties });
+    const relayed = openaiResponsesRelay.patchResponse({ status: 'completed', output: [] }, view(), closing());
+    expect(relayed).toMatchObject({ completed_at: null, ...penalties });
+    const told = { completed_at: 1_700_000_009, frequency_penalty: 0.5 };
+    expect(openaiResponsesRelay.patchResponse({ output: [], ...told }, view(), closing())).toMatchObject(told);
+    const asked = view({ request: request({ presence_penalty: 1.5 }) });
+    expect(responseObject(asked, { status: 'queued', output: [] })).toMatchObject({ presence_penalty: 1.5 });
   });
 
   it.each([

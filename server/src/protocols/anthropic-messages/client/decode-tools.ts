@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../core/json.ts';
 import type { DecodedTools } from '../../hosted-tools.ts';
 import { asArray, asBoolean, asName, asObject, asString, fieldsBeside, oneOf, optional } from '../../read-fields.ts';
 import { MAX_ITEMS, MAX_NAME } from '../bounds.ts';
+import { clientRunTool } from '../client-run-tools.ts';
 import { keep } from '../own-fields.ts';
 import { decodeCacheControl, modelledCache } from './decode-blocks.ts';
 
@@ -18,8 +19,27 @@ export function decodeTools(value: Json | undefined): DecodedTools {
 
 export function addTool({ tools, hosted }: DecodedTools, tool: JsonObject, index: number, at: string): void {
   const type = optional(tool['type'], `${at}.type`, asString) ?? 'custom';
-  if (type === 'custom') tools.push(decodeTool(tool, at));
+  if (type === 'custom') {
+    tools.push(decodeTool(tool, at));
+    return;
+  }
+  const known = clientRunTool(type);
+  if (known) tools.push(decodeClientRun(tool, known, at));
   else hosted.push({ index, tool });
+}
+
+/** As it came for a provider of this protocol, as a function for every other. */
+function decodeClientRun(tool: JsonObject, known: Pick<Tool, 'description' | 'parameters'>, at: string): Tool {
+  const { description, parameters } = known;
+  const name = asName(tool['name'], `${at}.name`, MAX_NAME);
+  return {
+    kind: 'function',
+    name,
+    ...(description !== undefined && { description }),
+    ...(parameters && { parameters }),
+    ...decodeCacheControl(tool),
+    ...keep({ block: tool }),
+  };
 }
 
 const MODELLED = ['type', 'name', 'description', 'input_schema', 'strict'];

@@ -6,7 +6,7 @@ import { reasons } from '../../../core/reasons.ts';
 import { DECLARED_TOOLS, HOSTED_TOOLS } from '../../foreign-fields.ts';
 import type { CodecTarget } from '../../protocol.ts';
 import { encodeCacheControl } from '../encode-blocks.ts';
-import { kept } from '../own-fields.ts';
+import { kept, keptBlock } from '../own-fields.ts';
 
 export function encodeTools(request: ChatRequest, target: CodecTarget, warnings: string[]): JsonObject {
   const { toolChoice } = request;
@@ -39,6 +39,8 @@ export function isForced(choice: ToolChoice | undefined): boolean {
 }
 
 function encodeTool(tool: Tool, keepsStrict: boolean): JsonObject {
+  const block = keptBlock(tool);
+  if (block) return block;
   return {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),

@@ -4,6 +4,7 @@ import type { ChatEvent, PartStart } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { finishOf, isBroken } from '../finish.ts';
 import { readCitations, readLogprobs } from './grounding.ts';
+import { PartialArgs } from './partial-args.ts';
 
 type Emit = (event: ChatEvent) => void;
 
@@ -21,10 +22,21 @@ interface OpenPart {
   signature?: string;
 }
 
+/** A call of which more pieces will come. */
+interface OpenCall {
+  part: number;
+  name: string;
+  id: Json | undefined;
+  args: PartialArgs;
+  /** When it came after the call had begun. */
+  signature?: string;
+}
+
 export class CandidateReader {
   readonly #choice: number;
   readonly #numbers: AnswerNumbers;
   #open: OpenPart | undefined;
+  #openCall: OpenCall | undefined;
   #hasCalls = false;
   #reason: string | undefined;
 
@@ -53,6 +65,7 @@ export class CandidateReader {
 
   /** Ends the open part and says how the candidate ended. */
   close(emit: Emit): Finish {
+    this.#closeCall(emit);
     this.#closeOpen(emit);
     return this.#reason === undefined
       ? { kind: this.#hasCalls ? 'tool-calls' : 'stop' }
@@ -89,18 +102,47 @@ export class CandidateReader {
     return this.#open;
   }
 
-  /** A call arrives whole. Most come without an id, which every other protocol needs. */
+  /** A call arrives whole, or in pieces where arguments are streamed; the pieces after the first have no name. */
   #pushCall(call: JsonObject, signature: string | undefined, emit: Emit): void {
-    const { id, name, args } = call;
+    const { args, partialArgs, willContinue } = call;
+    const open = this.#openCall;
+    if (open && continues(open, call)) {
+      if (signature !== undefined) open.signature = signature;
+    } else {
+      this.#closeCall(emit);
+      const part = this.#startCall(call, signature, emit);
+      if (willContinue !== true && partialArgs === undefined) {
+        emit({ type: 'part-delta', part, text: JSON.stringify(args ?? {}) });
+        emit({ type: 'part-end', part });
+        return;
+      }
+      this.#openCall = { part, name: String(call['name'] ?? ''), id: call['id'], args: new PartialArgs() };
+    }
+    const pieces = (this.#openCall as OpenCall).args;
+    pieces.merge(args);
+    if (!pieces.add(partialArgs)) {
+      emit({ type: 'failure', failure: { kind: 'malformed', message: 'a piece of arguments that has no place' } });
+    }
+    if (willContinue !== true) this.#closeCall(emit);
+  }
+
+  /** Most calls come without an id, which every other protocol needs. */
+  #startCall({ id, name }: JsonObject, signature: string | undefined, emit: Emit): number {
     this.#hasCalls = true;
     const toolCall = {
       id: typeof id === 'string' && id !== '' ? id : this.#numbers.nextCallId(),
       name: typeof name === 'string' ? name : '',
       ...(signature !== undefined && { signature }),
     };
-    const part = this.#start({ kind: 'tool-call', toolCall }, emit);
-    emit({ type: 'part-delta', part, text: JSON.stringify(args ?? {}) });
-    emit({ type: 'part-end', part });
+    return this.#start({ kind: 'tool-call', toolCall }, emit);
+  }
+
+  #closeCall(emit: Emit): void {
+    const open = this.#openCall;
+    if (!open) return;
+    this.#openCall = undefined;
+    emit({ type: 'part-delta', part: open.part, text: open.args.text() });
+    emit({ type: 'part-end', part: open.part, ...(open.signature !== undefined && { signature: open.signature }) });
   }
 
   #pushMedia({ mimeType, data }: JsonObject, emit: Emit): void {
@@ -141,6 +183,11 @@ export class CandidateReader {
     const signature = open.signature === undefined ? {} : { signature: open.signature };
     emit({ type: 'part-end', part: open.number, ...signature });
   }
+}
+
+/** Pieces after the first have neither name nor id, or repeat both. */
+function continues(open: OpenCall, { name = '', id = open.id }: JsonObject): boolean {
+  return (name === '' || name === null || name === open.name) && id === open.id;
 }
 
 /** `audio/L16;codec=pcm;rate=24000` is what the chat protocol calls pcm16. */

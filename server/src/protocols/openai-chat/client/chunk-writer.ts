@@ -26,9 +26,10 @@ export class ChunkWriter {
     return `${this.#head}${choice}]${fields}}\n\n`;
   }
 
-  /** The first chunk of a choice. */
-  role(choice: number): string {
-    return this.delta(choice, { role: 'assistant', content: '', refusal: null });
+  /** The first chunk of a choice; `fields` as in `relayed`. */
+  role(choice: number, fields = ''): string {
+    const delta = '{"role":"assistant","content":"","refusal":null}';
+    return this.relayed(`{"index":${choice},"delta":${delta},"logprobs":null,"finish_reason":null}`, fields);
   }
 
   /** `ofChoice` and `ofChunk` are a provider's own fields beside the reason, the latter as in `relayed`. */

@@ -3,6 +3,7 @@ import type { ChatRequest, PricedExtras, ReasoningRequest, Sampling } from '../.
 import { expected } from '../../../core/expected.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
+import { HOSTED_TOOLS } from '../../foreign-fields.ts';
 import {
   asArray,
   asBoolean,
@@ -57,8 +58,8 @@ const readTopLogprobs = integerBetween(0, 20);
 export function decodeRequest(body: JsonObject): ChatRequest {
   const model = optional(body['model'], 'model', readModel);
   const messages = decodeMessages(body['messages']);
-  const tools = decodeTools(body);
-  const toolChoice = decodeToolChoice(body, tools);
+  const { tools, hosted } = decodeTools(body);
+  const toolChoice = decodeToolChoice(body, tools, hosted !== undefined);
   const parallelToolCalls = optional(body['parallel_tool_calls'], 'parallel_tool_calls', asBoolean);
   const maxTokens = optional(body['max_tokens'], 'max_tokens', asTokenCount);
   const maxCompletionTokens = optional(body['max_completion_tokens'], 'max_completion_tokens', asTokenCount);
@@ -67,7 +68,8 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   const reasoning = decodeReasoningRequest(body);
   const user = decodeUser(body);
   const streamOptions = optional(body['stream_options'], 'stream_options', asObject);
-  const rest = fieldsBeside(body, REQUEST_FIELDS);
+  const unknown = fieldsBeside(body, REQUEST_FIELDS);
+  const rest = hosted ? { ...unknown, [HOSTED_TOOLS]: hosted.map(({ index, tool }) => ({ index, tool })) } : unknown;
   const request: ChatRequest = {
     model,
     messages,

@@ -4,6 +4,7 @@ import { expected } from '../../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { choosable } from '../../choosable-tool.ts';
+import type { HostedTool } from '../../hosted-tools.ts';
 import {
   asArray,
   asBoolean,
@@ -26,28 +27,42 @@ const SCHEMA_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** The name is only a label, and half of the clients leave it out; OpenAI refuses a schema without one. */
 export const UNNAMED_SCHEMA = 'response';
 
-const readTools = listOf(decodeTool);
-const readFunctions = listOf(decodeFunction);
+/** A tool that the provider runs itself (`openrouter:advisor`); who may send one is decided where providers are chosen. */
+const MAX_TOOL_TYPE = 64;
 
-export function decodeTools(body: JsonObject): Tool[] {
-  const tools = optional(body['tools'], 'tools', readTools);
+/** `hosted` only where there are such tools. */
+export function decodeTools(body: JsonObject): { tools: Tool[]; hosted?: HostedTool[] } {
+  const decoded = optional(body['tools'], 'tools', readTools);
   const functions = optional(body['functions'], 'functions', readFunctions);
-  if (tools && functions) return [...tools, ...functions];
-  return tools ?? functions ?? [];
+  if (decoded && functions) decoded.tools.push(...functions);
+  return decoded ?? { tools: functions ?? [] };
 }
 
-function listOf(decode: (wire: JsonObject, param: string) => Tool): (value: Json, param: string) => Tool[] {
-  return (value, param) =>
-    asArray(value, param, MAX_TOOLS).map((item, index) => {
-      const path = `${param}.${index}`;
-      return decode(asObject(item, path), path);
-    });
+function readFunctions(value: Json, param: string): Tool[] {
+  return asArray(value, param, MAX_TOOLS).map((item, index) => {
+    const path = `${param}.${index}`;
+    return decodeFunction(asObject(item, path), path);
+  });
 }
 
-function decodeTool(wire: JsonObject, param: string): Tool {
-  // Mistral's own client leaves the type out, there being only one.
-  const given = wire['type'] ?? (isJsonObject(wire['function']) ? 'function' : null);
-  const type = oneOf(['function', 'custom'])(given, `${param}.type`);
+function readTools(value: Json, param: string): { tools: Tool[]; hosted?: HostedTool[] } {
+  const decoded: { tools: Tool[]; hosted?: HostedTool[] } = { tools: [] };
+  for (const [index, item] of asArray(value, param, MAX_TOOLS).entries()) {
+    const path = `${param}.${index}`;
+    const wire = asObject(item, path);
+    // Mistral's own client leaves the type out, there being only one.
+    const given = wire['type'] ?? (isJsonObject(wire['function']) ? 'function' : null);
+    const type = asName(given, `${path}.type`, MAX_TOOL_TYPE);
+    if (type === 'function' || type === 'custom') decoded.tools.push(decodeTool(wire, type, path));
+    else {
+      decoded.hosted ??= [];
+      decoded.hosted.push({ index, tool: wire });
+    }
+  }
+  return decoded;
+}
+
+function decodeTool(wire: JsonObject, type: 'function' | 'custom', param: string): Tool {
   const tool =
     type === 'function'
       ? decodeFunction(asObject(wire['function'], `${param}.function`), `${param}.function`)
@@ -83,11 +98,12 @@ function decodeCustomTool(wire: JsonObject, param: string): Tool {
   };
 }
 
-export function decodeToolChoice(body: JsonObject, tools: readonly Tool[]): ToolChoice | undefined {
+/** `others`: there are tools that the provider runs itself. */
+export function decodeToolChoice(body: JsonObject, tools: readonly Tool[], others: boolean): ToolChoice | undefined {
   const choice =
     optional(body['tool_choice'], 'tool_choice', readToolChoice) ??
     optional(body['function_call'], 'function_call', readFunctionCall);
-  return choice && choosable(choice, tools) ? choice : undefined;
+  return choice && choosable(choice, tools, others) ? choice : undefined;
 }
 
 function readToolChoice(value: Json, param: string): ToolChoice {

@@ -11,6 +11,8 @@ import { encodeUsage } from '../usage.ts';
 
 export function encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject {
   const body: JsonObject = {
+    // Strict readers want the field in whole answers, and take null.
+    system_fingerprint: null,
     ...response.extras?.['openai-chat'],
     id: view.responseId,
     object: 'chat.completion',

@@ -17,6 +17,7 @@ export function patchResponse(body: JsonObject, view: ClientView, closing: Answe
   patched['object'] = 'chat.completion';
   patched['created'] = view.created;
   patched['model'] = view.model;
+  patched['system_fingerprint'] ??= null;
   patched['choices'] = regularChoices(body['choices'], view.responseId);
   return addClosing(patched, closing);
 }
@@ -68,15 +69,17 @@ export class ChatStreamRelay implements StreamRelay {
 
   #forwardChoice(wire: JsonObject): string {
     const index = typeof wire['index'] === 'number' ? wire['index'] : 0;
-    let choice = this.#choices.get(index);
-    let frames = '';
-    if (!choice) {
-      choice = new RelayedChoice(index, this.#view.responseId);
-      this.#choices.set(index, choice);
-      frames = this.#write.role(index);
-    }
+    const known = this.#choices.get(index);
+    const choice = known ?? new RelayedChoice(index, this.#view.responseId);
     const patched = choice.patch(wire);
+    let frames = known ? '' : this.#begin(index, choice, patched === undefined);
     if (patched) frames += this.#write.relayed(patched, this.#fields.take());
     return frames + choice.finishOnce(wire, this.#write, this.#fields);
+  }
+
+  /** A first chunk that says nothing but the role has its fields beside it: those of the next chunk would replace them. */
+  #begin(index: number, choice: RelayedChoice, alone: boolean): string {
+    this.#choices.set(index, choice);
+    return this.#write.role(index, alone ? this.#fields.take() : '');
   }
 }

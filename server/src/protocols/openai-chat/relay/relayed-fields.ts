@@ -67,6 +67,9 @@ function fieldOf(chunk: JsonObject, name: string): Json | undefined {
     case 'usage':
     case 'error':
       return undefined;
+    case 'system_fingerprint':
+      // In chunks strict readers take a text or nothing, but not null.
+      return chunk[name] ?? undefined;
     case 'x_groq':
       return withoutUsage(chunk[name]);
     default:

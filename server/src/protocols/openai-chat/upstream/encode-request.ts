@@ -1,7 +1,7 @@
 /** The canonical request as a chat-completion body for a provider. */
 import type { ChatRequest, OutputKind, Sampling, Tool, ToolChoice } from '../../../core/chat.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
-import { foreignFieldWarnings, refuseForeignContent } from '../../foreign-fields.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { foreignFieldWarnings, HOSTED_TOOLS, refuseForeignContent } from '../../foreign-fields.ts';
 import type { CodecTarget, HttpParts, Quirks } from '../../protocol.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { applyQuirks } from './quirks.ts';
@@ -10,11 +10,12 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
   refuseForeignContent(request, 'openai-chat');
   const warnings = foreignFieldWarnings(request, 'openai-chat');
   const { quirks } = target;
+  const { [HOSTED_TOOLS]: hosted, ...unknown } = request.extras['openai-chat'] ?? {};
   const body: JsonObject = {
-    ...request.extras['openai-chat'],
+    ...unknown,
     model: target.model,
     messages: encodeMessages(request.messages, quirks),
-    ...encodeTools(request, quirks),
+    ...encodeTools(request, quirks, Array.isArray(hosted) ? hosted : []),
     ...encodeOutput(request.output),
     ...encodeSampling(request.sampling),
     ...(target.maxOutputTokens !== undefined && { max_tokens: target.maxOutputTokens }),
@@ -33,11 +34,17 @@ export function httpParts(body: JsonObject, target: CodecTarget, warnings: strin
   return { path, headers: { accept: target.stream ? 'text/event-stream' : 'application/json' }, body, warnings };
 }
 
-function encodeTools({ tools, toolChoice, parallelToolCalls }: ChatRequest, quirks: Quirks): JsonObject {
+function encodeTools(request: ChatRequest, quirks: Quirks, hosted: readonly Json[]): JsonObject {
+  const { tools, toolChoice, parallelToolCalls } = request;
   // Providers refuse a choice, and some an empty list, where there is nothing to choose from.
-  if (tools.length === 0) return {};
+  if (tools.length === 0 && hosted.length === 0) return {};
+  const encoded = tools.map((tool) => encodeTool(tool, quirks));
+  // At their places in the client's list, which names them in refusals.
+  for (const entry of hosted) {
+    if (isJsonObject(entry) && isJsonObject(entry['tool'])) encoded.splice(Number(entry['index']), 0, entry['tool']);
+  }
   return {
-    tools: tools.map((tool) => encodeTool(tool, quirks)),
+    tools: encoded,
     ...(toolChoice && { tool_choice: encodeToolChoice(toolChoice, tools) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
   };

@@ -26,6 +26,7 @@ export function responseObject(view: ClientView, outcome: ResponseOutcome): Json
     id: view.responseId,
     object: 'response',
     created_at: view.created,
+    completed_at: null,
     status,
     error: error ?? null,
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
@@ -49,11 +50,13 @@ export function requestEcho(request: ChatRequest): JsonObject {
   const own = kept(request) ?? {};
   return {
     background: false,
+    frequency_penalty: own['frequency_penalty'] ?? 0,
     instructions: instructionsOf(request),
     max_output_tokens: request.maxOutputTokens ?? null,
     max_tool_calls: own['max_tool_calls'] ?? null,
     metadata: {},
     parallel_tool_calls: request.parallelToolCalls ?? true,
+    presence_penalty: own['presence_penalty'] ?? 0,
     previous_response_id: null,
     prompt_cache_key: own['prompt_cache_key'] ?? null,
     reasoning: { effort: reasoning?.effort ?? null, summary: reasoning?.summary ?? null },

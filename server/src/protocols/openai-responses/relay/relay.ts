@@ -27,7 +27,7 @@ export function patchResponse(body: JsonObject, view: ClientView, closing: Answe
 
 function patchObject(response: JsonObject, view: ClientView): JsonObject {
   const echo = requestEcho(view.request);
-  const patched: JsonObject = { ...echo, ...response };
+  const patched: JsonObject = { completed_at: null, ...echo, ...response };
   for (const field of [...HIDDEN_FIELDS, ...ECHOED_FIELDS]) {
     if (echo[field] === undefined) delete patched[field];
     else patched[field] = echo[field];

@@ -1,0 +1,50 @@
+/** What a reply begins with, for replies whose label cannot be trusted. What was looked at is read again as if it were new. */
+import type { ByteSource } from './upstream-stream.ts';
+
+/** Whitespace beyond this is no beginning of anything. */
+const MAX_BEGINNING_BYTES = 64 * 1024;
+/** Every line of an event stream is a field of these or a comment; no JSON begins so. */
+const EVENT_STREAM = /^\uFEFF?[ \t\r\n]*(?:data|event|id|retry)?:/;
+
+export function isEventStream(text: string): boolean {
+  return EVENT_STREAM.test(text);
+}
+
+/** The bytes up to and with the first that tell something. */
+export async function readBeginning(bytes: ByteSource): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size < MAX_BEGINNING_BYTES) {
+    const chunk = await bytes.read();
+    if (!chunk) break;
+    chunks.push(chunk);
+    size += chunk.length;
+    // A field's name may be cut; ten letters hold the longest with its colon.
+    if (Buffer.concat(chunks).toString().trim().length >= 10) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+export function startingWith(beginning: Buffer, rest: ByteSource): ByteSource {
+  let told = beginning.length === 0;
+  return {
+    read() {
+      if (told) return rest.read();
+      told = true;
+      return Promise.resolve(beginning);
+    },
+    abort: (reason) => rest.abort(reason),
+  };
+}
+
+/** undefined when there is more. */
+export async function joinedText(bytes: ByteSource, maxBytes: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let chunk = await bytes.read(); chunk; chunk = await bytes.read()) {
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
