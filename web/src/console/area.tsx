@@ -47,7 +47,14 @@ function SignedInArea() {
   if (session.state === 'out') return <SignIn area="customer" />;
   if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
   const { me, isOver, again } = session;
-  if (me.password_change_required) return <ReplacePassword />;
+  if (me.password_change_required) {
+    return (
+      <SessionProvider me={me} isOver={isOver}>
+        <ReplacePassword />
+        <ProofAsker />
+      </SessionProvider>
+    );
+  }
   return (
     <SessionProvider me={me} isOver={isOver}>
       {me.accounts.length === 0 && me.viewing === null ? <NoAccount /> : <Inside />}

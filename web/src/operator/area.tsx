@@ -47,7 +47,14 @@ export default function OperatorArea() {
   if (session.state === 'out') return <SignIn area="operator" />;
   if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
   const { me, isOver, again } = session;
-  if (me.password_change_required) return <ReplacePassword />;
+  if (me.password_change_required) {
+    return (
+      <SessionProvider me={me} isOver={isOver}>
+        <ReplacePassword />
+        <ProofAsker />
+      </SessionProvider>
+    );
+  }
   if (me.staff === null) {
     return (
       <main id="main" className="gate-page">
