@@ -87,6 +87,13 @@ const Tool = Type.Union(
   [
     open({ type: maybe(Type.Literal('function')), function: FunctionTool }),
     open({ type: Type.Literal('custom'), custom: open({ name: Name, description: maybe(Type.String()) }) }),
+    open({
+      type: Type.String({
+        pattern: '^(?!function$|custom$)',
+        maxLength: 64,
+        description: 'A tool that the provider runs itself; only where the operator lets all fields pass.',
+      }),
+    }),
   ],
   { title: 'ChatTool' },
 );
