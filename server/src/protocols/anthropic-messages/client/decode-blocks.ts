@@ -155,7 +155,7 @@ export function decodeCacheControl(block: JsonObject): Pick<TextPart, 'cacheCont
 /** However it is written. What is neither is held for as the dearer of the two, since the provider is sent it as it is. */
 export function cacheTime(ttl: Json | undefined): '5m' | '1h' | undefined {
   if (ttl === undefined || ttl === null) return undefined;
-  return String(ttl).trim().toLowerCase() === '5m' ? '5m' : '1h';
+  return typeof ttl === 'string' && ttl.trim().toLowerCase() === '5m' ? '5m' : '1h';
 }
 
 const PLAIN_CACHE = new Set(['type', 'ttl']);
