@@ -92,7 +92,9 @@ export function decodeRequest(body: JsonObject): ChatRequest {
 }
 
 function pricedFields({ modalities, prediction = null }: JsonObject): PricedExtras | undefined {
-  const speaks = Array.isArray(modalities) && modalities.some((kind) => String(kind).trim().toLowerCase() === 'audio');
+  const speaks =
+    Array.isArray(modalities) &&
+    modalities.some((kind) => typeof kind === 'string' && kind.trim().toLowerCase() === 'audio');
   if (!speaks && prediction === null) return undefined;
   return { ...(speaks && { speaks }), ...(prediction !== null && { prediction }) };
 }

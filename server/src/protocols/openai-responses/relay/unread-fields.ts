@@ -17,13 +17,15 @@ const IS_READ =
 const OTHER_EVENTS: KnownFields = knownFields({ known: `${PLACE} item response` });
 const PARTS: KnownFields = knownFields({ known: 'type text refusal annotations logprobs' });
 const CALL: KnownFields = knownFields({ known: 'type id status call_id name namespace arguments input' });
-const ITEMS: Record<string, KnownFields> = {
-  message: knownFields({ known: 'type id status role phase', inside: { content: PARTS } }),
-  reasoning: knownFields({ known: 'type id status summary content encrypted_content' }),
-  function_call: CALL,
-  custom_tool_call: CALL,
-  image_generation_call: knownFields({ known: 'type id status result' }),
-};
+const MESSAGE: KnownFields = knownFields({ known: 'type id status role phase' });
+const ITEMS = new Map<Json | undefined, KnownFields>(
+  Object.entries({
+    reasoning: knownFields({ known: 'type id status summary content encrypted_content' }),
+    function_call: CALL,
+    custom_tool_call: CALL,
+    image_generation_call: knownFields({ known: 'type id status result' }),
+  }),
+);
 const OTHER_ITEM: KnownFields = knownFields({ known: 'type id status' });
 /** Of a response beside its output. What the provider repeats of the request is written by us. */
 const RESPONSE: KnownFields = knownFields({
@@ -37,7 +39,9 @@ export function openUnread(): ResponsesUnread {
 }
 
 class ResponsesUnread {
-  readonly #events = new UnreadText(({ type }) => (IS_READ.test(String(type)) ? READ_EVENTS : OTHER_EVENTS));
+  readonly #events = new UnreadText(({ type }) =>
+    typeof type === 'string' && IS_READ.test(type) ? READ_EVENTS : OTHER_EVENTS,
+  );
   readonly #responses = new UnreadText(() => RESPONSE);
   /** Characters found so far in the item at each place. */
   readonly #counted = new Map<Json, number>();
@@ -80,9 +84,9 @@ class ResponsesUnread {
 
 function unreadInItem(item: JsonObject): string {
   if (item['type'] !== 'message')
-    return new UnreadText(({ type }) => ITEMS[String(type)] ?? OTHER_ITEM).inObject(item, true);
+    return new UnreadText(({ type }) => ITEMS.get(type) ?? OTHER_ITEM).inObject(item, true);
   const { content, ...rest } = item;
-  const message = new UnreadText(() => ITEMS['message'] ?? OTHER_ITEM);
+  const message = new UnreadText(() => MESSAGE);
   const parts = new UnreadText(({ type }) => (type === 'output_text' || type === 'refusal' ? PARTS : OTHER_ITEM));
   let found = message.inObject(rest, true);
   for (const part of Array.isArray(content) ? content : []) if (isJsonObject(part)) found += parts.inObject(part, true);
