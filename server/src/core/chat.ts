@@ -27,8 +27,8 @@ export interface ChatRequest {
   maxOutputTokens?: number;
   reasoning?: ReasoningRequest;
   stream: boolean;
-  /** Chat protocol only: does the client want usage in its stream. Other protocols always carry it. */
-  includeUsage: boolean;
+  /** Chat protocol only: does the client want usage in its stream, undefined where it does not say. Other protocols always carry it. */
+  includeUsage: boolean | undefined;
   /** The end user's identifier (`user`, `metadata.user_id`, `safety_identifier`). */
   user?: string;
   svc: ServiceExtension;

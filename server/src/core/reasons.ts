@@ -70,6 +70,7 @@ export const reasons = {
     fa: `نشانی درست «${path}» است؛ نشانی پایهٔ خود را تا «${base}» بنویسید.`,
     en: `The right address is ${path}; your base address should end in ${base}.`,
   }),
+  availableAddresses: (paths: string): Text => ({ fa: `نشانی‌های موجود: «${paths}»`, en: `Available: ${paths}` }),
   noSuchBase: (id: string): Text => ({
     fa: `پایگاه دانش «${id}» پیدا نشد.`,
     en: `There is no knowledge base '${id}'.`,

@@ -12,10 +12,12 @@ const ADDRESSES = [...ENDPOINTS.filter((name) => name !== 'requests'), 'conversa
   .map((name) => name.replaceAll('.', '/'))
   .sort((one, other) => other.length - one.length);
 const LONGEST_ADDRESS = 512;
+const BASE = '/api/v1/';
 
 export function notFoundAt(url: string): GatewayError {
-  const right = rightAddress(url);
-  if (right === undefined) return new GatewayError('not_found');
+  const path = withoutTrailing(url.slice(0, LONGEST_ADDRESS).split('?')[0] ?? '', '/');
+  const right = rightAddress(path);
+  if (right === undefined) return nothingAt(path);
   // Clients of the messages protocol add the version themselves.
   const base = right.startsWith('/api/v1/messages') ? '/api' : '/api/v1';
   return new GatewayError('not_found', {
@@ -24,8 +26,31 @@ export function notFoundAt(url: string): GatewayError {
   });
 }
 
-function rightAddress(url: string): string | undefined {
-  const path = withoutTrailing(url.slice(0, LONGEST_ADDRESS).split('?')[0] ?? '', '/');
+/** Clients call what other services have (files, batches, images): they are told what there is instead. */
+function nothingAt(path: string): GatewayError {
+  const available = availableNear(path);
+  if (available.length === 0) return new GatewayError('not_found');
+  return new GatewayError('not_found', {
+    reason: reasons.availableAddresses(available.join(', ')),
+    detail: { available },
+  });
+}
+
+/** Addresses that share a word with this one, else all of them; none outside the API and where only the method is wrong. */
+function availableNear(path: string): string[] {
+  if (!path.startsWith(BASE)) return [];
+  const asked = path.slice(BASE.length);
+  if (ADDRESSES.includes(asked)) return [];
+  const words = new Set(wordsOf(asked));
+  const near = ADDRESSES.filter((address) => wordsOf(address).some((word) => words.has(word)));
+  return (near.length > 0 ? near : ADDRESSES).map((address) => BASE + address).sort();
+}
+
+function wordsOf(address: string): string[] {
+  return address.split(/[/_-]/);
+}
+
+function rightAddress(path: string): string | undefined {
   const endpoint = ADDRESSES.find((name) => path.endsWith(`/${name}`));
   const right = endpoint && `/api/v1/${endpoint}`;
   // The right address with a method that is not served there is not a wrong address.

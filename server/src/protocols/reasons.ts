@@ -32,5 +32,9 @@ export const protocolReasons = {
     fa: 'در هر درخواست یک «prompt» بفرستید.',
     en: 'Send one prompt per request: several are not answered at once.',
   },
+  oneAnswerOnly: (count: number): Text => ({
+    fa: `این مدل به هر درخواست یک پاسخ می‌دهد. «n» را بردارید و درخواست را ${count} بار بفرستید، یا مدل دیگری انتخاب کنید که «n» را می‌پذیرد.`,
+    en: `This model gives one answer per request. Leave out 'n' and send the request ${count} times, or choose a model that takes 'n'.`,
+  }),
   noSuchItem: { fa: 'این آیتم نگه داشته نشده است.', en: 'No such item is stored.' },
 } as const;

@@ -21,7 +21,7 @@ const accounts = [
         key: 'dg-test-main',
         rules: { default_model: 'mock/chat', rpm: 300, tpm: 100_000, caps: { daily: 1_000 } },
       },
-      { id: 'one', key: 'dg-test-one', rules: { models: ['mock/claude'] } },
+      { id: 'one', key: 'dg-test-one', rules: { models: ['mock/claude'], stream_usage: 'always' } },
     ],
   },
   { id: 'other', balance: 1, keys: [{ id: 'other', key: 'dg-test-other' }] },
@@ -266,5 +266,19 @@ describe('after a restart', () => {
     expect(await read(`/api/v1/requests/${id}`)).toEqual(before);
     expect((await read('/api/v1/key'))['wallet']).toEqual(wallet);
     expect(vendor.openSockets).toBe(0);
+  });
+});
+
+describe('a key with stream_usage', () => {
+  it('says so, and the last chunk of its streams tells usage unless the request declines', async () => {
+    expect(await read('/api/v1/key')).toMatchObject({ stream_usage: null });
+    expect(await read('/api/v1/key', 'dg-test-one')).toMatchObject({ stream_usage: 'always' });
+    const streamed = async (key: string, more: Body = {}) => {
+      const body = { model: 'mock/claude', messages: [{ role: 'user', content: 'hi' }], stream: true, ...more };
+      return (await gateway.chat(body, { key })).text();
+    };
+    expect(await streamed('dg-test-one')).toContain('"total_tokens"');
+    expect(await streamed('dg-test-one', { stream_options: { include_usage: false } })).not.toContain('"total_tokens"');
+    expect(await streamed('dg-test-main')).not.toContain('"total_tokens"');
   });
 });

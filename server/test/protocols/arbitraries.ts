@@ -233,7 +233,7 @@ export function chatRequest(shape: RequestShape): fc.Arbitrary<ChatRequest> {
         ...rest,
         ...(choice && { toolChoice: choice }),
         ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-        includeUsage: rest.stream,
+        includeUsage: rest.stream ? true : undefined,
         svc: { knowledgeBaseIds: [] },
         extras: {},
       })),

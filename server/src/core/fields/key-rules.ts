@@ -182,6 +182,17 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     label: { fa: 'مدل پیش‌فرض', en: 'Default model' },
     help: { fa: 'برای درخواست‌هایی که مدلی نام نمی‌برند.', en: 'For requests that name no model.' },
   },
+  /** No gate: it refuses nothing. */
+  stream_usage: {
+    kind: 'choice',
+    values: ['always'],
+    nullable: true,
+    label: { fa: 'مصرف در استریم', en: 'Usage in streams' },
+    help: {
+      fa: 'با «always» تکهٔ آخر هر استریم مصرف و هزینه را می‌گوید، مگر اینکه درخواست آن را خاموش کند؛ «null» یعنی فقط وقتی خواسته شود.',
+      en: 'With always the last chunk of every stream tells usage and cost unless the request declines; null: only when asked.',
+    },
+  },
   models: ACCOUNT_RULE_FIELDS.models,
   knowledge_bases: {
     kind: 'list',

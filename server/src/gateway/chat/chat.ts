@@ -56,6 +56,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
   const sent = readJsonBody(call); // 4
   const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
   const request = protocol.client.decodeRequest(body);
+  if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   if (request.svc.dryRun) {
     await takeFree(call, key, gw);
     return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));

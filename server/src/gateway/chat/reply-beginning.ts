@@ -4,10 +4,11 @@ import type { ByteSource } from './upstream-stream.ts';
 /** Whitespace beyond this is no beginning of anything. */
 const MAX_BEGINNING_BYTES = 64 * 1024;
 /** Every line of an event stream is a field of these or a comment; no JSON begins so. */
-const EVENT_STREAM = /^\uFEFF?[ \t\r\n]*(?:data|event|id|retry)?:/;
+const EVENT_STREAM = /^(?:data|event|id|retry)?:/;
 
 export function isEventStream(text: string): boolean {
-  return EVENT_STREAM.test(text);
+  // A byte order mark counts as white space here.
+  return EVENT_STREAM.test(text.trimStart());
 }
 
 /** The bytes up to and with the first that tell something. */

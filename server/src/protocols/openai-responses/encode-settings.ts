@@ -2,9 +2,9 @@
 import type { ChatRequest, OutputKind } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { CodecTarget } from '../protocol.ts';
 import { effortOf, isReasoningOff } from '../reasoning-effort.ts';
+import { protocolReasons } from '../reasons.ts';
 import { kept, TEXT_LOGPROBS } from './own-fields.ts';
 
 export function encodeFormat(output: OutputKind): JsonObject {
@@ -63,7 +63,9 @@ const MISSING: [keyof ChatRequest['sampling'], string][] = [
 ];
 
 export function encodeSampling({ sampling }: ChatRequest, warnings: string[]): JsonObject {
-  if (sampling.count !== undefined && sampling.count > 1) throw invalidRequest('n', reasons.notCarried('n'));
+  if (sampling.count !== undefined && sampling.count > 1) {
+    throw invalidRequest('n', protocolReasons.oneAnswerOnly(sampling.count));
+  }
   for (const [field, name] of MISSING) {
     if (sampling[field] !== undefined) warnings.push(`${name} dropped: the provider's API has no such field`);
   }

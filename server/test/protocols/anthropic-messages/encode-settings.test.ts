@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest, Part } from '../../../src/core/chat.ts';
 import { anthropicMessagesUpstream } from '../../../src/protocols/index.ts';
+import { protocolReasons } from '../../../src/protocols/reasons.ts';
 import { refusalOf } from '../refusal-of.ts';
 import { answered, called, chat, said, target } from './surroundings.ts';
 
@@ -64,6 +65,10 @@ describe('settings', () => {
 
   it('refuses several answers', () => {
     expect(refusalOf(() => encode({ sampling: { count: 2 } }))).toEqual({ code: 'invalid_request', param: 'n' });
+    expect(() => encode({ sampling: { count: 3 } })).toThrow(
+      expect.objectContaining({ options: { param: 'n', reason: protocolReasons.oneAnswerOnly(3) } }),
+    );
+    expect(protocolReasons.oneAnswerOnly(3).en).toContain('send the request 3 times');
   });
 
   it('asks for JSON in words, and for a schema in output_config', () => {

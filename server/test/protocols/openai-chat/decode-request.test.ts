@@ -1,11 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../src/core/json.ts';
 import { request } from './fixtures.ts';
 
 const user = { role: 'user', content: 'hi' };
 const called = (id = 'c1') => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
 const answered = (id = 'c1') => ({ role: 'tool', tool_call_id: id, content: 'done' });
 const tool = { type: 'function', function: { name: 'f' } };
+
+describe('usage in streams', () => {
+  const asks = (more: JsonObject) => request({ stream: true, ...more }).includeUsage;
+
+  test('is said in three ways, the first of which decides; saying nothing is left to the key', () => {
+    expect(asks({})).toBeUndefined();
+    expect(asks({ stream_options: {} })).toBeUndefined();
+    expect(asks({ stream_options: { include_usage: true } })).toBe(true);
+    expect(asks({ stream_options: { include_usage: false }, usage: { include: true } })).toBe(false);
+    expect(asks({ usage: { include: true } })).toBe(true);
+    expect(asks({ usage: { include: false }, provider: { sort: 'price' } })).toBe(false);
+  });
+
+  test.each(['reasoning', 'include_reasoning', 'plugins', 'models', 'provider', 'transforms', 'route'])(
+    'is told to clients of OpenRouter, which are known by %s',
+    (field) => {
+      const value: Json = field === 'include_reasoning' ? true : field === 'reasoning' ? { effort: 'low' } : [];
+      expect(asks({ [field]: value })).toBe(true);
+      expect(asks({ [field]: null })).toBeUndefined();
+      expect(asks({ [field]: value, stream: false })).toBeUndefined();
+    },
+  );
+});
 
 describe('what a request may hold', () => {
   test('the least there can be', () => {
@@ -16,7 +39,7 @@ describe('what a request may hold', () => {
       output: { kind: 'text' },
       sampling: {},
       stream: false,
-      includeUsage: false,
+      includeUsage: undefined,
       svc: { knowledgeBaseIds: [] },
       extras: {},
     });

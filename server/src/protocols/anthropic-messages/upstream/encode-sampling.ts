@@ -2,7 +2,7 @@
 import type { Sampling } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import { reasons } from '../../../core/reasons.ts';
+import { protocolReasons } from '../../reasons.ts';
 
 export interface SamplingLimits {
   /** The model answers 400 to any of temperature, top_p, top_k. */
@@ -14,7 +14,9 @@ export interface SamplingLimits {
 const MIN_TOP_P_WHILE_THINKING = 0.95;
 
 export function encodeSampling(sampling: Sampling, limits: SamplingLimits, warnings: string[]): JsonObject {
-  if (sampling.count !== undefined && sampling.count > 1) throw invalidRequest('n', reasons.notCarried('n'));
+  if (sampling.count !== undefined && sampling.count > 1) {
+    throw invalidRequest('n', protocolReasons.oneAnswerOnly(sampling.count));
+  }
   warnAboutUnknown(sampling, warnings);
   const stop = encodeStop(sampling.stop, warnings);
   return { ...(stop && { stop_sequences: stop }), ...encodeRandomness(sampling, limits, warnings) };

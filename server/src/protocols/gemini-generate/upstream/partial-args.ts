@@ -10,7 +10,7 @@ type Step = string | number;
 const MAX_DEPTH = 100;
 const ROOT = '$';
 /** `.name`, `[0]`, `['name']` or `["name"]`. */
-const STEP = /\.([^.[\]]+)|\[(\d{1,6})\]|\['([^']*)'\]|\["([^"]*)"\]/y;
+const STEP = /\.([^.[\]]{1,256})|\[(\d{1,6})\]|\['([^']{0,256})'\]|\["([^"]{0,256})"\]/y;
 
 export class PartialArgs {
   /** Without a prototype: a piece may name any place, `__proto__` too. */

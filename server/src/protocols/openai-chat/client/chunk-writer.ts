@@ -13,7 +13,7 @@ export class ChunkWriter {
   constructor({ responseId, created, model, request }: ClientView) {
     const head = JSON.stringify({ id: responseId, object: 'chat.completion.chunk', created, model });
     this.#head = `data: ${head.slice(0, -1)},"choices":[`;
-    this.#includeUsage = request.includeUsage;
+    this.#includeUsage = request.includeUsage === true;
   }
 
   delta(choice: number, delta: JsonObject, logprobs?: JsonObject): string {

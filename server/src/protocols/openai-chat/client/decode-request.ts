@@ -1,7 +1,7 @@
 /** A chat-completion body to the canonical request. Throws nothing but invalid_request, which names the field. */
 import type { ChatRequest, PricedExtras, ReasoningRequest, Sampling } from '../../../core/chat.ts';
 import { expected } from '../../../core/expected.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { HOSTED_TOOLS } from '../../foreign-fields.ts';
 import {
@@ -42,6 +42,9 @@ const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
   'top_logprobs',
 ]);
 
+/** Fields that OpenRouter alone has. */
+const OPENROUTER_FIELDS = ['reasoning', 'include_reasoning', 'plugins', 'models', 'provider', 'transforms', 'route'];
+
 /** Shared by all requests that leave something out, hence never to be written to. */
 const NOTHING = Object.freeze({});
 
@@ -77,7 +80,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
     output: decodeOutput(body['response_format']),
     sampling: decodeSampling(body),
     stream: optional(body['stream'], 'stream', asBoolean) ?? false,
-    includeUsage: optional(streamOptions?.['include_usage'], 'stream_options.include_usage', asBoolean) ?? false,
+    includeUsage: asksUsage(body, streamOptions),
     svc: decodeServiceExtension(body['svc']),
     extras: rest ? { 'openai-chat': rest } : NOTHING,
   };
@@ -89,6 +92,17 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   const priced = rest && pricedFields(rest);
   if (priced) request.priced = priced;
   return request;
+}
+
+/** undefined where nothing is said, so that a setting of the key can decide. */
+function asksUsage(body: JsonObject, streamOptions: JsonObject | undefined): boolean | undefined {
+  const asked = optional(streamOptions?.['include_usage'], 'stream_options.include_usage', asBoolean);
+  if (asked !== undefined || body['stream'] !== true) return asked;
+  const { usage } = body;
+  if (isJsonObject(usage) && typeof usage['include'] === 'boolean') return usage['include'];
+  // Its clients read the usage of every stream and never ask for it.
+  for (const field of OPENROUTER_FIELDS) if ((body[field] ?? null) !== null) return true;
+  return undefined;
 }
 
 function pricedFields({ modalities, prediction = null }: JsonObject): PricedExtras | undefined {

@@ -1,0 +1,32 @@
+/** What a 404 of the API tells besides that nothing is there. */
+import { describe, expect, it } from 'vitest';
+import { notFoundAt } from '../../src/http/right-address.ts';
+
+const availableAt = (url: string) => notFoundAt(url).options.detail?.['available'];
+
+describe('a 404', () => {
+  it.each([
+    ['/api/v1/responses/input_tokens', ['/api/v1/messages/count_tokens', '/api/v1/responses']],
+    ['/api/v1/responses/compact?x=1', ['/api/v1/responses']],
+    ['/api/v1/chat/threads/', ['/api/v1/chat/completions']],
+    ['/api/v1/messages/batches', ['/api/v1/messages', '/api/v1/messages/count_tokens']],
+  ])('%s names what is near', (url, near) => {
+    const error = notFoundAt(url);
+    expect(error.options.detail).toEqual({ available: near });
+    for (const language of ['fa', 'en'] as const) for (const path of near) expect(error.text(language)).toContain(path);
+  });
+
+  it.each(['/api/v1/files', '/api/v1/images/generations', '/api/v1/moderations', '/api/v1/batches/b_1'])(
+    '%s, with nothing near, names all there is',
+    (url) => {
+      expect(availableAt(url)).toEqual(expect.arrayContaining(['/api/v1/chat/completions', '/api/v1/embeddings']));
+      expect(availableAt(url)).toHaveLength(13);
+    },
+  );
+
+  it('names nothing where only the method is wrong, nor outside the API', () => {
+    for (const url of ['/api/v1/chat/completions', '/api/v1', '/favicon.ico', '/console/none']) {
+      expect(availableAt(url), url).toBeUndefined();
+    }
+  });
+});
