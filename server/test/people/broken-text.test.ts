@@ -18,7 +18,7 @@ let owner: Browser;
 beforeAll(async () => {
   gateway = await startGateway();
   owner = new Browser(gateway);
-  expect((await owner.send('POST', '/api/admin/sign-in', { password: gateway.operatorToken })).status).toBe(200);
+  expect((await owner.send('POST', '/api/admin/sign-in', { password: await gateway.ownPassword() })).status).toBe(200);
   await owner.post('/accounts', { name: 'Walked' });
 }, 120_000);
 afterAll(() => gateway?.stop());
