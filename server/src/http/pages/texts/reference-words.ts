@@ -15,6 +15,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'RFC 3339 or a day; included.': 'زمان «RFC 3339» یا یک روز؛ خودش هم به شمار می‌آید.',
   'RFC 3339 or a day; not included.': 'زمان «RFC 3339» یا یک روز؛ خودش به شمار نمی‌آید.',
   'An error code.': 'کد خطا.',
+  'A tool that the provider runs itself; only where the operator lets all fields pass.':
+    'ابزاری که خود ارائه‌دهنده اجرا می‌کند؛ فقط جایی که گرداننده اجازهٔ عبور همهٔ فیلدها را داده باشد.',
   'Toman.': 'تومان.',
   '`<vendor>/<model>` or `group:<name>`; absent: the default model of the key.':
     '«<vendor>/<model>» یا «group:<name>»؛ اگر نباشد، مدل پیش‌فرض کلید.',
