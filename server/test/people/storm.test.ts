@@ -1,7 +1,7 @@
 /**
  * A hundred thousand requests from a thousand networks, against one number and against all: a known device signs in at once, a new
  * one within ten minutes, nobody guesses a code, and the day's messages stay within their bound.
- * @tier gateway
+ * @tier services
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -6,7 +6,7 @@ import { PaperBank } from './paper-bank.ts';
 import { RealBank } from './real-bank.ts';
 import { seeded } from './seeded.ts';
 
-const HISTORIES = Number(process.env['DARGAH_HISTORIES'] ?? amount(2_000, 10_000));
+const HISTORIES = Number(process.env['DARGAH_HISTORIES'] ?? amount(800, 10_000));
 const REAL_HISTORIES = Number(process.env['DARGAH_REAL_HISTORIES'] ?? amount(15, 50));
 const FIRST_SEED = Number(process.env['DARGAH_SEED'] ?? 1);
 
