@@ -1,7 +1,8 @@
 /** The system's own Chromium against a gateway with the built pages. */
 import { mkdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Download, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
 import { scaled } from '../harness/slowness.ts';
@@ -75,6 +76,11 @@ export async function openStage(options: StartOptions = {}): Promise<Stage> {
       await gateway.stop();
     },
   };
+}
+
+/** The shared Chromium keeps its downloads to itself; they are read through it. */
+export async function textOfDownload(download: Download): Promise<string> {
+  return text(await download.createReadStream());
 }
 
 /** Signs up (or in) through the trial messenger and waits for the overview. */

@@ -2,12 +2,20 @@
  * The life of a customer in a real browser, every step clicked as a person would: signing up, paying at the sandbox bank, a key,
  * calls that arrive live, receipts and invoices, a paused key, a cited answer from own documents, a raised limit.
  */
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../fake-vendor/index.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signIn, signInAsOperator } from './browser.ts';
+import {
+  MAY_SKIP,
+  openStage,
+  PATIENCE_MS,
+  SHOTS,
+  type Stage,
+  signIn,
+  signInAsOperator,
+  textOfDownload,
+} from './browser.ts';
 
 let stage: Stage;
 let page: Page;
@@ -114,7 +122,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
           await page.waitForSelector('tr.opens');
           const coming = page.waitForEvent('download');
           await page.click('.page-head button:has-text("CSV")');
-          const file = await readFile(await (await coming).path(), 'utf8');
+          const file = await textOfDownload(await coming);
           return ids.filter((id) => !file.includes(id));
         },
         { timeout: PATIENCE_MS },
