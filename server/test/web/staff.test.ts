@@ -87,10 +87,8 @@ describe.skipIf(MAY_SKIP)('staff', { timeout: 240_000 }, () => {
     await seen.page.waitForSelector('article:has-text("کندی")');
     expect(await seen.page.locator('main form').count()).toBe(0);
     expect(await seen.page.locator('a[href="/operator/staff"]').count()).toBe(0);
-    await seen.page.goto(`${stage.gateway.origin}/operator/tickets`);
-    await seen.page.click('tr.opens');
-    await seen.page.waitForSelector('.drawer .talk-line');
-    expect(await seen.page.locator('.drawer textarea').count()).toBe(0);
+    // What customers write is for those who answer.
+    expect(await seen.page.locator('a[href="/operator/tickets"]').count()).toBe(0);
     await seen.page.goto(`${stage.gateway.origin}/operator/staff`);
     await seen.page.waitForSelector('text=این صفحه برای مالک است');
     expect([...seen.faults, ...faults]).toEqual([]);
