@@ -127,7 +127,7 @@ function neededInProduction(): GatewayError {
   return new GatewayError('conflict', {
     param: 'staff_second_factor',
     reason: {
-      fa: 'در محیط عملیاتی، عامل دوم برای کارکنان همیشه لازم است.',
+      fa: 'در محیط عملیاتی، ورود دومرحله‌ای برای کارکنان همیشه لازم است.',
       en: 'In production staff always needs a second factor.',
     },
   });
@@ -137,7 +137,7 @@ function fixedByFile(param: string): GatewayError {
   return new GatewayError('conflict', {
     param,
     reason: {
-      fa: 'این تنظیم در پروندهٔ تنظیم تعیین شده و فقط همان‌جا تغییر می‌کند.',
+      fa: 'این تنظیم در فایل تنظیمات تعیین شده و فقط همان‌جا تغییر می‌کند.',
       en: 'This setting is in the configuration file and changes only there.',
     },
   });

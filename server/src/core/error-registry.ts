@@ -25,7 +25,7 @@ export const ERRORS = {
     messagesType: 'authentication_error',
     shouldRetry: false,
     text: {
-      fa: 'کلید API فرستاده نشده، نادرست است یا باطل شده است. سرآیند «Authorization» یا «x-api-key» را بررسی کنید.',
+      fa: 'کلید API فرستاده نشده، نادرست است یا باطل شده است. هدر «Authorization» یا «x-api-key» را بررسی کنید.',
       en: 'The API key is missing, wrong or revoked. Check the Authorization or x-api-key header.',
     },
   },
@@ -55,7 +55,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'این کلید موقتاً غیرفعال شده است. آن را در پیشخوان دوباره فعال کنید.',
+      fa: 'این کلید موقتاً غیرفعال شده است. آن را در پنل دوباره فعال کنید.',
       en: 'This key is paused. Re-enable it in the dashboard.',
     },
   },
@@ -65,7 +65,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'تاریخ اعتبار این کلید گذشته است. کلید تازه بسازید یا تاریخ را تمدید کنید.',
+      fa: 'تاریخ اعتبار این کلید گذشته است. کلید جدید بسازید یا تاریخ را تمدید کنید.',
       en: 'This key has expired. Make a new key or extend its expiry date.',
     },
   },
@@ -75,7 +75,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'نشانی IP یا ارجاع‌دهندهٔ این درخواست در فهرست مجاز کلید نیست.',
+      fa: 'آدرس IP یا ارجاع‌دهندهٔ این درخواست در فهرست مجاز کلید نیست.',
       en: "The request's IP address or referrer is not on the key's allow list.",
     },
   },
@@ -85,7 +85,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'این کلید اجازهٔ استفاده از این مسیر را ندارد.',
+      fa: 'این کلید اجازهٔ استفاده از این مسیر API را ندارد.',
       en: 'This key may not use this endpoint.',
     },
   },
@@ -135,7 +135,7 @@ export const ERRORS = {
     messagesType: 'timeout_error',
     shouldRetry: true,
     text: {
-      fa: 'ارائه‌دهندهٔ مدل در زمان مقرر پاسخ نداد. دوباره تلاش کنید، پاسخ جریانی («stream») بخواهید یا ورودی را کوتاه کنید.',
+      fa: 'ارائه‌دهندهٔ مدل در زمان مقرر پاسخ نداد. دوباره تلاش کنید، پاسخ استریم («stream») بخواهید یا ورودی را کوتاه کنید.',
       en: 'The model provider did not answer in time. Retry, use streaming or shorten the input.',
     },
   },
@@ -144,7 +144,7 @@ export const ERRORS = {
     type: 'not_found_error',
     messagesType: 'not_found_error',
     shouldRetry: false,
-    text: { fa: 'این نشانی وجود ندارد.', en: 'There is nothing at this address.' },
+    text: { fa: 'این آدرس وجود ندارد.', en: 'There is nothing at this address.' },
   },
   unauthorized: {
     status: 401,
@@ -169,7 +169,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'این درخواست از نشانی دیگری فرستاده شده و پذیرفته نمی‌شود.',
+      fa: 'این درخواست از سایت دیگری فرستاده شده و پذیرفته نمی‌شود.',
       en: 'This request comes from another origin and is refused.',
     },
   },
@@ -179,7 +179,7 @@ export const ERRORS = {
     messagesType: 'authentication_error',
     shouldRetry: false,
     text: {
-      fa: 'کد درست نیست یا مهلت آن گذشته است. کد تازه بگیرید.',
+      fa: 'کد درست نیست یا مهلت آن گذشته است. کد جدید بگیرید.',
       en: 'The code is wrong or has expired. Ask for a new one.',
     },
   },
@@ -219,7 +219,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'برای این کار باید عامل دوم ورود را راه‌اندازی کنید.',
+      fa: 'برای این کار باید ورود دومرحله‌ای را راه‌اندازی کنید.',
       en: 'Set up a second factor to do this.',
     },
   },
@@ -239,7 +239,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'اکنون نام‌نویسی بدون دعوت ممکن نیست.',
+      fa: 'اکنون ثبت‌نام بدون دعوت ممکن نیست.',
       en: 'Signing up needs an invitation at present.',
     },
   },
@@ -248,7 +248,7 @@ export const ERRORS = {
     type: 'invalid_request_error',
     messagesType: 'invalid_request_error',
     shouldRetry: false,
-    text: { fa: 'این کار با وضعیت کنونی سازگار نیست.', en: 'This conflicts with the present state.' },
+    text: { fa: 'این کار با وضعیت فعلی سازگار نیست.', en: 'This conflicts with the present state.' },
   },
   upgrade_required: {
     status: 426,
@@ -265,7 +265,7 @@ export const ERRORS = {
     type: 'api_error',
     messagesType: 'api_error',
     shouldRetry: true,
-    text: { fa: 'خطایی در سامانهٔ ما رخ داد.', en: 'Something failed on our side.' },
+    text: { fa: 'خطایی از سمت ما رخ داد.', en: 'Something failed on our side.' },
   },
   overloaded: {
     status: 503,
@@ -273,7 +273,7 @@ export const ERRORS = {
     messagesType: 'overloaded_error',
     shouldRetry: true,
     text: {
-      fa: 'سامانه اکنون پربار است. کمی بعد دوباره تلاش کنید.',
+      fa: 'سرویس الان شلوغ است. کمی بعد دوباره تلاش کنید.',
       en: 'The service is overloaded. Retry shortly.',
     },
   },

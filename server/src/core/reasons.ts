@@ -27,7 +27,7 @@ export const reasons = {
     en: `'${field}' must be one of: ${allowed.join(', ')}.`,
   }),
   brokenText: (field: string): Text => ({
-    fa: `«${field}» نویسه‌ای دارد که متن نیست: نویسهٔ صفر یا نیمهٔ یک نویسه.`,
+    fa: `«${field}» کاراکتری دارد که متن نیست: کاراکتر صفر یا نیمهٔ یک کاراکتر.`,
     en: `'${field}' holds what is no text: NUL, or half of a surrogate pair.`,
   }),
   tooLong: (field: string, limit: number): Text => ({
@@ -67,16 +67,16 @@ export const reasons = {
     en: `The field '${field}' is not known${near === undefined ? '.' : `; did you mean '${near}'?`}`,
   }),
   wrongBaseAddress: (path: string, base: string): Text => ({
-    fa: `نشانی درست «${path}» است؛ نشانی پایهٔ خود را تا «${base}» بنویسید.`,
+    fa: `آدرس درست «${path}» است؛ آدرس پایهٔ خود را تا «${base}» بنویسید.`,
     en: `The right address is ${path}; your base address should end in ${base}.`,
   }),
-  availableAddresses: (paths: string): Text => ({ fa: `نشانی‌های موجود: «${paths}»`, en: `Available: ${paths}` }),
+  availableAddresses: (paths: string): Text => ({ fa: `آدرس‌های موجود: «${paths}»`, en: `Available: ${paths}` }),
   noSuchBase: (id: string): Text => ({
     fa: `پایگاه دانش «${id}» پیدا نشد.`,
     en: `There is no knowledge base '${id}'.`,
   }),
   callerAddress: (ip: string): Text => ({
-    fa: `این درخواست از نشانی «${ip}» آمده است.`,
+    fa: `این درخواست از آدرس «${ip}» آمده است.`,
     en: `This request came from the address ${ip}.`,
   }),
   callerReferrer: (referrer: string | undefined): Text =>

@@ -6,9 +6,9 @@ export const gatewayReasons = {
     fa: `این درخواست ${tokens} توکن می‌خواهد و سقف این کلید ${limit} توکن در دقیقه است؛ ورودی را کوتاه‌تر یا «max_tokens» را کمتر کنید.`,
     en: `This request takes ${tokens} tokens and the key's limit is ${limit} tokens per minute; shorten the input or lower max_tokens.`,
   }),
-  runsInCircles: { fa: 'درخواست میان درگاه‌ها می‌چرخد.', en: 'The request runs in circles between gateways.' },
+  runsInCircles: { fa: 'درخواست بین درگاه‌ها می‌چرخد.', en: 'The request runs in circles between gateways.' },
   noRouteAgrees: {
-    fa: 'هیچ مسیری با این خواسته‌ها نمی‌خواند.',
+    fa: 'هیچ مسیری همهٔ این شرط‌ها را ندارد.',
     en: 'No route of this model agrees with these preferences.',
   },
   emptyBody: { fa: 'بدنهٔ درخواست خالی است.', en: 'The request body is empty.' },
@@ -36,9 +36,9 @@ export const gatewayReasons = {
     fa: 'ارائه‌دهندهٔ مدل این درخواست را نپذیرفت.',
     en: "The model's provider did not accept this request.",
   },
-  emptyFile: { fa: 'پرونده خالی است.', en: 'The file is empty.' },
+  emptyFile: { fa: 'فایل خالی است.', en: 'The file is empty.' },
   backgroundNotStreamed: {
-    fa: 'پاسخ پس‌زمینه جریانی نیست؛ آن را با شناسه‌اش بخوانید.',
+    fa: 'پاسخ پس‌زمینه استریم نیست؛ آن را با شناسه‌اش بخوانید.',
     en: 'An answer in the background is not streamed; read it by its id.',
   },
   backgroundMustBeStored: {
@@ -50,7 +50,7 @@ export const gatewayReasons = {
     en: 'This request cannot be stored, so it cannot be answered in the background.',
   },
   mediaUnreadable: (address: string, detail: string): Text => ({
-    fa: `نشانی «${address}» را نمی‌توان خواند؛ خود داده را به صورت base64 بفرستید.`,
+    fa: `آدرس «${address}» را نمی‌توان خواند؛ خود داده را به صورت base64 بفرستید.`,
     en: `The address '${address}' could not be read (${detail}); send the data itself as base64.`,
   }),
   noSuchConversation: {

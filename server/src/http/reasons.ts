@@ -5,16 +5,16 @@ export const httpReasons = {
   bodyTooLarge: { fa: 'بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', en: 'The request body is larger than allowed.' },
   unreadable: { fa: 'درخواست خوانا نبود.', en: 'The request could not be read.' },
   confirmByName: {
-    fa: 'برای بستن حساب، نام آن را بی‌کم‌وکاست بنویسید.',
+    fa: 'برای بستن حساب، نام آن را کامل بنویسید.',
     en: "'confirm' must be the name of the account.",
   },
   alertOff: { fa: 'این هشدار خاموش است.', en: 'This alert is switched off.' },
   foreignOrigin: {
-    fa: 'سرآیند «Origin» باید با نشانی همین سامانه یکی باشد.',
+    fa: 'هدر «Origin» باید با آدرس همین سیستم یکی باشد.',
     en: 'The Origin header must be the address of this service.',
   },
   customersOwnKey: {
-    fa: 'متن کلید مشتری را فقط خود مشتری می‌بیند؛ از او بخواهید کلید تازه بسازد.',
+    fa: 'متن کلید مشتری را فقط خود مشتری می‌بیند؛ از او بخواهید کلید جدید بسازد.',
     en: 'Only customers see the text of their keys; ask them to make a new one.',
   },
   accountClosed: {
@@ -22,19 +22,19 @@ export const httpReasons = {
     en: 'This account is closed; it can only be read.',
   },
   playgroundKey: {
-    fa: 'این کلیدِ میز آزمایش است و همان‌جا تغییر می‌کند.',
+    fa: 'این کلیدِ محیط آزمایش است و همان‌جا تغییر می‌کند.',
     en: 'This is the key of the playground and changes there.',
   },
   reasonMissing: {
-    fa: 'دلیل لازم است: در «note» بنویسید چرا، دست‌کم سه نویسه.',
+    fa: 'دلیل لازم است: در «note» بنویسید چرا، حداقل سه کاراکتر.',
     en: "A reason is needed: say why in 'note', in at least three characters.",
   },
   ownTransferId: {
-    fa: 'شناسه‌هایی که با «topup:»، «refund:»، «chargeback:»، «welcome:» یا «opening:» آغاز می‌شوند از آنِ خود سرویس‌اند.',
+    fa: 'شناسه‌هایی که با «topup:»، «refund:»، «chargeback:»، «welcome:» یا «opening:» شروع می‌شوند متعلق به خود سرویس‌اند.',
     en: 'Ids that begin with topup:, refund:, chargeback:, welcome: or opening: are those of the service itself.',
   },
   notAvailable: (available: string): Text => ({
-    fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشته نمی‌شود.`,
+    fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشت نمی‌شود.`,
     en: `The wallet has ${available} toman available; no more can be taken.`,
   }),
   notForTokens: {
@@ -56,10 +56,10 @@ export const httpReasons = {
     en: "'stream' must be false: a stored answer is given whole.",
   },
   onlyBackgroundCancelled: {
-    fa: 'تنها پاسخ پس‌زمینه را می‌توان لغو کرد.',
+    fa: 'فقط پاسخ پس‌زمینه را می‌توان لغو کرد.',
     en: 'Only an answer in the background can be cancelled.',
   },
   textOrUrl: { fa: 'یکی از «text» و «url» لازم است.', en: "Exactly one of 'text' and 'url' is needed." },
-  oneFileOnly: { fa: 'تنها یک پرونده در «file» پذیرفته است.', en: "Only one file is accepted, in 'file'." },
+  oneFileOnly: { fa: 'فقط یک فایل در «file» پذیرفته است.', en: "Only one file is accepted, in 'file'." },
   formUnreadable: { fa: 'فرم فرستاده‌شده کامل یا خوانا نیست.', en: 'The multipart form is incomplete or unreadable.' },
 } as const;

@@ -2,13 +2,13 @@
 import type { Text } from '../core/text.ts';
 
 export const idempotencyReasons = {
-  otherBody: { fa: 'این کلید با بدنهٔ دیگری به کار رفته است.', en: 'This key was used with a different body.' },
+  otherBody: { fa: 'این کلید با بدنهٔ دیگری استفاده شده است.', en: 'This key was used with a different body.' },
   answerNotKept: {
-    fa: 'پاسخ نخستِ این کلید داده شده اما نگه داشته نشده است: بیش از اندازه بلند بود یا جای خود را به پاسخ‌های تازه‌تر داد. دوباره چیزی کسر نشد؛ برای پرسش دوباره کلید دیگری بفرستید.',
+    fa: 'پاسخ اولِ این کلید داده شده اما نگه داشته نشده است: بیش از اندازه بلند بود یا جای خود را به پاسخ‌های جدیدتر داد. دوباره چیزی کسر نشد؛ برای پرسش دوباره کلید دیگری بفرستید.',
     en: 'The first answer under this key was given but is not kept: it was too long, or made room for newer ones. Nothing was charged again; to ask again send another key.',
   },
   stillRunning: {
-    fa: 'درخواست نخست با همین کلید هنوز در جریان است.',
+    fa: 'درخواست اول با همین کلید هنوز در جریان است.',
     en: 'The first request under this key is still running.',
   },
 } as const satisfies Record<string, Text>;

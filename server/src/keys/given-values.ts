@@ -42,7 +42,7 @@ const PERSIAN = {
   delivery: 'ارسالی',
   ticket: 'تیکتی',
   attachment: 'پیوستی',
-  announcement: 'اعلانی',
+  announcement: 'اطلاعیه‌ای',
   incident: 'رخدادی',
 } as const;
 

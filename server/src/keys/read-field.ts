@@ -38,7 +38,7 @@ export function readField<F extends Field>(field: F, value: Json, param: string)
 }
 
 function readValue(field: Field, value: Json, param: string, none: boolean): unknown {
-  const orNone = none ? { fa: ' یا «null» (بی‌حد)', en: ', or null for no limit' } : { fa: '', en: '' };
+  const orNone = none ? { fa: ' یا «null» (نامحدود)', en: ', or null for no limit' } : { fa: '', en: '' };
   const orNull = none ? { fa: ' یا «null»', en: ', or null' } : { fa: '', en: '' };
   switch (field.kind) {
     case 'flag':
@@ -60,7 +60,7 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
     case 'text': {
       const { minLength, maxLength } = field;
       if (typeof value === 'string' && value.length >= minLength && value.length <= maxLength) return value;
-      const fa = `باید متنی تا ${maxLength} نویسه${orNull.fa} باشد.`;
+      const fa = `باید متنی تا ${maxLength} کاراکتر${orNull.fa} باشد.`;
       return refuse(param, fa, `must be text of at most ${maxLength} characters${orNull.en}.`);
     }
     case 'time':
@@ -99,9 +99,9 @@ const ENTRIES: Record<ListField['entry'], { expected: Text; read(entry: string):
     expected: { fa: 'شناسهٔ مدل یا «group:<name>»', en: 'a model id or group:<name>' },
     read: (entry) => (/^(?!group:$)[!-~]+$/.test(entry) ? entry : undefined),
   },
-  endpoint: { expected: { fa: 'نام یک نشانی', en: 'the name of an endpoint' }, read: (entry) => entry },
+  endpoint: { expected: { fa: 'نام یک مسیر API', en: 'the name of an endpoint' }, read: (entry) => entry },
   address: {
-    expected: { fa: 'نشانی IP یا CIDR', en: 'an IP address or CIDR range' },
+    expected: { fa: 'آدرس IP یا CIDR', en: 'an IP address or CIDR range' },
     read: (entry) => (parseRange(entry) ? entry : undefined),
   },
   host: { expected: { fa: 'نام میزبان یا «*.example.com»', en: 'a host or *.example.com' }, read: parseHostPattern },

@@ -8,7 +8,7 @@ export const knowledgeReasons = {
   }),
   noSuchDocument: (id: string): Text => ({ fa: `سند «${id}» پیدا نشد.`, en: `There is no document '${id}'.` }),
   limitedKey: {
-    fa: 'کلیدی که به پایگاه‌های نام‌برده محدود است نمی‌تواند پایگاه تازه بسازد.',
+    fa: 'کلیدی که به پایگاه‌های مشخصی محدود است نمی‌تواند پایگاه جدید بسازد.',
     en: 'A key that is limited to named knowledge bases cannot create one.',
   },
   documentTaken: {

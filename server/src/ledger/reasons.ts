@@ -3,12 +3,12 @@ import type { Text } from '../core/text.ts';
 
 export const ledgerReasons = {
   wrongTransferId: (most: number): Text => ({
-    fa: `«id» باید از ۱ تا ${most} نویسه باشد و با «req_» یا «supply:» آغاز نشود.`,
+    fa: `«id» باید از ۱ تا ${most} کاراکتر باشد و با «req_» یا «supply:» شروع نشود.`,
     en: `'id' must have 1 to ${most} characters and not begin with req_ or supply:.`,
   }),
   notInTheWallet: { fa: 'موجودی کیف پول به این اندازه نیست.', en: 'The wallet does not hold so much.' },
   transferIdUsed: {
-    fa: 'این شناسه پیش‌تر برای انتقال دیگری به کار رفته است.',
+    fa: 'این شناسه قبلاً برای انتقال دیگری استفاده شده است.',
     en: 'This id was used for another transfer.',
   },
   refundTooLarge: {

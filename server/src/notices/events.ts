@@ -28,11 +28,11 @@ const kinds = {
     terms: { below: '50000', days_left: 3 },
     title: { fa: 'موجودی رو به پایان است', en: 'Balance is low' },
     text: (data) => ({
-      fa: `موجودی کیف پول ${persianToman(data['balance'])} تومان است${data['days_left'] === null ? '' : ` و با این آهنگ ${persian(data['days_left'])} روز دیگر تمام می‌شود`}.`,
+      fa: `موجودی کیف پول ${persianToman(data['balance'])} تومان است${data['days_left'] === null ? '' : ` و با این روند ${persian(data['days_left'])} روز دیگر تمام می‌شود`}.`,
       en: `The wallet holds ${toman(data['balance'])} toman${data['days_left'] === null ? '' : `, which lasts ${days(data['days_left'])} at this pace`}.`,
     }),
     sentence: ({ below, days_left: left }) => ({
-      fa: `وقتی موجودی ${either([present(below) && `از ${persianToman(below)} تومان کمتر شود`, present(left) && `با این آهنگ به ${persian(left)} روز نرسد`], ' یا ')}`,
+      fa: `وقتی موجودی ${either([present(below) && `از ${persianToman(below)} تومان کمتر شود`, present(left) && `با این روند به ${persian(left)} روز نرسد`], ' یا ')}`,
       en: `when the balance ${either([present(below) && `falls below ${toman(below)} toman`, present(left) && `lasts less than ${days(left)} at this pace`], ' or ')}`,
     }),
   },
@@ -98,7 +98,7 @@ const kinds = {
     terms: {},
     title: { fa: 'کیف پول شارژ شد', en: 'The wallet was topped up' },
     text: (data) => ({
-      fa: `${persianToman(data['amount'])} تومان به کیف پول افزوده شد.`,
+      fa: `${persianToman(data['amount'])} تومان به کیف پول اضافه شد.`,
       en: `${toman(data['amount'])} toman were added to the wallet.`,
     }),
     sentence: plain('پس از هر شارژ', 'after every top-up'),
@@ -118,23 +118,23 @@ const kinds = {
     enabled: true,
     channels: ['console', 'email', 'webhook'],
     terms: {},
-    title: { fa: 'مدلی کنار گذاشته می‌شود', en: 'A model is withdrawn' },
+    title: { fa: 'مدلی از فهرست حذف می‌شود', en: 'A model is withdrawn' },
     text: (data) => ({
-      fa: `مدل ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} کنار گذاشته می‌شود.`,
+      fa: `مدل ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} از فهرست حذف می‌شود.`,
       en: `The model ${shownValue(data['model'])} is withdrawn on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
-    sentence: plain('وقتی مدلی که به کار برده‌اید کنار رود', 'when a model you used is withdrawn'),
+    sentence: plain('وقتی مدلی که استفاده کرده‌اید از فهرست حذف شود', 'when a model you used is withdrawn'),
   },
   'price.announced': {
     enabled: true,
     channels: ['console', 'email', 'webhook'],
     terms: {},
-    title: { fa: 'قیمت تازه', en: 'A price changes' },
+    title: { fa: 'قیمت جدید', en: 'A price changes' },
     text: (data) => ({
       fa: `قیمت ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} تغییر می‌کند.`,
       en: `The price of ${shownValue(data['model'])} changes on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
-    sentence: plain('وقتی قیمت مدلی که به کار برده‌اید تغییر کند', 'when the price of a model you used changes'),
+    sentence: plain('وقتی قیمت مدلی که استفاده کرده‌اید تغییر کند', 'when the price of a model you used changes'),
   },
   'target.disabled': {
     enabled: true,
@@ -142,7 +142,7 @@ const kinds = {
     terms: {},
     title: { fa: 'وب‌هوک خاموش شد', en: 'A webhook was switched off' },
     text: (data) => ({
-      fa: `نشانی ${named(data['url'])} یک روز پاسخ درست نداد و خاموش شد.`,
+      fa: `آدرس ${named(data['url'])} یک روز پاسخ درست نداد و خاموش شد.`,
       en: `${shownValue(data['url'])} did not take messages for a day and was switched off.`,
     }),
     sentence: plain('وقتی وب‌هوکی خاموش شود', 'when a webhook is switched off'),

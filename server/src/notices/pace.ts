@@ -31,10 +31,10 @@ export function endsAt(left: Money, daily: Money, nowMs: number): number | null 
   return days > 3650 ? null : nowMs + days * DAY_MS;
 }
 
-/** «با این آهنگ این کلید ۲۳ مهر تمام می‌شود.» Today is called so, a day that is far has its year, and what is at its end already has none. */
+/** «با این روند این کلید ۲۳ مهر تمام می‌شود.» Today is called so, a day that is far has its year, and what is at its end already has none. */
 export function endSentence(what: Text, at: number | null, calendar: Calendar, nowMs: number): Text {
   if (at === null)
-    return { fa: `با این آهنگ ${what.fa} تمام نمی‌شود.`, en: `At this pace ${what.en} does not run out.` };
+    return { fa: `با این روند ${what.fa} تمام نمی‌شود.`, en: `At this pace ${what.en} does not run out.` };
   if (at <= nowMs) return { fa: `${what.fa} تمام شده است.`, en: `Nothing is left of ${what.en}.` };
   const { timeZone } = calendar;
   const year = at - nowMs > NEXT_YEAR_MS ? ({ year: 'numeric' } as const) : {};
@@ -47,7 +47,7 @@ export function endSentence(what: Text, at: number | null, calendar: Calendar, n
   const persian = dayIn(calendar.month === 'jalali' ? 'fa-IR' : 'fa-IR-u-ca-gregory', 'امروز');
   const english = dayIn(calendar.month === 'jalali' ? 'en-GB-u-ca-persian' : 'en-GB-u-ca-gregory', 'today', 'on ');
   return {
-    fa: `با این آهنگ ${what.fa} ${persian} تمام می‌شود.`,
+    fa: `با این روند ${what.fa} ${persian} تمام می‌شود.`,
     en: `At this pace ${what.en} runs out ${english}.`,
   };
 }

@@ -143,4 +143,4 @@ function masked(delivery: AlertDelivery): AlertDelivery {
   return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2})$/, '$1…$2') };
 }
 
-const tooMany = { fa: `بیش از ${MOST_TARGETS} نشانی نمی‌شود.`, en: `No more than ${MOST_TARGETS} targets.` };
+const tooMany = { fa: `بیش از ${MOST_TARGETS} آدرس نمی‌شود.`, en: `No more than ${MOST_TARGETS} targets.` };

@@ -3,7 +3,7 @@ import type { Text } from '../core/text.ts';
 
 export const paymentReasons = {
   giftCodeNotUsable: {
-    fa: 'این کد نادرست است، پیش‌تر استفاده شده یا مهلتش گذشته است.',
+    fa: 'این کد نادرست است، قبلاً استفاده شده یا مهلتش گذشته است.',
     en: 'This code is wrong, was used or has expired.',
   },
   alreadyOver: { fa: 'مهلت باید در آینده باشد.', en: 'It must end in the future.' },
@@ -29,20 +29,20 @@ export const paymentReasons = {
     en: 'Must be the code of a currency that is counted in hundredths, such as usd or eur.',
   },
   secretsAgain: {
-    fa: 'رازها برای نشانی پیشین داده شده‌اند؛ با نشانی تازه دوباره واردشان کنید.',
+    fa: 'کلیدهای محرمانه برای آدرس قبلی داده شده‌اند؛ با آدرس جدید دوباره واردشان کنید.',
     en: 'The secrets were given for the former address; enter them again with the new one.',
   },
   notBegun: (code: string): Text => ({
-    fa: `درگاه پرداخت را آغاز نکرد («${code}»). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
+    fa: `درگاه پرداخت را شروع نکرد («${code}»). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
     en: `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
   }),
   onlyTransfers: { fa: 'فقط انتقال بانکی دستی تأیید می‌شود.', en: 'Only bank transfers are confirmed by hand.' },
   transferUsed: {
-    fa: 'با این شماره پیش‌تر سفارش دیگری تأیید شده است؛ هر واریز فقط یک سفارش را می‌پردازد.',
+    fa: 'با این شماره قبلاً سفارش دیگری تأیید شده است؛ هر واریز فقط یک سفارش را می‌پردازد.',
     en: 'Another order was confirmed with this number; a transfer pays for one order.',
   },
   alreadyEnded: (state: string): Text => ({
-    fa: `این سفارش پیش‌تر به پایان رسیده است (${state}).`,
+    fa: `این سفارش قبلاً به پایان رسیده است (${state}).`,
     en: `This order has ended (${state}).`,
   }),
   notCredited: {

@@ -56,13 +56,13 @@ export function trialMessage({ kind, value }: Contact, language: Language, brand
 export type WayInChange = keyof typeof WAY_IN_CHANGES;
 
 const WAY_IN_CHANGES = {
-  'contact-added': { fa: 'یک شماره یا ایمیل به راه‌های ورود شما افزوده شد', en: 'A number or address was added' },
-  'contact-removed': { fa: 'یک شماره یا ایمیل از راه‌های ورود شما برداشته شد', en: 'A number or address was removed' },
-  'passkey-added': { fa: 'یک کلید عبور برای شما افزوده شد', en: 'A passkey was added' },
-  'passkey-removed': { fa: 'یک کلید عبور شما برداشته شد', en: 'A passkey was removed' },
-  'second-factor-on': { fa: 'عامل دوم ورود شما روشن شد', en: 'The second factor was switched on' },
-  'second-factor-off': { fa: 'عامل دوم ورود شما خاموش شد', en: 'The second factor was switched off' },
-  'password-changed': { fa: 'گذرواژهٔ شما تغییر کرد', en: 'The password was changed' },
+  'contact-added': { fa: 'یک شماره یا ایمیل به راه‌های ورود شما اضافه شد', en: 'A number or address was added' },
+  'contact-removed': { fa: 'یک شماره یا ایمیل از راه‌های ورود شما حذف شد', en: 'A number or address was removed' },
+  'passkey-added': { fa: 'یک کلید عبور برای شما اضافه شد', en: 'A passkey was added' },
+  'passkey-removed': { fa: 'یک کلید عبور شما حذف شد', en: 'A passkey was removed' },
+  'second-factor-on': { fa: 'ورود دومرحله‌ای شما روشن شد', en: 'The second factor was switched on' },
+  'second-factor-off': { fa: 'ورود دومرحله‌ای شما خاموش شد', en: 'The second factor was switched off' },
+  'password-changed': { fa: 'رمز عبور شما تغییر کرد', en: 'The password was changed' },
   'management-key-made': { fa: 'با نشست شما یک کلید مدیریت ساخته شد', en: 'A management key was made' },
 } as const satisfies Record<string, Text>;
 

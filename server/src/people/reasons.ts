@@ -3,7 +3,7 @@ import type { Text } from '../core/text.ts';
 
 export const peopleReasons = {
   noContact: (param: string): Text => ({
-    fa: 'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا نشانی رایانامه لازم است.',
+    fa: 'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا ایمیل لازم است.',
     en: `'${param}' must be a mobile number (such as 09121234567) or an e-mail address.`,
   }),
   nextMessageLater: {
@@ -31,7 +31,7 @@ export const peopleReasons = {
     en: 'This is the temporary password; choose another.',
   },
   wrongAddressRange: (ip: string): Text => ({
-    fa: `«${ip}» نشانی یا بازهٔ IP نیست.`,
+    fa: `«${ip}» آدرس یا بازهٔ IP نیست.`,
     en: `'${ip}' is not an address or a CIDR range.`,
   }),
   expiryNotInFuture: {
@@ -39,29 +39,29 @@ export const peopleReasons = {
     en: 'The expiry must be in the future: a date such as 1406/01/01, or a time such as 2027-03-21T00:00:00+03:30.',
   },
   memberAlready: { fa: 'این فرد همین حالا عضو است.', en: 'This person is a member already.' },
-  tooManyInvitations: { fa: 'دعوت‌های باز بیش از اندازه‌اند.', en: 'There are too many open invitations.' },
+  tooManyInvitations: { fa: 'تعداد دعوت‌های در انتظار از حد مجاز بیشتر است.', en: 'There are too many open invitations.' },
   invitationOfAnother: (contact: string): Text => ({
-    fa: `این دعوت برای «${contact}» است. آن را به راه‌های ورود خود بیفزایید.`,
+    fa: `این دعوت برای «${contact}» است. آن را به راه‌های ورود خود اضافه کنید.`,
     en: `This invitation is to ${contact}. Add it to your ways of signing in.`,
   }),
   ownerStays: {
-    fa: 'مالک حساب را نمی‌توان تغییر داد؛ نخست مالکیت را واگذار کنید.',
+    fa: 'مالک حساب را نمی‌توان تغییر داد؛ اول مالکیت را واگذار کنید.',
     en: 'The owner stays as it is; transfer the ownership first.',
   },
   passkeyRefused: { fa: 'کلید عبور پذیرفته نشد.', en: 'The passkey was not accepted.' },
-  contactTaken: { fa: 'این شماره یا نشانی از آنِ کسی است.', en: 'This number or address is taken.' },
+  contactTaken: { fa: 'این شماره یا ایمیل قبلاً ثبت شده است.', en: 'This number or address is taken.' },
   onlyWayIn: {
-    fa: 'این تنها راه ورود شماست. نخست راه دیگری بیفزایید.',
+    fa: 'این تنها راه ورود شماست. اول راه دیگری اضافه کنید.',
     en: 'This is your only way in. Add another one first.',
   },
   passwordTooCommon: {
-    fa: 'این گذرواژه را خیلی‌ها به کار می‌برند و زود حدس زده می‌شود. گذرواژهٔ دیگری بگذارید.',
+    fa: 'این رمز عبور را خیلی‌ها استفاده می‌کنند و زود حدس زده می‌شود. رمز عبور دیگری بگذارید.',
     en: 'Many people use this password, so it is guessed soon. Choose another.',
   },
   passwordOfOwnNames: {
-    fa: 'گذرواژه نباید از نام، شماره یا ایمیل خودتان ساخته شود.',
+    fa: 'رمز عبور نباید از نام، شماره یا ایمیل خودتان ساخته شود.',
     en: 'A password must not be made of your own name, number or e-mail address.',
   },
   staffAlready: { fa: 'این فرد همین حالا همکار است.', en: 'This person works here already.' },
-  lastOwner: { fa: 'دست‌کم یک مالک باید بماند.', en: 'At least one owner must stay.' },
+  lastOwner: { fa: 'حداقل یک مالک باید بماند.', en: 'At least one owner must stay.' },
 } as const;

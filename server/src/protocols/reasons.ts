@@ -10,7 +10,7 @@ export const protocolReasons = {
     fa: 'گفت‌وگو این‌جا نگه داشته نمی‌شود؛ همهٔ پیام‌ها را بدون «thread» بفرستید.',
     en: "Conversations are not kept here; send all messages without 'thread'.",
   },
-  translationNotStreamed: { fa: 'ترجمه جریانی نیست.', en: 'Translations are not streamed.' },
+  translationNotStreamed: { fa: 'ترجمه استریم نیست.', en: 'Translations are not streamed.' },
   sentTwice: (name: string): Text => ({ fa: `«${name}» دو بار آمده است.`, en: `'${name}' was sent twice.` }),
   noToolsToChoose: { fa: 'بدون «tools» نمی‌توان ابزار خواست.', en: 'It needs tools to choose from.' },
   unknownTool: (tool: string): Text => ({
@@ -20,7 +20,7 @@ export const protocolReasons = {
   textsOnly: { fa: 'این مدل فقط متن می‌پذیرد، نه آرایهٔ توکن.', en: 'This model takes texts only, no arrays of tokens.' },
   isEmpty: (param: string): Text => ({ fa: `«${param}» خالی است.`, en: `'${param}' is empty.` }),
   noFileByAddress: {
-    fa: 'این مدل پرونده را از نشانی وب نمی‌خواند؛ خود داده را به صورت base64 بفرستید.',
+    fa: 'این مدل فایل را از آدرس وب نمی‌خواند؛ خود داده را به صورت base64 بفرستید.',
     en: 'This model reads no file from a web address; send the data itself as base64.',
   },
   idUsedTwice: (id: string): Text => ({ fa: `شناسهٔ «${id}» تکراری است.`, en: `The id '${id}' is used twice.` }),
@@ -33,7 +33,7 @@ export const protocolReasons = {
     en: 'Send one prompt per request: several are not answered at once.',
   },
   oneAnswerOnly: (count: number): Text => ({
-    fa: `این مدل به هر درخواست یک پاسخ می‌دهد. «n» را بردارید و درخواست را ${count} بار بفرستید، یا مدل دیگری انتخاب کنید که «n» را می‌پذیرد.`,
+    fa: `این مدل به هر درخواست یک پاسخ می‌دهد. «n» را حذف کنید و درخواست را ${count} بار بفرستید، یا مدل دیگری انتخاب کنید که «n» را می‌پذیرد.`,
     en: `This model gives one answer per request. Leave out 'n' and send the request ${count} times, or choose a model that takes 'n'.`,
   }),
   noSuchItem: { fa: 'این آیتم نگه داشته نشده است.', en: 'No such item is stored.' },

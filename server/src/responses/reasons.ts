@@ -4,7 +4,7 @@ import type { Text } from '../core/text.ts';
 export const conversationReasons = {
   conversationsNotKept: { fa: 'گفت‌وگوها اینجا نگه داشته نمی‌شوند.', en: 'Conversations are not kept here.' },
   conversationFull: {
-    fa: 'این گفت‌وگو جای بیشتری ندارد؛ گفت‌وگوی تازه‌ای آغاز کنید.',
+    fa: 'این گفت‌وگو جای بیشتری ندارد؛ گفت‌وگوی جدیدی شروع کنید.',
     en: 'This conversation has no room for more; begin a new one.',
   },
   accountFull: {
@@ -15,11 +15,11 @@ export const conversationReasons = {
 
 export const responseReasons = {
   chainTooLong: (most: number): Text => ({
-    fa: `این گفت‌وگو بیش از ${most.toLocaleString('fa')} پاسخ پشت سر هم دارد؛ گفت‌وگوی تازه‌ای آغاز کنید.`,
+    fa: `این گفت‌وگو بیش از ${most.toLocaleString('fa')} پاسخ پشت سر هم دارد؛ گفت‌وگوی جدیدی شروع کنید.`,
     en: `This chain has more than ${most} answers; begin a new one.`,
   }),
   chainTooLarge: (mostBytes: number): Text => ({
-    fa: `پاسخ‌های ذخیره‌شده‌ای که این درخواست می‌خواند روی هم بیش از ${(mostBytes >> 20).toLocaleString('fa')} مگابایت‌اند؛ گفت‌وگوی تازه‌ای آغاز کنید.`,
+    fa: `پاسخ‌های ذخیره‌شده‌ای که این درخواست می‌خواند روی هم بیش از ${(mostBytes >> 20).toLocaleString('fa')} مگابایت‌اند؛ گفت‌وگوی جدیدی شروع کنید.`,
     en: `The stored answers that this request needs are larger than ${mostBytes >> 20} MB together; begin a new chain.`,
   }),
   tooManyReferences: (most: number): Text => ({

@@ -87,8 +87,8 @@ async function announceModels(
   const names = served.map(({ id }) => id).slice(0, MOST_NAMED);
   await announcements.announce(
     {
-      title: { fa: 'مدل‌های تازه', en: 'New models' },
-      text: { fa: `این مدل‌ها افزوده شد: ${names.join('، ')}`, en: `Now offered: ${names.join(', ')}` },
+      title: { fa: 'مدل‌های جدید', en: 'New models' },
+      text: { fa: `این مدل‌ها اضافه شد: ${names.join('، ')}`, en: `Now offered: ${names.join(', ')}` },
       until: new Date(clock.now() + ANNOUNCED_MS),
     },
     actor,

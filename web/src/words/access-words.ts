@@ -11,7 +11,7 @@ const fa = {
     knowledge: 'پایگاه دانش',
     alerts: 'هشدارها',
     tickets: 'تیکت‌ها',
-    playground: 'میز آزمایش',
+    playground: 'محیط آزمایش',
   },
   access: { none: 'هیچ', read: 'خواندن', write: 'خواندن و نوشتن' },
 };

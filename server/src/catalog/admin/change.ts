@@ -79,7 +79,7 @@ const KINDS = {
   model: 'مدل',
   route: 'مسیر',
   group: 'گروه',
-  credential: 'راز',
+  credential: 'کلید',
   provider: 'ارائه‌دهنده',
   price: 'قیمت',
   'price list': 'فهرست قیمت',

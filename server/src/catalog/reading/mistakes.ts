@@ -56,41 +56,41 @@ export const mistakes = {
     fa: 'لازم است (یا سازنده‌ای که آن را روشن کند)',
     en: 'is required (or a vendor that implies it)',
   },
-  noRoute: { fa: 'باید دست‌کم یک مسیر داشته باشد', en: 'must hold at least one route' },
-  noModel: { fa: 'باید دست‌کم یک مدل داشته باشد', en: 'must hold at least one model' },
+  noRoute: { fa: 'باید حداقل یک مسیر داشته باشد', en: 'must hold at least one route' },
+  noModel: { fa: 'باید حداقل یک مدل داشته باشد', en: 'must hold at least one model' },
   routeTwice: {
     fa: 'همین ارائه‌دهنده و مدل در مسیری پیش از این آمده است',
     en: 'the same provider and model stand in an earlier route',
   },
-  tierWithoutPrice: { fa: 'باید دست‌کم یک قیمت داشته باشد', en: 'a tier must name at least one price' },
+  tierWithoutPrice: { fa: 'باید حداقل یک قیمت داشته باشد', en: 'a tier must name at least one price' },
   tiersOrder: {
     fa: 'باید به ترتیب فزایندهٔ «above» و هر کدام یک بار باشد',
     en: 'must stand in rising order of `above`, each once',
   },
   usd: (value: Json): Text => mustBe('عدد ده‌دهی ساده به دلار', 'a plain decimal in USD', value),
   slug: {
-    fa: 'باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد و با حرف یا رقم آغاز شود',
+    fa: 'باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد و با حرف یا رقم شروع شود',
     en: 'must be 1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter or digit',
   },
   modelId: {
-    fa: 'باید به شکل «<vendor>/<model>» و بی‌فاصله باشد، مانند «openai/gpt-4o»',
+    fa: 'باید به شکل «<vendor>/<model>» و بدون فاصله باشد، مانند «openai/gpt-4o»',
     en: 'must be <vendor>/<model>, such as openai/gpt-4o, without spaces',
   },
   secretInAddress: {
-    fa: 'نباید نام یا گذرواژه داشته باشد: راز را در «api_key_env» بدهید',
+    fa: 'نباید نام یا رمز عبور داشته باشد: کلید را در «api_key_env» بدهید',
     en: 'must not hold a user name or password: give the secret as api_key_env',
   },
-  queryInAddress: { fa: 'نباید پرسمان یا لنگر داشته باشد', en: 'must not hold a query or a fragment' },
-  notHeaderName: { fa: 'نام سرآیند نیست', en: 'is not a header name' },
+  queryInAddress: { fa: 'نباید کوئری یا لنگر داشته باشد', en: 'must not hold a query or a fragment' },
+  notHeaderName: { fa: 'نام هدر نیست', en: 'is not a header name' },
   ownHeader: {
     fa: 'را خود درگاه می‌نویسد و اینجا پذیرفته نیست',
     en: 'is set by the gateway itself and cannot be given here',
   },
-  printable: { fa: 'باید تنها نویسهٔ چاپی لاتین داشته باشد', en: 'must be printable ASCII' },
-  ownAddress: { fa: 'باید یکی از نشانی‌های IP همین دستگاه باشد', en: 'must be an IP address of this machine' },
+  printable: { fa: 'باید فقط کاراکتر چاپی لاتین داشته باشد', en: 'must be printable ASCII' },
+  ownAddress: { fa: 'باید یکی از آدرس‌های IP همین دستگاه باشد', en: 'must be an IP address of this machine' },
   noCertificate: { fa: 'گواهی (PEM) ندارد', en: 'holds no certificate (PEM)' },
   egress: (en: string): Text => ({
-    fa: 'باید «direct» یا نشانی درست یک پراکسی باشد که با «http://»، «https://»، «socks5://» یا «socks5h://» آغاز شود و مسیر نداشته باشد',
+    fa: 'باید «direct» یا آدرس درست یک پراکسی باشد که با «http://»، «https://»، «socks5://» یا «socks5h://» شروع شود و مسیر نداشته باشد',
     en,
   }),
   unreadable: (code: string | undefined): Text => ({ fa: `خوانده نشد («${code}»)`, en: `cannot be read (${code})` }),
@@ -98,7 +98,7 @@ export const mistakes = {
     mustBe('متن', 'text', value, typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : ''),
   entryNotText: (value: Json): Text => mustBe('متن', 'text', value),
   textLength: (max: number): Text => ({
-    fa: `باید متنی از ۱ تا ${max} نویسه باشد`,
+    fa: `باید متنی از ۱ تا ${max} کاراکتر باشد`,
     en: `must be text of 1 to ${max} characters`,
   }),
   whole: (min: number, max: number, value: Json): Text =>
@@ -120,7 +120,7 @@ export const mistakes = {
   },
   toman: (value: Json): Text =>
     mustBe(
-      'مبلغی به تومان، دست‌کم صفر و با حداکثر شش رقم اعشار',
+      'مبلغی به تومان، حداقل صفر و با حداکثر شش رقم اعشار',
       'an amount in toman of at least 0 with at most six decimals',
       value,
     ),
@@ -130,9 +130,9 @@ export const mistakes = {
       'whole toman per million units, since less than one micro-toman per unit cannot be charged exactly',
       value,
     ),
-  address: (value: Json): Text => mustBe('نشانی http یا https', 'an http or https address', value),
+  address: (value: Json): Text => mustBe('آدرس http یا https', 'an http or https address', value),
   aboveContext: (context: number): Text => ({
-    fa: `از گنجایش مدل (${context}) بیشتر است`,
+    fa: `از کانتکست مدل (${context}) بیشتر است`,
     en: `is above context (${context})`,
   }),
   noSuch: (kind: 'provider' | 'model' | 'vendor', id: string, known: Iterable<string>): Text => {
@@ -147,7 +147,7 @@ export const mistakes = {
     en: `"${id}" is not among the group's models${suggestion(id, models)}`,
   }),
   idTwice: (kind: string, id: string, first: string): Text => ({
-    fa: `شناسهٔ ${KIND_WORDS[kind] ?? ''} «${id}» پیش‌تر در «${first}» آمده است`,
+    fa: `شناسهٔ ${KIND_WORDS[kind] ?? ''} «${id}» قبلاً در «${first}» آمده است`,
     en: `the ${kind} id "${id}" is already used at ${first}`,
   }),
   beside: (other: string): Text => ({

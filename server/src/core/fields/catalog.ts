@@ -12,9 +12,9 @@ export const PROVIDER_FIELDS = fieldTable({
     max: 100_000,
     unit: 'requests',
     nullable: true,
-    label: { fa: 'فراخوان‌های هم‌زمان', en: 'Calls at once' },
+    label: { fa: 'فراخوانی‌های هم‌زمان', en: 'Calls at once' },
     help: {
-      fa: 'بیش از این به این ارائه‌دهنده فرستاده نمی‌شود؛ «null» یعنی بی‌حد.',
+      fa: 'بیش از این به این ارائه‌دهنده فرستاده نمی‌شود؛ «null» یعنی نامحدود.',
       en: 'No more are sent to this provider; null: no limit.',
     },
   },
@@ -34,7 +34,7 @@ export const ROUTE_FIELDS = fieldTable({
     unit: 'items',
     initial: 1,
     label: { fa: 'اولویت', en: 'Priority' },
-    help: { fa: 'مسیرهای با عدد کوچک‌تر زودتر آزموده می‌شوند.', en: 'Routes with a smaller number are tried first.' },
+    help: { fa: 'مسیرهای با عدد کوچک‌تر زودتر امتحان می‌شوند.', en: 'Routes with a smaller number are tried first.' },
   },
   weight: {
     kind: 'whole',
@@ -43,7 +43,7 @@ export const ROUTE_FIELDS = fieldTable({
     unit: 'items',
     initial: 1,
     label: { fa: 'وزن', en: 'Weight' },
-    help: { fa: 'سهم مسیر در میان مسیرهای هم‌اولویت.', en: 'The share of a route among those of one priority.' },
+    help: { fa: 'سهم مسیر بین مسیرهای هم‌اولویت.', en: 'The share of a route among those of one priority.' },
   },
 });
 
@@ -71,14 +71,14 @@ export const MODEL_FIELDS = fieldTable({
   context: {
     ...tokens,
     nullable: true,
-    label: { fa: 'پنجرهٔ متن', en: 'Context' },
-    help: { fa: 'بیشترین توکن پرسش و پاسخ روی هم.', en: 'The most tokens of question and answer together.' },
+    label: { fa: 'طول کانتکست', en: 'Context' },
+    help: { fa: 'حداکثر توکن پرسش و پاسخ روی هم.', en: 'The most tokens of question and answer together.' },
   },
   max_output: {
     ...tokens,
     nullable: true,
-    label: { fa: 'بیشترین پاسخ', en: 'Longest answer' },
-    help: { fa: 'بیشترین توکن یک پاسخ.', en: 'The most tokens of an answer.' },
+    label: { fa: 'حداکثر پاسخ', en: 'Longest answer' },
+    help: { fa: 'حداکثر توکن یک پاسخ.', en: 'The most tokens of an answer.' },
   },
   hidden_tokens_per_second: {
     kind: 'whole',
@@ -95,9 +95,9 @@ export const MODEL_FIELDS = fieldTable({
   hedge: {
     kind: 'flag',
     initial: false,
-    label: { fa: 'فراخوان دوم', en: 'Second call' },
+    label: { fa: 'فراخوانی دوم', en: 'Second call' },
     help: {
-      fa: 'اگر پاسخ دیر کند، مسیر دوم هم‌زمان آزموده می‌شود.',
+      fa: 'اگر پاسخ دیر کند، مسیر دوم هم‌زمان امتحان می‌شود.',
       en: 'When an answer is late, a second route is tried beside the first.',
     },
   },
@@ -123,10 +123,10 @@ const tokenPrice = (fa: string, en: string) =>
 export const PRICE_FIELDS = fieldTable({
   input: tokenPrice('ورودی', 'Input'),
   output: tokenPrice('پاسخ', 'Output'),
-  cache_read: tokenPrice('خواندن از حافظهٔ نهان', 'Cache read'),
-  cache_write_5m: tokenPrice('نوشتن در حافظهٔ نهان، ۵ دقیقه', 'Cache write, 5 minutes'),
-  cache_write_1h: tokenPrice('نوشتن در حافظهٔ نهان، ۱ ساعت', 'Cache write, 1 hour'),
-  reasoning: tokenPrice('اندیشیدن', 'Reasoning'),
+  cache_read: tokenPrice('خواندن از کش', 'Cache read'),
+  cache_write_5m: tokenPrice('نوشتن در کش، ۵ دقیقه', 'Cache write, 5 minutes'),
+  cache_write_1h: tokenPrice('نوشتن در کش، ۱ ساعت', 'Cache write, 1 hour'),
+  reasoning: tokenPrice('استدلال', 'Reasoning'),
   audio_input: tokenPrice('صدای ورودی', 'Audio input'),
   audio_output: tokenPrice('صدای پاسخ', 'Audio output'),
   image_input: tokenPrice('تصویر ورودی', 'Image input'),
@@ -137,8 +137,8 @@ export const PRICE_FIELDS = fieldTable({
   },
   characters: {
     ...price,
-    label: { fa: 'نویسه', en: 'Characters' },
-    help: { fa: 'تومان برای هر میلیون نویسهٔ گفتار.', en: 'Toman per million characters of speech.' },
+    label: { fa: 'کاراکتر', en: 'Characters' },
+    help: { fa: 'تومان برای هر میلیون کاراکتر گفتار.', en: 'Toman per million characters of speech.' },
   },
   seconds: {
     ...price,

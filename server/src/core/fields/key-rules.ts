@@ -10,7 +10,7 @@ const LIST = { maxItems: 1_000, maxLength: 256 } as const;
 const PER_MINUTE = { fa: 'در دقیقه', en: 'per minute' } as const;
 const CAP_GATE = {
   verdicts: ['cap'],
-  open: { fa: 'بی‌سقف؛ سقف حساب برقرار است.', en: 'No cap of its own; the account’s holds.' },
+  open: { fa: 'این کلید سقفی ندارد؛ اگر حساب سقف داشته باشد، همان اعمال می‌شود.', en: 'No cap of its own; the account’s applies if there is one.' },
   set: { fa: 'تا {} تومان.', en: 'Up to {} toman.' },
   unit: { fa: 'تومان', en: 'toman' },
 } as const satisfies RuleGate;
@@ -20,20 +20,20 @@ export const CAP_FIELDS = fieldTable({
   daily: {
     ...cap,
     label: { fa: 'سقف روزانه', en: 'Daily cap' },
-    help: { fa: 'بیشترین خرج در یک روز تقویم حساب.', en: "The most that is spent in a day of the account's calendar." },
+    help: { fa: 'حداکثر خرج در یک روز تقویم حساب.', en: "The most that is spent in a day of the account's calendar." },
   },
   monthly: {
     ...cap,
     label: { fa: 'سقف ماهانه', en: 'Monthly cap' },
     help: {
-      fa: 'بیشترین خرج در یک ماه تقویم حساب.',
+      fa: 'حداکثر خرج در یک ماه تقویم حساب.',
       en: "The most that is spent in a month of the account's calendar.",
     },
   },
   total: {
     ...cap,
     label: { fa: 'سقف کل', en: 'Total cap' },
-    help: { fa: 'بیشترین خرج از آغاز تا پایان.', en: 'The most that is ever spent.' },
+    help: { fa: 'حداکثر خرج در تمام عمر کلید.', en: 'The most that is ever spent.' },
   },
 });
 
@@ -56,13 +56,13 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     ...LIST,
     maxItems: 100,
     nullable: true,
-    label: { fa: 'نشانی‌های مجاز', en: 'Endpoints allowed' },
+    label: { fa: 'مسیرهای API مجاز', en: 'Endpoints allowed' },
     help: { fa: 'کارهایی که با کلید می‌توان کرد؛ «null» یعنی همه.', en: 'What the key may be used for; null: all.' },
     gate: {
       verdicts: ['endpoint'],
-      open: { fa: 'همهٔ نشانی‌های API باز است.', en: 'All endpoints are open.' },
+      open: { fa: 'همهٔ مسیرهای API باز است.', en: 'All endpoints are open.' },
       set: {
-        fa: 'فقط {} نشانی API باز است؛ بقیه رد می‌شوند.',
+        fa: 'فقط {} مسیر API باز است؛ بقیه رد می‌شوند.',
         en: '{} endpoints are open; others are refused.',
       },
     },
@@ -92,13 +92,13 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'درخواست در دقیقه', en: 'Requests per minute' },
     help: {
-      fa: 'بیشترین شمار درخواست در هر ۶۰ ثانیه؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.',
+      fa: 'حداکثر تعداد درخواست در هر ۶۰ ثانیه؛ «null» یعنی نامحدود و ۰ یعنی هیچ.',
       en: 'Requests in any 60 seconds; null: no limit, 0: none.',
     },
     gate: {
       verdicts: ['requests_of_key', 'requests_of_account'],
       open: {
-        fa: 'کلید سقف سرعت ندارد؛ سقف حساب برقرار است.',
+        fa: 'این کلید سقف سرعت ندارد؛ اگر حساب سقف داشته باشد، همان اعمال می‌شود.',
         en: 'The key has no limit of its own; the account’s holds.',
       },
       set: { fa: 'تا {} درخواست در هر ۶۰ ثانیه.', en: 'Up to {} requests in any 60 seconds.' },
@@ -110,7 +110,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     fields: CAP_FIELDS,
     nullable: true,
     label: { fa: 'سقف‌های خرج', en: 'Spending caps' },
-    help: { fa: 'سقف‌ها به تومان؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.', en: 'Caps in toman; null: no limit, 0: nothing.' },
+    help: { fa: 'سقف‌ها به تومان؛ «null» یعنی نامحدود و ۰ یعنی هیچ.', en: 'Caps in toman; null: no limit, 0: nothing.' },
   },
 });
 
@@ -142,16 +142,16 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     entry: 'address',
     ...LIST,
     nullable: true,
-    label: { fa: 'نشانی‌های IP مجاز', en: 'IP addresses allowed' },
+    label: { fa: 'آدرس‌های IP مجاز', en: 'IP addresses allowed' },
     help: {
-      fa: 'نشانی‌ها یا بازه‌های CIDR که کلید از آن‌ها پذیرفته می‌شود؛ «null» یعنی همه.',
+      fa: 'آدرس‌ها یا بازه‌های CIDR که کلید از آن‌ها پذیرفته می‌شود؛ «null» یعنی همه.',
       en: 'Addresses or CIDR ranges the key may be used from; null: all.',
     },
     gate: {
       verdicts: ['ip'],
-      open: { fa: 'از هر نشانی پذیرفته می‌شود.', en: 'Accepted from any address.' },
+      open: { fa: 'از هر آدرس پذیرفته می‌شود.', en: 'Accepted from any address.' },
       set: {
-        fa: 'فقط از {} نشانی یا بازه پذیرفته می‌شود.',
+        fa: 'فقط از {} آدرس یا بازه پذیرفته می‌شود.',
         en: 'Accepted from {} addresses or ranges only.',
       },
     },
@@ -161,7 +161,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     entry: 'host',
     ...LIST,
     nullable: true,
-    label: { fa: 'وب‌گاه‌های مجاز', en: 'Referrers allowed' },
+    label: { fa: 'سایت‌های مجاز', en: 'Referrers allowed' },
     help: {
       fa: 'میزبان‌هایی که کلید از آن‌ها پذیرفته می‌شود؛ «*.example.com» هم می‌شود.',
       en: 'Hosts the key may be used from; `*.example.com` is allowed.',
@@ -224,7 +224,7 @@ const KEY_LIMIT_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'توکن در دقیقه', en: 'Tokens per minute' },
     help: {
-      fa: 'بیشترین شمار توکن در هر ۶۰ ثانیه؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.',
+      fa: 'حداکثر تعداد توکن در هر ۶۰ ثانیه؛ «null» یعنی نامحدود و ۰ یعنی هیچ.',
       en: 'Tokens in any 60 seconds; null: no limit, 0: none.',
     },
     gate: {

@@ -5,9 +5,9 @@ export const LIVE_SETTING_FIELDS = fieldTable({
   wallet_minimum: {
     kind: 'toman',
     unit: 'toman',
-    label: { fa: 'کمترین موجودی برای آغاز درخواست', en: 'Least balance to begin a request' },
+    label: { fa: 'حداقل موجودی برای شروع درخواست', en: 'Least balance to begin a request' },
     help: {
-      fa: 'با موجودی کمتر از این، هیچ درخواست پولی آغاز نمی‌شود.',
+      fa: 'با موجودی کمتر از این، هیچ درخواست پولی شروع نمی‌شود.',
       en: 'Below it every charged request is refused.',
     },
   },
@@ -16,7 +16,7 @@ export const LIVE_SETTING_FIELDS = fieldTable({
     initial: true,
     label: { fa: 'پاسخ‌های نیمه‌کاره هم حساب شوند', en: 'Broken-off answers are charged' },
     help: {
-      fa: 'اگر جریان میان راه قطع شد، همان بخش رسیده حساب می‌شود.',
+      fa: 'اگر استریم وسط راه قطع شود، فقط همان بخشی که رسیده حساب می‌شود.',
       en: 'When a stream breaks, the part that arrived is charged.',
     },
   },
@@ -36,23 +36,23 @@ export const LIVE_SETTING_FIELDS = fieldTable({
   registration: {
     kind: 'choice',
     values: ['open', 'invitation', 'closed'],
-    label: { fa: 'نام‌نویسی', en: 'Registration' },
-    help: { fa: 'چه کسی حساب تازه می‌سازد.', en: 'Who makes a new account.' },
+    label: { fa: 'ثبت‌نام', en: 'Registration' },
+    help: { fa: 'چه کسی حساب جدید می‌سازد.', en: 'Who makes a new account.' },
   },
   welcome_credit: {
     kind: 'toman',
     unit: 'toman',
     label: { fa: 'هدیهٔ خوش‌آمد', en: 'Welcome credit' },
     help: {
-      fa: 'به کیف پول هر حساب تازه می‌رود. صفر یعنی بی‌هدیه.',
+      fa: 'به کیف پول هر حساب جدید می‌رود. صفر یعنی بدون هدیه.',
       en: 'Goes into the wallet of every new account. Zero means none.',
     },
   },
   staff_second_factor: {
     kind: 'flag',
-    label: { fa: 'عامل دوم برای کارکنان', en: 'A second factor for staff' },
+    label: { fa: 'ورود دومرحله‌ای برای کارکنان', en: 'A second factor for staff' },
     help: {
-      fa: 'کارکنانی که عامل دوم ندارند، پیش از ساختنش وارد نمی‌شوند.',
+      fa: 'کارکنانی که ورود دومرحله‌ای ندارند، پیش از ساختنش وارد نمی‌شوند.',
       en: 'Staff without one cannot enter before they have set it up.',
     },
   },
@@ -60,7 +60,7 @@ export const LIVE_SETTING_FIELDS = fieldTable({
     kind: 'flag',
     label: { fa: 'توکن برای برنامه‌ها', en: 'Tokens for programs' },
     help: {
-      fa: 'خاموش: API گرداننده فقط با ورود کارکنان یا خط فرمان روی سرور باز می‌شود.',
+      fa: 'خاموش: API مدیر سرویس فقط با ورود کارکنان یا خط فرمان روی سرور باز می‌شود.',
       en: 'Off: the operator API opens only to staff who signed in and to the command line on the server.',
     },
   },

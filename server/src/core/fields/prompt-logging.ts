@@ -8,7 +8,7 @@ export const PROMPT_LOGGING_FIELDS = fieldTable({
   enabled: {
     kind: 'flag',
     label: { fa: 'نگهداری متن', en: 'Texts kept' },
-    help: { fa: 'متن پرسش و پاسخ رمزشده نگهداری شود.', en: 'Prompts and answers are kept, encrypted.' },
+    help: { fa: 'متن پرسش و پاسخ رمزنگاری‌شده نگهداری شود.', en: 'Prompts and answers are kept, encrypted.' },
   },
   days: {
     kind: 'whole',

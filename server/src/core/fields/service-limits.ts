@@ -26,9 +26,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 16,
     max: 100_000,
     unit: 'tokens',
-    label: { fa: 'گام کنارگذاشتن', en: 'Step of a hold' },
+    label: { fa: 'مرحلهٔ رزرو', en: 'Step of a hold' },
     help: {
-      fa: 'پاسخ در حال نوشته‌شدن هر بار برای این شمار توکن پول کنار می‌گذارد.',
+      fa: 'پاسخ در حال نوشته‌شدن هر بار برای این تعداد توکن پول کنار می‌گذارد.',
       en: 'A running answer holds money for this many more tokens at a time.',
     },
   },
@@ -54,7 +54,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     unit: 'requests',
     label: { fa: 'کلید نادرست در دقیقه', en: 'Wrong keys per minute' },
     help: {
-      fa: 'بیشترین شمار کلید نادرست از یک نشانی IP در هر ۶۰ ثانیه.',
+      fa: 'حداکثر تعداد کلید نادرست از یک آدرس IP در هر ۶۰ ثانیه.',
       en: 'Wrong keys from one IP address in any 60 seconds.',
     },
   },
@@ -65,7 +65,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 64 * KIB,
     max: 512 * MIB,
     unit: 'bytes',
-    label: { fa: 'بیشترین اندازهٔ درخواست', en: 'Largest request' },
+    label: { fa: 'حداکثر اندازهٔ درخواست', en: 'Largest request' },
     help: { fa: 'درخواست بزرگ‌تر از این با ۴۱۳ رد می‌شود.', en: 'A larger request is refused with 413.' },
   },
   // Everything that requests make the process hold at one moment; a body counts with what parsing it takes.
@@ -88,7 +88,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 1,
     max: 1_000_000,
     unit: 'items',
-    label: { fa: 'اتصال هم‌زمان از یک نشانی', en: 'Connections per address' },
+    label: { fa: 'اتصال هم‌زمان از یک آدرس', en: 'Connections per address' },
     help: { fa: 'اتصال بیش از این بسته می‌شود.', en: 'A connection beyond this is closed.' },
   },
   // A client that tries again in a loop is told to wait.
@@ -111,8 +111,8 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 64 * KIB,
     max: 512 * MIB,
     unit: 'bytes',
-    label: { fa: 'بیشترین اندازهٔ صدا', en: 'Largest audio upload' },
-    help: { fa: 'پروندهٔ صوتی بزرگ‌تر از این رد می‌شود.', en: 'A larger audio file is refused.' },
+    label: { fa: 'حداکثر اندازهٔ صدا', en: 'Largest audio upload' },
+    help: { fa: 'فایل صوتی بزرگ‌تر از این رد می‌شود.', en: 'A larger audio file is refused.' },
   },
   // Otherwise they could fill the disk of the journal.
   max_uploads_total_bytes: {
@@ -121,9 +121,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 1 * MIB,
     max: 1_024 * 1_024 * MIB,
     unit: 'bytes',
-    label: { fa: 'همهٔ پرونده‌های در راه', en: 'All uploads at once' },
+    label: { fa: 'همهٔ فایل‌های در راه', en: 'All uploads at once' },
     help: {
-      fa: 'جای همهٔ پرونده‌هایی که هم‌زمان روی دیسک‌اند؛ بیش از آن ۵۰۳ می‌گیرد.',
+      fa: 'جای همهٔ فایل‌هایی که هم‌زمان روی دیسک‌اند؛ بیش از آن ۵۰۳ می‌گیرد.',
       en: 'All uploads that wait on disk at one moment; beyond it new ones get 503.',
     },
   },
@@ -134,7 +134,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 1,
     max: 1_000_000,
     unit: 'characters',
-    label: { fa: 'بیشترین طول متن گفتار', en: 'Longest text to speak' },
+    label: { fa: 'حداکثر طول متن گفتار', en: 'Longest text to speak' },
     help: { fa: 'متن بلندتر از این به گفتار تبدیل نمی‌شود.', en: 'A longer text is not turned into speech.' },
   },
   max_response_bytes: {
@@ -143,7 +143,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 1 * MIB,
     max: 512 * MIB,
     unit: 'bytes',
-    label: { fa: 'بیشترین اندازهٔ پاسخ', en: 'Largest answer' },
+    label: { fa: 'حداکثر اندازهٔ پاسخ', en: 'Largest answer' },
     help: { fa: 'پاسخ بزرگ‌تر ارائه‌دهنده بریده می‌شود.', en: 'A larger answer of a provider is cut off.' },
   },
   // Each one is a socket on both sides; more would slow all.
@@ -154,7 +154,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     max: 100_000,
     unit: 'requests',
     label: { fa: 'درخواست‌های هم‌زمان', en: 'Requests at once' },
-    help: { fa: 'بیش از این درخواست‌های تازه ۵۰۳ می‌گیرند.', en: 'Beyond it new requests get 503.' },
+    help: { fa: 'بیش از این درخواست‌های جدید ۵۰۳ می‌گیرند.', en: 'Beyond it new requests get 503.' },
   },
   max_event_loop_lag_ms: {
     kind: 'whole',
@@ -162,9 +162,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 50,
     max: 600 * SECOND_MS,
     unit: 'ms',
-    label: { fa: 'بیشترین عقب‌ماندگی', en: 'Most lag' },
+    label: { fa: 'حداکثر عقب‌ماندگی', en: 'Most lag' },
     help: {
-      fa: 'برنامه‌ای که این‌قدر عقب بماند درخواست تازه نمی‌پذیرد.',
+      fa: 'برنامه‌ای که این‌قدر عقب بماند درخواست جدید نمی‌پذیرد.',
       en: 'A process this far behind takes no new requests until it has caught up.',
     },
   },
@@ -187,7 +187,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 8 * MIB,
     max: 1_024 * 1_024 * MIB,
     unit: 'bytes',
-    label: { fa: 'اندازهٔ روزنامه', en: 'Size of the journal' },
+    label: { fa: 'اندازهٔ ژورنال', en: 'Size of the journal' },
     help: { fa: 'جای رکوردهایی که در انتظار پایگاه داده‌اند.', en: 'Room for the records that wait for the database.' },
   },
   journal_sync_ms: {
@@ -197,7 +197,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     max: 10 * SECOND_MS,
     unit: 'ms',
     label: { fa: 'فاصلهٔ نوشتن روی دیسک', en: 'Time between disk writes' },
-    help: { fa: 'بیشترین زمانی که با قطع برق از دست می‌رود.', en: 'How much a power cut may lose.' },
+    help: { fa: 'حداکثر زمانی که با قطع برق از دست می‌رود.', en: 'How much a power cut may lose.' },
   },
   log_retention_days: {
     kind: 'whole',
@@ -228,7 +228,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: SECOND_MS,
     max: HOUR_MS,
     unit: 'ms',
-    label: { fa: 'شکیبایی برای خواننده', en: 'Patience with a reader' },
+    label: { fa: 'مهلت برای خواننده', en: 'Patience with a reader' },
     help: { fa: 'خواننده‌ای که این‌قدر نخواند رها می‌شود.', en: 'A reader that takes nothing for this long is let go.' },
   },
   // A slow sender holds a connection and what it sent so far; a large picture over a bad line takes a minute.
@@ -238,7 +238,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: SECOND_MS,
     max: HOUR_MS,
     unit: 'ms',
-    label: { fa: 'مهلت فرستادن درخواست', en: 'Time to send a request' },
+    label: { fa: 'مهلت ارسال درخواست', en: 'Time to send a request' },
     help: {
       fa: 'درخواستی که تا این زمان کامل نرسد رد می‌شود.',
       en: 'A request that has not arrived whole by then is refused.',

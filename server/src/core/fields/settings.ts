@@ -22,25 +22,25 @@ export const TIMEOUT_FIELDS = fieldTable({
   first_event_ms: {
     ...TIMEOUT,
     initial: 120 * SECOND_MS,
-    label: { fa: 'مهلت نخستین واژه', en: 'Time to the first word' },
-    help: { fa: 'تا نخستین رویداد جریان.', en: 'Until the first event of a stream.' },
+    label: { fa: 'مهلت اولین توکن', en: 'Time to the first word' },
+    help: { fa: 'تا اولین رویداد استریم.', en: 'Until the first event of a stream.' },
   },
   whole_answer_ms: {
     ...TIMEOUT,
     initial: 600 * SECOND_MS,
     label: { fa: 'مهلت پاسخ یک‌جا', en: 'Time for a whole answer' },
-    help: { fa: 'تا رسیدن پاسخی که جریان نیست.', en: 'Until an answer that is no stream has come.' },
+    help: { fa: 'تا رسیدن پاسخی که استریم نیست.', en: 'Until an answer that is no stream has come.' },
   },
   idle_ms: {
     ...TIMEOUT,
     initial: 120 * SECOND_MS,
-    label: { fa: 'مهلت خاموشی جریان', en: 'Silence in a stream' },
-    help: { fa: 'بیشترین خاموشی میان دو بخش پاسخ.', en: 'The longest silence between two parts of an answer.' },
+    label: { fa: 'مهلت سکوت استریم', en: 'Silence in a stream' },
+    help: { fa: 'حداکثر فاصلهٔ بین دو بخش پاسخ.', en: 'The longest silence between two parts of an answer.' },
   },
   total_ms: {
     ...TIMEOUT,
     initial: 600 * SECOND_MS,
-    label: { fa: 'مهلت کل فراخوان', en: 'Time for the whole call' },
-    help: { fa: 'یک فراخوان ارائه‌دهنده بیش از این طول نمی‌کشد.', en: 'One call of a provider takes no longer.' },
+    label: { fa: 'مهلت کل فراخوانی', en: 'Time for the whole call' },
+    help: { fa: 'یک فراخوانی ارائه‌دهنده بیش از این طول نمی‌کشد.', en: 'One call of a provider takes no longer.' },
   },
 });

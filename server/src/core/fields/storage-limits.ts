@@ -13,8 +13,8 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: 0,
     max: 1_000_000,
     unit: 'items',
-    label: { fa: 'کلیدهای تکرار در حافظه', en: 'Idempotency keys in memory' },
-    help: { fa: 'تازه‌ترین کلیدهای تکرار که در حافظه می‌مانند.', en: 'The newest idempotency keys that stay in memory.' },
+    label: { fa: 'Idempotency-Keyها در حافظه', en: 'Idempotency keys in memory' },
+    help: { fa: 'جدیدترین Idempotency-Keyها که در حافظه می‌مانند.', en: 'The newest idempotency keys that stay in memory.' },
   },
   idempotency_max_answer_bytes: {
     kind: 'whole',
@@ -22,7 +22,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: 1 * KIB,
     max: 64 * MIB,
     unit: 'bytes',
-    label: { fa: 'بیشترین پاسخ نگه‌داشته', en: 'Largest kept answer' },
+    label: { fa: 'حداکثر پاسخ نگه‌داشته', en: 'Largest kept answer' },
     help: { fa: 'پاسخ بزرگ‌تر برای تکرار نگه داشته نمی‌شود.', en: 'A larger answer is not kept for a repeat.' },
   },
   // A retry comes within minutes, and the database has the rest.
@@ -33,7 +33,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     max: 4_096 * MIB,
     unit: 'bytes',
     label: { fa: 'پاسخ‌های نگه‌داشته در حافظه', en: 'Kept answers in memory' },
-    help: { fa: 'جای تازه‌ترین پاسخ‌ها در حافظه.', en: 'Room for the newest answers in memory.' },
+    help: { fa: 'جای جدیدترین پاسخ‌ها در حافظه.', en: 'Room for the newest answers in memory.' },
   },
   // In the database, for other replicas and after a restart; 0 stores no answer, only that it was given.
   idempotency_max_account_bytes: {
@@ -44,7 +44,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     unit: 'bytes',
     label: { fa: 'پاسخ‌های نگه‌داشتهٔ هر حساب', en: 'Kept answers of an account' },
     help: {
-      fa: 'بیش از این پاسخ‌های کهنه پاک می‌شوند و کلیدشان ۴۰۹ می‌گیرد.',
+      fa: 'بیش از این پاسخ‌های قدیمی پاک می‌شوند و کلیدشان ۴۰۹ می‌گیرد.',
       en: 'Beyond it the oldest answers go and their keys answer 409.',
     },
   },
@@ -54,9 +54,9 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: 100,
     max: 10_000_000,
     unit: 'items',
-    label: { fa: 'کلیدهای تکرار هر حساب', en: 'Idempotency keys of an account' },
+    label: { fa: 'Idempotency-Keyهای هر حساب', en: 'Idempotency keys of an account' },
     help: {
-      fa: 'بیش از این کهنه‌ترین کلیدها زودتر فراموش می‌شوند.',
+      fa: 'بیش از این قدیمی‌ترین کلیدها زودتر فراموش می‌شوند.',
       en: 'Beyond it the oldest keys are forgotten before their time.',
     },
   },
@@ -67,7 +67,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: SECOND_MS,
     max: 7 * 24 * HOUR_MS,
     unit: 'ms',
-    label: { fa: 'عمر کلید تکرار', en: 'Life of an idempotency key' },
+    label: { fa: 'عمر Idempotency-Key', en: 'Life of an idempotency key' },
     help: {
       fa: 'تا این زمان تکرار درخواست همان پاسخ را می‌گیرد.',
       en: 'For this long a repeated request gets the same answer.',
@@ -79,7 +79,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: 1,
     max: MOST_DAYS_OF_TEXTS,
     unit: 'days',
-    label: { fa: 'بیشترین عمر متن درخواست‌ها', en: 'Longest life of prompt logs' },
+    label: { fa: 'حداکثر عمر متن درخواست‌ها', en: 'Longest life of prompt logs' },
     help: {
       fa: 'متنی که حساب‌ها برای نگه‌داری می‌سپارند، هرچه خواسته باشند، پس از این پاک می‌شود.',
       en: 'Texts that accounts ask us to keep are deleted after this, whatever they asked for.',
@@ -94,7 +94,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     unit: 'days',
     label: { fa: 'عمر تاریخچهٔ سلامت', en: 'Life of the health history' },
     help: {
-      fa: 'شمار ساعتی پاسخ‌ها و خطاهای هر مدل و مسیر پس از این پاک می‌شود.',
+      fa: 'تعداد ساعتی پاسخ‌ها و خطاهای هر مدل و مسیر پس از این پاک می‌شود.',
       en: 'The hourly counts of answers and failures per model and route are deleted after this.',
     },
   },
@@ -119,7 +119,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     max: 4_096 * MIB,
     unit: 'bytes',
     label: { fa: 'پاسخ‌های ذخیره در حافظه', en: 'Stored responses in memory' },
-    help: { fa: 'جای تازه‌ترین پاسخ‌های ذخیره در حافظه.', en: 'Room for the newest stored responses in memory.' },
+    help: { fa: 'جای جدیدترین پاسخ‌های ذخیره در حافظه.', en: 'Room for the newest stored responses in memory.' },
   },
   response_store_max_response_bytes: {
     kind: 'whole',
@@ -127,7 +127,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: 1 * KIB,
     max: 64 * MIB,
     unit: 'bytes',
-    label: { fa: 'بیشترین پاسخ ذخیره', en: 'Largest stored response' },
+    label: { fa: 'حداکثر پاسخ ذخیره', en: 'Largest stored response' },
     help: { fa: 'پاسخ بزرگ‌تر ذخیره نمی‌شود.', en: 'A larger response is not stored.' },
   },
   response_store_max_per_account: {
@@ -137,7 +137,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     max: 10_000_000,
     unit: 'items',
     label: { fa: 'پاسخ‌های ذخیرهٔ هر حساب', en: 'Stored responses of an account' },
-    help: { fa: 'بیش از این کهنه‌ترین‌ها پاک می‌شوند.', en: 'Beyond it the oldest go.' },
+    help: { fa: 'بیش از این قدیمی‌ترین‌ها پاک می‌شوند.', en: 'Beyond it the oldest go.' },
   },
   knowledge_max_bases: {
     kind: 'whole',
@@ -146,7 +146,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     max: 100_000,
     unit: 'items',
     label: { fa: 'پایگاه‌های دانش هر حساب', en: 'Knowledge bases of an account' },
-    help: { fa: 'بیشترین شمار پایگاه‌های دانش یک حساب.', en: 'The most knowledge bases an account may have.' },
+    help: { fa: 'حداکثر تعداد پایگاه‌های دانش یک حساب.', en: 'The most knowledge bases an account may have.' },
   },
   knowledge_max_documents: {
     kind: 'whole',
@@ -155,7 +155,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     max: 1_000_000,
     unit: 'items',
     label: { fa: 'سندهای هر پایگاه', en: 'Documents of a base' },
-    help: { fa: 'بیشترین شمار سندهای یک پایگاه دانش.', en: 'The most documents a knowledge base may have.' },
+    help: { fa: 'حداکثر تعداد سندهای یک پایگاه دانش.', en: 'The most documents a knowledge base may have.' },
   },
   // A document is held in memory while it is read, and stored in one row until then.
   knowledge_max_document_bytes: {
@@ -164,7 +164,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: KIB,
     max: 256 * MIB,
     unit: 'bytes',
-    label: { fa: 'بیشترین اندازهٔ سند', en: 'Largest document' },
+    label: { fa: 'حداکثر اندازهٔ سند', en: 'Largest document' },
     help: { fa: 'سند بزرگ‌تر پذیرفته نمی‌شود.', en: 'A larger document is refused.' },
   },
   knowledge_max_total_bytes: {
@@ -197,6 +197,6 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     max: 64,
     unit: 'items',
     label: { fa: 'سندهای هم‌زمان', en: 'Documents read at once' },
-    help: { fa: 'شمار سندهایی که هم‌زمان خوانده می‌شوند.', en: 'How many documents are read at the same time.' },
+    help: { fa: 'تعداد سندهایی که هم‌زمان خوانده می‌شوند.', en: 'How many documents are read at the same time.' },
   },
 });

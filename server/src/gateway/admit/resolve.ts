@@ -20,7 +20,7 @@ const KIND_WORDS: Record<ModelKind, string> = {
 const WORDS = {
   schema: { fa: 'پاسخ با طرح‌وارهٔ «json_schema»', en: 'json_schema' },
   tools: { fa: 'ابزار', en: 'tools' },
-  streaming: { fa: 'پاسخ جریانی', en: 'streaming' },
+  streaming: { fa: 'پاسخ استریم', en: 'streaming' },
   image: { fa: 'ورودی تصویر', en: 'image input' },
   audio: { fa: 'ورودی صدا', en: 'audio input' },
   knowledge: { fa: 'پایگاه دانش', en: 'knowledge bases' },

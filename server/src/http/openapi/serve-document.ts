@@ -16,7 +16,7 @@ const getOperatorDocument = describeRoute({
   path: '/api/admin/openapi.json',
   operationId: 'getOperatorDocument',
   tag: 'Service',
-  summary: { fa: 'سند OpenAPI با نشانی‌های گرداننده', en: "The OpenAPI document with the operator's endpoints" },
+  summary: { fa: 'سند OpenAPI با آدرس‌های مدیر سرویس', en: "The OpenAPI document with the operator's endpoints" },
   result: AnyJson,
   access: STAFF_READ,
 });

@@ -33,7 +33,7 @@ const LISTS = {
   unit: { fa: new Intl.ListFormat('fa', { type: 'unit' }), en: new Intl.ListFormat('en', { type: 'unit' }) },
 };
 
-/** `متن، تصویر و پرونده`: no comma stands before «و» in Persian. */
+/** `متن، تصویر و فایل`: no comma stands before «و» in Persian. */
 export function listText(
   parts: readonly string[],
   language: Language,

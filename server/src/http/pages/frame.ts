@@ -29,7 +29,7 @@ const WORDS = {
   theme: { fa: 'تغییر پوستهٔ روشن و تاریک', en: 'Switch between light and dark' },
   signIn: { fa: 'ورود', en: 'Sign in' },
   signUp: { fa: 'ساخت حساب', en: 'Create account' },
-  console: { fa: 'پیشخوان', en: 'Console' },
+  console: { fa: 'پنل', en: 'Console' },
   about: {
     fa: 'یک کلید برای همهٔ مدل‌ها، با قیمت به تومان و رسید هر درخواست.',
     en: 'One key for every model, priced in toman, with a receipt for each request.',

@@ -16,13 +16,13 @@ import { addressOf, type PageVisit } from './visit.ts';
 const WORDS = {
   title: { fa: 'یک کلید برای همهٔ مدل‌ها، به تومان', en: 'One key for every model, in toman' },
   lead: {
-    fa: 'کد شما همان می‌ماند؛ نشانی پایه و کلید را عوض می‌کنید. هر درخواست رسیدی دارد که خودتان می‌توانید جمعش بزنید، تا میلیونیم تومان.',
+    fa: 'کد شما همان می‌ماند؛ آدرس پایه و کلید را عوض می‌کنید. هر درخواست رسیدی دارد که خودتان می‌توانید جمعش بزنید، تا میلیونیم تومان.',
     en: 'Your code stays as it is; you change the base address and the key. Every request has a receipt that you can add up yourself, to the millionth of a toman.',
   },
   begin: { fa: 'ساخت حساب', en: 'Create account' },
-  open: { fa: 'رفتن به پیشخوان', en: 'Open the console' },
+  open: { fa: 'رفتن به پنل', en: 'Open the console' },
   see: { fa: 'دیدن قیمت‌ها', en: 'See the prices' },
-  firstCall: { fa: 'نخستین درخواست', en: 'The first call' },
+  firstCall: { fa: 'اولین درخواست', en: 'The first call' },
   today: { fa: 'قیمت امروز', en: 'Prices today' },
   per: { fa: 'تومان برای هر میلیون توکن', en: 'toman per million tokens' },
   all: { fa: 'همهٔ مدل‌ها', en: 'All models' },
@@ -35,14 +35,14 @@ const WORDS = {
   models: { fa: 'مدل آماده', en: 'models ready' },
   makers: { fa: 'سازنده', en: 'makers' },
   cheapest: { fa: 'ارزان‌ترین ۱٬۰۰۰ پیام', en: 'cheapest 1,000 messages' },
-  longest: { fa: 'بیشترین گنجایش متن', en: 'largest context' },
+  longest: { fa: 'بیشترین کانتکست', en: 'largest context' },
   tokens: { fa: 'توکن', en: 'tokens' },
   simulated: {
-    fa: 'این نصب هنوز به ارائه‌دهنده‌ای وصل نیست؛ مدل‌های شبیه‌ساز برای آزمودن آماده‌اند.',
+    fa: 'این نصب هنوز به ارائه‌دهنده‌ای وصل نیست؛ مدل‌های شبیه‌ساز برای آزمایش آماده‌اند.',
     en: 'This installation is not connected to a provider yet; simulated models are ready for trying things out.',
   },
   gives: { fa: 'چه چیزی فرق می‌کند', en: 'What is different' },
-  steps: { fa: 'از صفر تا نخستین پاسخ', en: 'From nothing to the first answer' },
+  steps: { fa: 'از صفر تا اولین پاسخ', en: 'From nothing to the first answer' },
   guide: { fa: 'راهنمای کامل', en: 'The whole guide' },
 } satisfies Record<string, Text>;
 
@@ -50,7 +50,7 @@ const GIVES: readonly (readonly [name: Text, text: Text, link: string])[] = [
   [
     { fa: 'رسید هر درخواست', en: 'A receipt for each request' },
     {
-      fa: 'فرمول هزینه، نسخهٔ قیمت، پول نگه‌داشته و تلاش‌ها، به زبان ساده. درخواستی که پاسخ نگرفت رایگان است.',
+      fa: 'فرمول هزینه، نسخهٔ قیمت، مبلغ رزروشده و تلاش‌ها، به زبان ساده. درخواستی که پاسخ نگرفت رایگان است.',
       en: 'The cost as a formula, the price version, the hold and the attempts, in plain words. A request without an answer is free.',
     },
     '/guide#receipts',
@@ -58,7 +58,7 @@ const GIVES: readonly (readonly [name: Text, text: Text, link: string])[] = [
   [
     { fa: 'قانون برای هر کلید', en: 'Rules for every key' },
     {
-      fa: 'سقف روزانه و ماهانه، نشانی‌های مجاز، مدل‌های مجاز و آهنگ درخواست. پیش از خرج می‌بینید کدام قانون رد می‌کند.',
+      fa: 'سقف روزانه و ماهانه، آدرس‌های IP مجاز، مدل‌های مجاز و سرعت درخواست. پیش از خرج می‌بینید کدام قانون رد می‌کند.',
       en: 'Daily and monthly caps, permitted addresses and models, rates. You see which rule refuses before anything is spent.',
     },
     '/guide#limits',
@@ -66,7 +66,7 @@ const GIVES: readonly (readonly [name: Text, text: Text, link: string])[] = [
   [
     { fa: 'چند مسیر پشت هر مدل', en: 'Several routes behind a model' },
     {
-      fa: 'اگر مسیری پاسخ ندهد، درخواست پیش از نخستین کلمه به مسیر دیگر می‌رود و برای تلاش ناموفق پولی کم نمی‌شود.',
+      fa: 'اگر مسیری پاسخ ندهد، درخواست پیش از اولین کلمه به مسیر دیگر می‌رود و برای تلاش ناموفق پولی کم نمی‌شود.',
       en: 'When a route does not answer, the request moves to another before the first word, and the failed attempt costs nothing.',
     },
     '/status',
@@ -82,13 +82,13 @@ const GIVES: readonly (readonly [name: Text, text: Text, link: string])[] = [
   [
     { fa: 'پایگاه دانش', en: 'Knowledge bases' },
     {
-      fa: 'پرونده‌هایتان را بدهید تا مدل از روی آن‌ها پاسخ دهد و جای هر پاسخ را نشان دهد.',
+      fa: 'فایل‌هایتان را بدهید تا مدل از روی آن‌ها پاسخ دهد و جای هر پاسخ را نشان دهد.',
       en: 'Give your documents, and the model answers from them and shows where each answer stands.',
     },
     '/guide#knowledge-bases',
   ],
   [
-    { fa: 'تکرار بی‌هزینه', en: 'Retries without paying twice' },
+    { fa: 'تکرار بدون هزینه', en: 'Retries without paying twice' },
     {
       fa: 'با «Idempotency-Key» همان پاسخ دوباره می‌آید و یک بار حساب می‌شود، حتی پس از قطع شبکه.',
       en: 'With an Idempotency-Key the same answer comes again and is charged once, also after a lost connection.',
@@ -99,7 +99,7 @@ const GIVES: readonly (readonly [name: Text, text: Text, link: string])[] = [
 
 const STEPS: readonly Text[] = [
   {
-    fa: 'با شمارهٔ موبایل یا رایانامه وارد شوید؛ رمز لازم نیست.',
+    fa: 'با شمارهٔ موبایل یا ایمیل وارد شوید؛ رمز لازم نیست.',
     en: 'Sign in with a mobile number or e-mail; no password is needed.',
   },
   { fa: 'کلید بسازید؛ یک بار نشان داده می‌شود.', en: 'Make a key; it is shown once.' },

@@ -10,11 +10,11 @@ import { addressOf, type PageVisit, visitOf } from './visit.ts';
 const WORDS = {
   title: { fa: 'این صفحه پیدا نشد', en: 'This page was not found' },
   text: {
-    fa: 'شاید نشانی را نادرست نوشته‌اید، یا صفحه جابه‌جا شده است.',
+    fa: 'شاید آدرس را نادرست نوشته‌اید، یا صفحه جابه‌جا شده است.',
     en: 'The address may be mistyped, or the page has moved.',
   },
-  api: { fa: 'اگر برنامه‌ای می‌نویسید، نشانی درست این است:', en: 'If you are writing a program, the right address is:' },
-  home: { fa: 'صفحهٔ نخست', en: 'Home' },
+  api: { fa: 'اگر برنامه‌ای می‌نویسید، آدرس درست این است:', en: 'If you are writing a program, the right address is:' },
+  home: { fa: 'صفحهٔ اصلی', en: 'Home' },
   catalog: { fa: 'مدل‌ها و قیمت‌ها', en: 'Models and prices' },
 } satisfies Record<string, Text>;
 

@@ -14,20 +14,20 @@ import type { PageVisit } from './visit.ts';
 const WORDS = {
   title: { fa: 'وضعیت سرویس', en: 'Service status' },
   description: {
-    fa: 'برقراری مدل‌ها در نود روز گذشته و رخدادها، از اندازه‌گیری درخواست‌های واقعی.',
+    fa: 'آپ‌تایم مدل‌ها در نود روز گذشته و رخدادها، از اندازه‌گیری درخواست‌های واقعی.',
     en: 'Uptime of the models over the past ninety days and incidents, measured on real requests.',
   },
-  allWell: { fa: 'همه‌چیز برقرار است', en: 'Everything is up' },
+  allWell: { fa: 'همهٔ سرویس‌ها در دسترس است', en: 'Everything is up' },
   partly: { fa: 'بخشی از سرویس اختلال دارد', en: 'Part of the service is disturbed' },
   down: { fa: 'بخشی از سرویس قطع است', en: 'Part of the service is down' },
   works: { fa: 'سرویس در دست تعمیر است', en: 'Maintenance is under way' },
-  quiet: { fa: 'رخداد بازی نداریم', en: 'No open incident' },
+  quiet: { fa: 'رخداد حل‌نشده‌ای نداریم', en: 'No open incident' },
   lately: { fa: 'بر پایهٔ درخواست‌های دو ساعت گذشته.', en: 'From the requests of the past two hours.' },
   quietWhy: {
     fa: 'در دو ساعت گذشته درخواستی نبوده است که از آن اندازه بگیریم.',
     en: 'There was no request in the past two hours to measure by.',
   },
-  ninety: { fa: 'برقراری، ۹۰ روز', en: 'Uptime, 90 days' },
+  ninety: { fa: 'آپ‌تایم ۹۰ روز', en: 'Uptime, 90 days' },
   older: { fa: '۹۰ روز پیش', en: '90 days ago' },
   today: { fa: 'امروز', en: 'Today' },
   maker: { fa: 'سازندهٔ مدل', en: 'Maker of the models' },
@@ -38,14 +38,14 @@ const WORDS = {
   past: { fa: 'رخدادهای ۹۰ روز گذشته', en: 'Incidents of the past 90 days' },
   noneOpen: { fa: 'در این ۹۰ روز رخدادی نوشته نشده است.', en: 'No incident was written down in these 90 days.' },
   nothing: {
-    fa: 'هنوز درخواستی نیامده است که از آن اندازه بگیریم. با نخستین درخواست‌ها این‌جا پر می‌شود.',
+    fa: 'هنوز درخواستی نیامده است که از آن اندازه بگیریم. با اولین درخواست‌ها این‌جا پر می‌شود.',
     en: 'No request has come yet to measure by. This fills with the first ones.',
   },
   unmeasured: { fa: 'در این ۹۰ روز درخواستی نداشته‌اند:', en: 'Without a request in these 90 days:' },
   all: { fa: 'همهٔ سرویس', en: 'the whole service' },
   how: { fa: 'چگونه اندازه می‌گیریم؟', en: 'How is it measured?' },
   howText: {
-    fa: 'هر درخواست واقعی مشتری‌ها شمرده می‌شود: پاسخی که رسید موفق است؛ پاسخی که به خطای ما یا ارائه‌دهنده نرسید یا نیمه‌کاره ماند ناموفق است. درخواستی که به‌سبب سقف، موجودی یا خطای خود درخواست پذیرفته نشد در شمار نمی‌آید. اگر یک مسیر پاسخ ندهد و مسیر دیگری پاسخ بدهد، مشتری پاسخش را گرفته است و همان شمرده می‌شود. عددها ساعت به ساعت نگه داشته می‌شوند و روزی که درخواستی نداشته است «بدون داده» است.',
+    fa: 'هر درخواست واقعی مشتری‌ها شمرده می‌شود: پاسخی که رسید موفق است؛ پاسخی که به خطای ما یا ارائه‌دهنده نرسید یا نیمه‌کاره ماند ناموفق است. درخواستی که به‌سبب سقف، موجودی یا خطای خود درخواست پذیرفته نشد در شمارش نمی‌آید. اگر یک مسیر پاسخ ندهد و مسیر دیگری پاسخ بدهد، مشتری پاسخش را گرفته است و همان شمرده می‌شود. عددها ساعت به ساعت نگه داشته می‌شوند و روزی که درخواستی نداشته است «بدون داده» است.',
     en: 'Every real request of customers counts: an answer that arrived is a success; one that failed or broke off through our fault or a provider’s is a failure. A request that was refused for a limit, a balance or a mistake of its own does not count. When one route fails and another answers, the customer has the answer, and that is what counts. Numbers are kept hour by hour; a day without a request has “no data”.',
   },
 } satisfies Record<string, Text>;
@@ -61,7 +61,7 @@ type State = 'ok' | 'none' | 'works' | 'partly' | 'down';
 /** From best to worst. */
 const ORDER: State[] = ['ok', 'none', 'works', 'partly', 'down'];
 const PILLS: Record<State, readonly [style: string, name: Text]> = {
-  ok: ['ok', { fa: 'برقرار', en: 'up' }],
+  ok: ['ok', { fa: 'در دسترس', en: 'up' }],
   none: ['off', { fa: 'بدون داده', en: 'no data' }],
   works: ['is-info', { fa: 'در دست تعمیر', en: 'maintenance' }],
   partly: ['is-warn', { fa: 'اختلال', en: 'disturbed' }],
@@ -74,8 +74,8 @@ const IMPACTS: Record<string, readonly [state: State, name: Text]> = {
 };
 const STEPS: Record<string, Text> = {
   investigating: { fa: 'در حال بررسی', en: 'Investigating' },
-  identified: { fa: 'سبب پیدا شد', en: 'Identified' },
-  monitoring: { fa: 'در حال پایش', en: 'Monitoring' },
+  identified: { fa: 'علت پیدا شد', en: 'Identified' },
+  monitoring: { fa: 'تحت نظر', en: 'Monitoring' },
   resolved: { fa: 'برطرف شد', en: 'Resolved' },
 };
 

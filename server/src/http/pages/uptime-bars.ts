@@ -6,7 +6,7 @@ import { html, type Markup } from './markup.ts';
 
 const WORDS = {
   none: { fa: 'بدون داده', en: 'no data' },
-  label: { fa: 'برقراری روزهای گذشته', en: 'Uptime of the past days' },
+  label: { fa: 'آپ‌تایم روزهای گذشته', en: 'Uptime of the past days' },
 } satisfies Record<string, Text>;
 
 const GOOD = 0.99;

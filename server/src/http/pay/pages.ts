@@ -41,7 +41,7 @@ const WORDS = {
 } satisfies Record<string, Text>;
 
 const STATES: Record<Order['state'], Text> = {
-  created: { fa: 'در حال آغاز', en: 'Being begun' },
+  created: { fa: 'در حال شروع', en: 'Being begun' },
   sent: { fa: 'در انتظار پرداخت', en: 'Waiting for your payment' },
   returned: {
     fa: 'پرداخت هنوز تأیید نشده است؛ خودمان دوباره بررسی می‌کنیم.',

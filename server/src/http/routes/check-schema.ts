@@ -56,7 +56,7 @@ const TYPE_WORDS: Record<string, Text> = {
 };
 
 const COMPARISONS: Record<string, Text> = {
-  '>=': { fa: 'دست‌کم', en: '>=' },
+  '>=': { fa: 'حداقل', en: '>=' },
   '>': { fa: 'بیش از', en: '>' },
   '<=': { fa: 'حداکثر', en: '<=' },
   '<': { fa: 'کمتر از', en: '<' },

@@ -79,6 +79,6 @@ ${manifest.first.map((name) => html`<link rel="modulepreload" href="/assets/${na
 }
 
 const NEEDS_SCRIPT: Record<Language, string> = {
-  fa: 'پیشخوان به جاوااسکریپت نیاز دارد. صفحه‌های عمومی و راهنما بی آن هم خوانده می‌شوند.',
+  fa: 'پنل به جاوااسکریپت نیاز دارد. صفحه‌های عمومی و راهنما بدون آن هم خوانده می‌شوند.',
   en: 'The console needs JavaScript. The public pages and the guide can be read without it.',
 };

@@ -13,24 +13,24 @@ export function lastingReason(error: unknown): Text | undefined {
 }
 
 const unreachable: Text = {
-  fa: 'این نشانی در دسترس نیست یا پاسخ نداد.',
+  fa: 'این آدرس در دسترس نیست یا پاسخ نداد.',
   en: 'The address cannot be reached or did not answer.',
 };
 
 const FETCH_REASONS: Partial<Record<SafeFetchError['reason'], Text>> = {
-  'bad-url': { fa: 'این نشانی درست نیست.', en: 'The address is not valid.' },
-  scheme: { fa: 'تنها نشانی‌های https خوانده می‌شوند.', en: 'Only https addresses are read.' },
+  'bad-url': { fa: 'این آدرس درست نیست.', en: 'The address is not valid.' },
+  scheme: { fa: 'فقط آدرس‌های https خوانده می‌شوند.', en: 'Only https addresses are read.' },
   'forbidden-address': {
-    fa: 'این نشانی به اینترنت همگانی نمی‌رسد.',
+    fa: 'این آدرس به اینترنت عمومی نمی‌رسد.',
     en: 'The address does not lead to the public internet.',
   },
-  'too-many-redirects': { fa: 'این نشانی بارها به جای دیگر می‌فرستد.', en: 'The address redirects too often.' },
-  status: { fa: 'کارگزار این نشانی، سند را نداد.', en: 'The server of this address did not give the document.' },
+  'too-many-redirects': { fa: 'این آدرس بارها به جای دیگر می‌فرستد.', en: 'The address redirects too often.' },
+  status: { fa: 'سرور این آدرس، سند را نداد.', en: 'The server of this address did not give the document.' },
   'too-large': {
-    fa: 'سند این نشانی از اندازهٔ مجاز بزرگ‌تر است.',
+    fa: 'سند این آدرس از اندازهٔ مجاز بزرگ‌تر است.',
     en: 'The document at this address is larger than allowed.',
   },
-  type: { fa: 'قالب سند این نشانی پذیرفته نیست.', en: 'The format of the document at this address is not accepted.' },
+  type: { fa: 'قالب سند این آدرس پذیرفته نیست.', en: 'The format of the document at this address is not accepted.' },
   dns: unreachable,
 };
 
@@ -39,7 +39,7 @@ export function givenUpReason(error: unknown): Text {
   if (error instanceof SafeFetchError) return unreachable;
   if (error instanceof GatewayError) return { fa: error.text('fa'), en: error.text('en') };
   return {
-    fa: 'خواندن این سند چند بار ناتمام ماند. دوباره بفرستید یا آن را به چند سند بشکنید.',
+    fa: 'خواندن این سند چند بار ناتمام ماند. دوباره بفرستید یا آن را به چند سند کوچک‌تر تقسیم کنید.',
     en: 'Reading this document was broken off several times. Send it again or split it into several documents.',
   };
 }

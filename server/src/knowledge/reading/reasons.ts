@@ -3,39 +3,39 @@ import { quoted } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
 
 export const unreadableReasons = {
-  broken: { fa: 'این پرونده خراب یا ناقص است.', en: 'The file is damaged or incomplete.' },
+  broken: { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' },
   brokenPdf: { fa: 'این PDF خراب یا ناقص است.', en: 'The PDF is damaged or incomplete.' },
-  empty: { fa: 'این پرونده خالی است.', en: 'The file is empty.' },
+  empty: { fa: 'این فایل خالی است.', en: 'The file is empty.' },
   noText: { fa: 'در این سند متنی نیست.', en: 'There is no text in this document.' },
   noTextInPdf: {
     fa: 'در این PDF متنی نیست؛ شاید تصویر اسکن‌شده باشد.',
     en: 'There is no text in this PDF; it may be a scanned picture.',
   },
-  locked: { fa: 'این پرونده گذرواژه دارد.', en: 'The file is password-protected.' },
+  locked: { fa: 'این فایل رمز عبور دارد.', en: 'The file is password-protected.' },
   lockedPdf: {
-    fa: 'این PDF گذرواژه دارد؛ نسخهٔ بی‌گذرواژه را بفرستید.',
+    fa: 'این PDF رمز عبور دارد؛ نسخهٔ بدون رمز را بفرستید.',
     en: 'The PDF is password-protected; send one without a password.',
   },
   oldOrLockedOffice: {
-    fa: 'این پرونده یا گذرواژه دارد یا در قالب قدیمی آفیس است؛ آن را بی‌گذرواژه و به شکل «docx» یا «xlsx» ذخیره کنید.',
+    fa: 'این فایل یا رمز عبور دارد یا در قالب قدیمی آفیس است؛ آن را بدون رمز و به شکل «docx» یا «xlsx» ذخیره کنید.',
     en: 'The file is password-protected or in an old Office format; save it without a password as docx or xlsx.',
   },
-  invalidJson: { fa: 'این پروندهٔ JSON درست نیست.', en: 'The file is not valid JSON.' },
+  invalidJson: { fa: 'این فایل JSON درست نیست.', en: 'The file is not valid JSON.' },
   deepJson: { fa: 'این JSON بیش از اندازه تودرتو است.', en: 'The JSON is nested too deeply.' },
   unpackedTooLarge: {
-    fa: 'این پروندهٔ فشرده پس از باز شدن از اندازهٔ مجاز بزرگ‌تر می‌شود.',
+    fa: 'این فایل فشرده پس از باز شدن از اندازهٔ مجاز بزرگ‌تر می‌شود.',
     en: 'The packed file grows beyond the allowed size when it is unpacked.',
   },
   tooSlow: {
-    fa: 'خواندن این سند بیش از اندازه طول کشید؛ آن را به چند سند بشکنید.',
+    fa: 'خواندن این سند بیش از اندازه طول کشید؛ آن را به چند سند کوچک‌تر تقسیم کنید.',
     en: 'Reading this document took too long; split it into several documents.',
   },
   tooMuchMemory: {
-    fa: 'خواندن این سند حافظهٔ بیش از اندازه می‌خواهد؛ آن را به چند سند بشکنید.',
+    fa: 'خواندن این سند حافظهٔ بیش از اندازه می‌خواهد؛ آن را به چند سند کوچک‌تر تقسیم کنید.',
     en: 'Reading this document needs too much memory; split it into several documents.',
   },
   tooMuchText: (limit: number): Text => ({
-    fa: `متن این سند از ${limit} نویسه بیشتر است؛ آن را به چند سند بشکنید.`,
+    fa: `متن این سند از ${limit} کاراکتر بیشتر است؛ آن را به چند سند کوچک‌تر تقسیم کنید.`,
     en: `The text of this document is longer than ${limit} characters; split it into several documents.`,
   }),
   tooManyPages: (limit: number): Text => ({
@@ -43,11 +43,11 @@ export const unreadableReasons = {
     en: `The PDF has more than ${limit} pages.`,
   }),
   unknownFormat: (known: readonly string[]): Text => ({
-    fa: `قالب این پرونده شناخته نشد. این قالب‌ها پذیرفته می‌شوند: ${quoted([...known])}.`,
+    fa: `قالب این فایل شناخته نشد. این قالب‌ها پذیرفته می‌شوند: ${quoted([...known])}.`,
     en: `The format of this file was not recognised. Accepted: ${known.join(', ')}.`,
   }),
   notWhatItSays: (stated: string): Text => ({
-    fa: `محتوای این پرونده «${stated}» نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
+    fa: `محتوای این فایل «${stated}» نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
     en: `The content of this file is not ${stated}, although its name or type says so.`,
   }),
 } as const;

@@ -1,10 +1,10 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  sides: { customer: 'شما', staff: 'پشتیبانی', system: 'سامانه' },
+  sides: { customer: 'شما', staff: 'پشتیبانی', system: 'سیستم' },
   title: 'تیکت‌ها',
-  lead: 'گفت‌وگو با پشتیبانی. درخواست‌ها را پیوند کنید تا زودتر پیدا شوند.',
-  open: 'تیکت تازه',
+  lead: 'گفت‌وگو با پشتیبانی. درخواست‌ها را لینک کنید تا زودتر پیدا شوند.',
+  open: 'تیکت جدید',
   subject: 'موضوع',
   category: 'دسته',
   state: 'وضعیت',
@@ -18,14 +18,14 @@ const fa = {
   },
   states: { open: 'باز', answered: 'پاسخ داده شد', closed: 'بسته' },
   empty: 'هنوز تیکتی نیست',
-  emptyText: 'هر پرسشی دارید بنویسید. شمارهٔ درخواست را که پیوند کنید، رسید آن را هم می‌بینیم.',
+  emptyText: 'هر پرسشی دارید بنویسید. شمارهٔ درخواست را که لینک کنید، رسید آن را هم می‌بینیم.',
   text: 'پیام',
   requests: 'شمارهٔ درخواست‌ها',
   requestsHint: 'اختیاری',
   attach: 'پیوست',
-  attachHint: 'تا ۳ پرونده، هر کدام تا ۳ مگابایت.',
+  attachHint: 'تا ۳ فایل، هر کدام تا ۳ مگابایت.',
   tooLarge: (name: string) => `«${name}» بزرگ‌تر از ۳ مگابایت است.`,
-  send: 'فرستادن',
+  send: 'ارسال',
   answer: 'پاسخ شما',
   close: 'بستن تیکت',
   closed: 'این تیکت بسته است؛ با نوشتن پیام دوباره باز می‌شود.',
@@ -33,16 +33,16 @@ const fa = {
   /** What the system wrote into the conversation, by its name there. */
   said: {
     closed: 'تیکت بسته شد.',
-    approved: 'سقف خواسته‌شده پذیرفته و برقرار شد.',
+    approved: 'سقف خواسته‌شده پذیرفته و اعمال شد.',
     declined: 'سقف خواسته‌شده پذیرفته نشد.',
   },
   you: 'شما',
   support: 'پشتیبانی',
-  system: 'سامانه',
+  system: 'سیستم',
   wish: 'سقف خواسته‌شده',
-  wishStates: { asked: 'در انتظار بررسی', approved: 'پذیرفته و برقرار شد', declined: 'پذیرفته نشد' },
+  wishStates: { asked: 'در انتظار بررسی', approved: 'پذیرفته و اعمال شد', declined: 'پذیرفته نشد' },
   which: 'کدام سقف',
-  wanted: 'مقدار تازه',
+  wanted: 'مقدار جدید',
   opened: 'تیکت ثبت شد.',
 };
 

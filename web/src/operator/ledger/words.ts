@@ -2,17 +2,17 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  proof: 'اثبات دفترها',
-  prove: 'اثبات همین حالا',
-  lastProof: 'آخرین اثبات:',
+  proof: 'بررسی دفترها',
+  prove: 'بررسی همین حالا',
+  lastProof: 'آخرین بررسی:',
   sold: 'فروش',
   profitColumn: 'سود، تومان',
   sum: 'جمع ۳۰ روز گذشته',
   check: 'کنترل',
-  proofText: 'هر کنترل روی همهٔ دفتر اجرا می‌شود؛ جمع هر حساب باید با ریز آن بخواند.',
+  proofText: 'هر کنترل روی همهٔ دفتر اجرا می‌شود؛ جمع هر حساب باید با ریز گردش‌هایش برابر باشد.',
   profitBy: 'سود به تفکیک',
   by: { day: 'روز', vendor: 'سازنده', model: 'مدل', account: 'حساب' },
-  tabs: { books: 'تراز و اثبات', transfers: 'گردش‌ها', profit: 'سود' },
+  tabs: { books: 'تراز و بررسی', transfers: 'گردش‌ها', profit: 'سود' },
   what: 'بابت و دلیل',
   party: 'حساب یا ارائه‌دهنده',
   gift: 'کد هدیه',
@@ -22,12 +22,12 @@ const fa = {
   direction: 'جهت',
   directions: { in: 'به کیف پول', out: 'از کیف پول' },
   /** What the service writes by itself. */
-  notes: { 'welcome credit': 'هدیهٔ خوش‌آمد', 'opening credit': 'از پروندهٔ تنظیم', 'first start': 'نخستین راه‌اندازی' },
+  notes: { 'welcome credit': 'هدیهٔ خوش‌آمد', 'opening credit': 'از فایل تنظیمات', 'first start': 'اولین راه‌اندازی' },
   fromDay: 'از روز',
   toDay: 'تا روز',
   noTransfers: 'گردشی نیست',
   noTransfersText: 'شارژها، اصلاح‌ها و هزینهٔ هر درخواست اینجا می‌آیند. اعتبار را از صفحهٔ حساب مشتری بدهید.',
-  noTransfersFound: 'با این صافی‌ها گردشی پیدا نشد.',
+  noTransfersFound: 'با این فیلترها گردشی پیدا نشد.',
 };
 
 const en: typeof fa = {

@@ -2,15 +2,15 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  announcements: 'اعلان‌ها',
-  removeTitle: (title: string) => `اعلان «\u2068${title}\u2069» برداشته شود؟`,
-  removeText: 'از پیشخوان همهٔ مشتری‌ها برداشته می‌شود.',
+  announcements: 'اطلاعیه‌ها',
+  removeTitle: (title: string) => `اطلاعیهٔ «\u2068${title}\u2069» حذف شود؟`,
+  removeText: 'از پنل همهٔ مشتری‌ها حذف می‌شود.',
   incidents: 'رخدادها',
   titleFa: 'عنوان فارسی',
   titleEn: 'عنوان انگلیسی',
   textFa: 'متن فارسی',
   textEn: 'متن انگلیسی',
-  announce: 'اعلان',
+  announce: 'اطلاعیه',
   openIncident: 'ثبت رخداد',
   impact: 'اثر',
   vendors: 'سازنده‌ها',
@@ -19,13 +19,13 @@ const fa = {
   incidentStates: {
     investigating: 'در حال بررسی',
     identified: 'علت پیدا شد',
-    monitoring: 'زیر نظر',
+    monitoring: 'تحت نظر',
     resolved: 'برطرف شد',
   },
-  newState: 'ثبت خبر تازه با این وضعیت',
+  newState: 'ثبت خبر جدید با این وضعیت',
   emptyUpdate: 'خالی بماند، نام وضعیت نوشته می‌شود.',
   noNews: 'چیزی اعلام نشده است',
-  noNewsText: 'اعلان‌ها در پیشخوان مشتری و رخدادها در صفحهٔ وضعیت دیده می‌شوند.',
+  noNewsText: 'اطلاعیه‌ها در پنل مشتری و رخدادها در صفحهٔ وضعیت دیده می‌شوند.',
 };
 
 const en: typeof fa = {

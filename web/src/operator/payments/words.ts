@@ -2,7 +2,7 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  verify: 'پرسیدن دوباره',
+  verify: 'استعلام دوباره',
   refund: 'بازگرداندن',
   refundText: 'اعتبار از کیف پول کم می‌شود و درگاه پول را برمی‌گرداند.',
   byHand: 'پول را خودمان برمی‌گردانیم؛ از درگاه چیزی خواسته نشود',
@@ -22,7 +22,7 @@ const fa = {
     merchant_id: 'شناسهٔ پذیرنده',
     merchant: 'کد پذیرنده',
     secret_key: 'کلید محرمانه',
-    webhook_secret: 'راز وب‌هوک',
+    webhook_secret: 'کلید محرمانهٔ وب‌هوک',
   },
   instructions: 'راهنمای واریز',
   instructionsHint: 'شمارهٔ شبا، نام صاحب حساب و آنچه مشتری برای واریز باید بداند.',
@@ -36,14 +36,14 @@ const fa = {
   giftNote: 'یادداشت',
   giftNoteHint: 'برای خودتان؛ مشتری آن را نمی‌بیند.',
   giftExpiry: 'پایان اعتبار',
-  noExpiry: 'بی‌پایان',
-  giftStates: { usable: 'خرج‌نشده', redeemed: 'خرج شد', revoked: 'باطل شد', expired: 'زمانش گذشت' },
+  noExpiry: 'بدون انقضا',
+  giftStates: { usable: 'خرج‌نشده', redeemed: 'خرج شد', revoked: 'باطل شد', expired: 'منقضی شد' },
   noGiftCodes: 'هنوز کدی ساخته نشده است',
-  noGiftCodesText: 'کدهایی که می‌سازید با چهار نویسهٔ آخر و وضعیتشان اینجا می‌آیند.',
+  noGiftCodesText: 'کدهایی که می‌سازید با چهار کاراکتر آخر و وضعیتشان اینجا می‌آیند.',
   revoke: 'باطل کردن',
   revokeTitle: (last4: string) => `کد \u2066…${last4}\u2069 باطل شود؟`,
   revokeText: (amount: string) =>
-    `دارندهٔ این کد دیگر نمی‌تواند ${amount} تومان را به کیف پولش بیفزاید. این کار برگشت ندارد.`,
+    `دارندهٔ این کد دیگر نمی‌تواند ${amount} تومان را به کیف پولش اضافه کند. این کار برگشت ندارد.`,
   noPayments: 'سفارشی نیست',
   noPaymentsText: 'شارژهای مشتریان اینجا می‌آید.',
   orderStates: {
@@ -53,7 +53,7 @@ const fa = {
     paid: 'پرداخت شد',
     credited: 'به کیف پول رسید',
     failed: 'انجام نشد',
-    expired: 'زمانش گذشت',
+    expired: 'منقضی شد',
     refunded: 'برگردانده شد',
   },
   yes: 'بله',

@@ -2,15 +2,15 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  clientClosed: 'قطع از سوی مشتری',
+  clientClosed: 'قطع از طرف مشتری',
   bought: 'خرید',
   profit: 'سود',
   key: 'کلید',
-  endpoint: 'نشانی',
+  endpoint: 'مسیر API',
   tokens: 'توکن',
   tokensOf: (input: string, output: string) => `${input} ورودی، ${output} پاسخ`,
   duration: 'مدت',
-  durationOf: (total: string, first: string) => `${total} ثانیه؛ نخستین توکن ${first} ثانیه`,
+  durationOf: (total: string, first: string) => `${total} ثانیه؛ اولین توکن ${first} ثانیه`,
   error: 'کد خطا',
   user: 'کاربر نهایی',
   attempts: 'تلاش‌ها',
@@ -18,16 +18,16 @@ const fa = {
     priority: (n: string) => `اولویت ${n}`,
     weight: (n: string) => `وزن ${n}`,
     running: (n: string) => `${n} در جریان`,
-    firstEvent: (seconds: string) => `نخستین توکن ${seconds} ثانیه`,
+    firstEvent: (seconds: string) => `اولین توکن ${seconds} ثانیه`,
     fallback: (model: string) => `مدل جایگزین \u2066${model}\u2069`,
     cut: (seconds: string) => `تا ${seconds} ثانیهٔ دیگر قطع`,
   },
   /** What the plan says of a route, by its name there. */
   planned: {
-    'holds the prompt cache': 'پرسش را در حافظهٔ نهان دارد',
+    'holds the prompt cache': 'پرسش را در کش دارد',
     'provider full': 'ارائه‌دهنده پر است',
     'probe after failures': 'آزمونِ پس از خطا',
-    'being probed by another request': 'درخواست دیگری آن را می‌آزماید',
+    'being probed by another request': 'درخواست دیگری آن را امتحان می‌کند',
   },
 };
 

@@ -2,20 +2,20 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  approve: 'پذیرفتن و برقرار کردن',
+  approve: 'پذیرفتن و اعمال',
   decline: 'نپذیرفتن',
   answer: 'پاسخ',
-  send: 'فرستادن',
-  sendClose: 'فرستادن و بستن',
+  send: 'ارسال',
+  sendClose: 'ارسال و بستن',
   attach: 'پیوست',
-  attachHint: 'تا ۳ پرونده، هر کدام تا ۳ مگابایت.',
+  attachHint: 'تا ۳ فایل، هر کدام تا ۳ مگابایت.',
   tooLarge: (name: string) => `«\u2068${name}\u2069» بزرگ‌تر از ۳ مگابایت است.`,
   wish: 'سقف خواسته‌شده',
-  sides: { customer: 'مشتری', staff: 'پشتیبانی', system: 'سامانه' },
+  sides: { customer: 'مشتری', staff: 'پشتیبانی', system: 'سیستم' },
   /** What the system wrote into the conversation, by its name there. */
   said: {
     closed: 'تیکت بسته شد.',
-    approved: 'سقف خواسته‌شده پذیرفته و برقرار شد.',
+    approved: 'سقف خواسته‌شده پذیرفته و اعمال شد.',
     declined: 'سقف خواسته‌شده پذیرفته نشد.',
   },
   noTickets: 'تیکتی نیست',

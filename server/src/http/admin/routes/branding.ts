@@ -73,7 +73,7 @@ export const removeLogo = describeRoute({
   path: `${path}/logo`,
   operationId: 'removeLogo',
   tag,
-  summary: { fa: 'برداشتن تصویر', en: 'Use our own mark again' },
+  summary: { fa: 'حذف تصویر', en: 'Use our own mark again' },
   result: BrandingShape,
   access: WRITE,
 });

@@ -140,7 +140,7 @@ export const rotateKey = describeRoute({
   path: `${path}/:id/rotate`,
   operationId: 'rotateKey',
   tag,
-  summary: { fa: 'متن تازه برای کلید', en: 'Give the key a new text; the old one stops working' },
+  summary: { fa: 'تعویض کلید', en: 'Give the key a new text; the old one stops working' },
   result: FreshKey,
   errors: ['not_found', 'conflict'],
   access: OWNER,

@@ -125,7 +125,7 @@ export const getAnyKnowledgeDocument = describeRoute({
   path: one,
   operationId: 'getAnyKnowledgeDocument',
   tag,
-  summary: { fa: 'دیدن سند و وضع آن', en: 'Get a document and its state' },
+  summary: { fa: 'دیدن سند و وضعیت آن', en: 'Get a document and its state' },
   result: DocumentShape,
   errors: missing,
   access: STAFF_READ,

@@ -65,7 +65,7 @@ export const applyList = describeRoute({
   operationId: 'applyPriceList',
   tag,
   summary: {
-    fa: 'به‌کار بستن یک فهرست',
+    fa: 'اعمال یک فهرست',
     en: 'Use a list in place of the one in force; new and withdrawn models are announced',
   },
   description:
@@ -85,7 +85,7 @@ export const withdrawList = describeRoute({
   path: `${path}/:id/announcement`,
   operationId: 'withdrawPriceList',
   tag,
-  summary: { fa: 'پس گرفتن فهرست اعلام‌شده', en: 'Take an announced list back, with the prices it announced' },
+  summary: { fa: 'لغو فهرست اعلام‌شده', en: 'Take an announced list back, with the prices it announced' },
   result: PriceList,
   errors: ['not_found', 'conflict'],
   access: WRITE,

@@ -18,7 +18,7 @@ export const testProvider = describeRoute({
   path: '/api/admin/providers/:id/test',
   operationId: 'testProvider',
   tag,
-  summary: { fa: 'آزمودن یک ارائه‌دهنده، گام به گام', en: 'Try a provider, step by step' },
+  summary: { fa: 'آزمایش یک ارائه‌دهنده، مرحله‌به‌مرحله', en: 'Try a provider, step by step' },
   description:
     'Name, way out, connection, TLS, credentials, models: which step fails, and how long each takes. Nothing is generated and nothing costs.',
   result: shown(
@@ -83,7 +83,7 @@ export const rotateSecrets = describeRoute({
   path: '/api/admin/secrets/rotate',
   operationId: 'rotateSecrets',
   tag,
-  summary: { fa: 'کلید اصلی تازه، بی‌وقفه', en: 'A new master key, without a pause' },
+  summary: { fa: 'کلید اصلی جدید، بدون وقفه', en: 'A new master key, without a pause' },
   description:
     'Everything sealed is sealed anew. A key that is kept beside the data is replaced; one from the environment is the operator’s to replace (`NEW,OLD`), then everything is sealed with the first.',
   result: shown(

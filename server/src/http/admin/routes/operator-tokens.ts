@@ -41,7 +41,7 @@ export const listOperatorTokens = describeRoute({
   operationId: 'listOperatorTokens',
   tag,
   access: OWNER,
-  summary: { fa: 'توکن‌های گرداننده', en: 'Operator tokens, newest first' },
+  summary: { fa: 'توکن‌های مدیر سرویس', en: 'Operator tokens, newest first' },
   result: pageOf(OperatorTokenShape),
 });
 
@@ -51,7 +51,7 @@ export const createOperatorToken = describeRoute({
   operationId: 'createOperatorToken',
   tag,
   access: { ...OWNER, freshProof: true },
-  summary: { fa: 'ساختن توکن گرداننده', en: 'Make an operator token; its text is shown once' },
+  summary: { fa: 'ساختن توکن مدیر سرویس', en: 'Make an operator token; its text is shown once' },
   body: closed(
     {
       name: Type.String({ minLength: 1, maxLength: 80 }),
@@ -74,7 +74,7 @@ export const revokeOperatorToken = describeRoute({
   operationId: 'revokeOperatorToken',
   tag,
   access: OWNER,
-  summary: { fa: 'ابطال توکن گرداننده', en: 'Revoke an operator token; every replica refuses it at once' },
+  summary: { fa: 'ابطال توکن مدیر سرویس', en: 'Revoke an operator token; every replica refuses it at once' },
   result: OperatorTokenShape,
   errors: ['not_found'],
 });

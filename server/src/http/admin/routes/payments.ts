@@ -61,7 +61,7 @@ export const getPayment = describeRoute({
   operationId: 'getPayment',
   tag,
   access: STAFF_READ,
-  summary: { fa: 'یک سفارش و سرگذشت آن', en: 'One order and how it came to its state' },
+  summary: { fa: 'یک سفارش و تاریخچهٔ آن', en: 'One order and how it came to its state' },
   result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
   errors: ['not_found'],
 });
@@ -72,7 +72,7 @@ export const verifyPayment = describeRoute({
   operationId: 'verifyPayment',
   tag,
   access: MONEY,
-  summary: { fa: 'پرسیدن دوباره از درگاه', en: 'Ask the gateway again' },
+  summary: { fa: 'استعلام دوباره از درگاه', en: 'Ask the gateway again' },
   result: OrderShape,
   errors: ['not_found'],
 });

@@ -89,7 +89,7 @@ export const removeStaff = describeRoute({
   operationId: 'removeStaff',
   tag,
   access: OWNER,
-  summary: { fa: 'برداشتن همکار', en: 'Remove somebody from staff; the last owner stays' },
+  summary: { fa: 'حذف همکار', en: 'Remove somebody from staff; the last owner stays' },
   result: Deleted,
   errors: ['not_found', 'conflict'],
 });
@@ -200,7 +200,7 @@ export const tryMessenger = describeRoute({
   operationId: 'tryMessenger',
   tag,
   access: OWNER,
-  summary: { fa: 'فرستادن پیام آزمایشی', en: 'Send a message to see whether it arrives' },
+  summary: { fa: 'ارسال پیام آزمایشی', en: 'Send a message to see whether it arrives' },
   body: closed(
     { to: Type.String({ minLength: 3, maxLength: 254, description: 'Mobile number or e-mail.' }) },
     'MessengerTest',
@@ -223,7 +223,7 @@ export const viewAs = describeRoute({
   operationId: 'viewAs',
   tag,
   access: VIEW_AS,
-  summary: { fa: 'دیدن به چشم مشتری', en: 'See the console of an account, reading only, for an hour' },
+  summary: { fa: 'مشاهده از دید مشتری', en: 'See the console of an account, reading only, for an hour' },
   body: closed({ reason: Type.String({ minLength: 3, maxLength: 500 }) }, 'ViewAsReason'),
   result: shown({ account_id: Type.String(), until: Time }, 'ViewingAs'),
   errors: ['not_found', 'forbidden'],
@@ -235,6 +235,6 @@ export const endViewAs = describeRoute({
   operationId: 'endViewAs',
   tag,
   access: STAFF_READ,
-  summary: { fa: 'پایان دیدن به چشم مشتری', en: 'Stop seeing the console of an account' },
+  summary: { fa: 'پایان مشاهده از دید مشتری', en: 'Stop seeing the console of an account' },
   result: Done,
 });

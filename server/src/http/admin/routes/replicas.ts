@@ -39,7 +39,7 @@ export const forgetReplica = describeRoute({
   operationId: 'forgetReplica',
   tag,
   summary: {
-    fa: 'چشم‌پوشی از نمونهٔ ازکارافتاده',
+    fa: 'کنار گذاشتن نمونهٔ ازکارافتاده',
     en: 'Write off what a dead replica held, or charged and never posted',
   },
   result: shown({ id: Type.String(), forgotten: Type.Boolean() }, 'ForgottenReplica'),

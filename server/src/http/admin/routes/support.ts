@@ -99,7 +99,7 @@ export const listAnnouncements = describeRoute({
   operationId: 'listAnnouncements',
   tag,
   access: STAFF_READ,
-  summary: { fa: 'اعلان‌ها', en: 'Announcements, newest first' },
+  summary: { fa: 'اطلاعیه‌ها', en: 'Announcements, newest first' },
   result: pageOf(AnnouncementShape),
 });
 
@@ -109,7 +109,7 @@ export const announce = describeRoute({
   operationId: 'announce',
   tag,
   access: RULES,
-  summary: { fa: 'اعلان تازه', en: 'Announce something to every customer' },
+  summary: { fa: 'اطلاعیهٔ جدید', en: 'Announce something to every customer' },
   body: NewAnnouncement,
   status: 201,
   result: AnnouncementShape,
@@ -121,7 +121,7 @@ export const deleteAnnouncement = describeRoute({
   operationId: 'deleteAnnouncement',
   tag,
   access: RULES,
-  summary: { fa: 'حذف اعلان', en: 'Take an announcement back' },
+  summary: { fa: 'حذف اطلاعیه', en: 'Take an announcement back' },
   result: Deleted,
   errors: ['not_found'],
 });
@@ -165,7 +165,7 @@ export const updateIncident = describeRoute({
   operationId: 'updateIncident',
   tag,
   access: RULES,
-  summary: { fa: 'خبر تازهٔ رخداد', en: 'Add an update to an incident' },
+  summary: { fa: 'خبر جدید رخداد', en: 'Add an update to an incident' },
   body: closed({ state: IncidentState, text: Both(5_000) }, 'IncidentUpdate'),
   status: 201,
   result: IncidentShape,
@@ -178,7 +178,7 @@ export const listStaffNotices = describeRoute({
   operationId: 'listStaffNotices',
   tag,
   access: STAFF_READ,
-  summary: { fa: 'آگاهی‌های کارکنان', en: 'Notices for staff, newest first' },
+  summary: { fa: 'اعلان‌های کارکنان', en: 'Notices for staff, newest first' },
   query: closed(PAGE_QUERY),
   result: pageOf(NoticeShape),
 });

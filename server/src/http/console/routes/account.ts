@@ -88,7 +88,7 @@ export const exportAccount = describeRoute({
   operationId: 'exportAccount',
   tag,
   access: member('account', 'read', 'owner', 'admin'),
-  summary: { fa: 'برون‌ریزی همهٔ داده‌ها', en: 'Everything of the account as lines of JSON' },
+  summary: { fa: 'دریافت خروجی همهٔ داده‌ها', en: 'Everything of the account as lines of JSON' },
   description:
     'One JSON object per line: account, members, keys without secrets, transfers, requests, knowledge bases.',
   result: Type.String({ title: 'AccountExport' }),

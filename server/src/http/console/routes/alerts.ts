@@ -24,7 +24,7 @@ export const listNotices = describeRoute({
   operationId: 'listNotices',
   tag,
   access: READ,
-  summary: { fa: 'آگاهی‌ها', en: 'Notices of the account, newest first' },
+  summary: { fa: 'اعلان‌ها', en: 'Notices of the account, newest first' },
   query: closed(PAGE_QUERY),
   result: shown({ ...pageOf(NoticeShape).properties, unread: Type.Integer() }, 'NoticePage'),
 });
@@ -35,7 +35,7 @@ export const readNotices = describeRoute({
   operationId: 'readNotices',
   tag,
   access: member('alerts', 'write', ...MEMBER_ROLES),
-  summary: { fa: 'خوانده‌شده کردن آگاهی‌ها', en: 'Mark everything up to now as read' },
+  summary: { fa: 'خوانده‌شده کردن اعلان‌ها', en: 'Mark everything up to now as read' },
   result: Done,
 });
 
@@ -93,7 +93,7 @@ export const listAlertTargets = describeRoute({
   operationId: 'listAlertTargets',
   tag,
   access: READ,
-  summary: { fa: 'نشانی‌های وب‌هوک', en: 'Webhook targets' },
+  summary: { fa: 'آدرس‌های وب‌هوک', en: 'Webhook targets' },
   result: pageOf(TargetShape),
 });
 
@@ -103,7 +103,7 @@ export const addAlertTarget = describeRoute({
   operationId: 'addAlertTarget',
   tag,
   access: WRITE,
-  summary: { fa: 'افزودن نشانی وب‌هوک', en: 'Add a webhook target; its signing secret is shown once' },
+  summary: { fa: 'افزودن آدرس وب‌هوک', en: 'Add a webhook target; its signing secret is shown once' },
   description: 'https only, never a private address. Messages are signed as Standard Webhooks describes.',
   body: closed({ url: Type.String({ maxLength: 2000 }) }, 'NewAlertTarget'),
   status: 201,
@@ -118,7 +118,7 @@ export const enableAlertTarget = describeRoute({
   operationId: 'enableAlertTarget',
   tag,
   access: WRITE,
-  summary: { fa: 'روشن کردن دوبارهٔ نشانی', en: 'Switch a target on again' },
+  summary: { fa: 'روشن کردن دوبارهٔ آدرس', en: 'Switch a target on again' },
   result: TargetShape,
   errors: ['not_found'],
 });
@@ -129,7 +129,7 @@ export const deleteAlertTarget = describeRoute({
   operationId: 'deleteAlertTarget',
   tag,
   access: WRITE,
-  summary: { fa: 'حذف نشانی', en: 'Delete a target' },
+  summary: { fa: 'حذف آدرس', en: 'Delete a target' },
   result: Deleted,
   errors: ['not_found'],
 });

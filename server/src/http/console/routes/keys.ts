@@ -114,7 +114,7 @@ export const pauseKey = act('pause', 'pauseOwnKey', { fa: 'توقف کلید', e
 export const resumeKey = act('resume', 'resumeOwnKey', { fa: 'ازسرگیری کلید', en: 'Resume a paused key' });
 export const revokeKey = act('revoke', 'revokeOwnKey', { fa: 'ابطال کلید', en: 'Revoke a key for good' });
 export const endOverlap = act('end-overlap', 'endOwnKeyOverlap', {
-  fa: 'پایان همپوشانی: متن پیشین همین حالا از کار می‌افتد',
+  fa: 'پایان همپوشانی: کلید قبلی همین حالا از کار می‌افتد',
   en: 'End the overlap: the former text stops working now',
 });
 
@@ -124,7 +124,7 @@ export const rotateKey = describeRoute({
   operationId: 'rotateOwnKey',
   tag,
   access: WRITE,
-  summary: { fa: 'متن تازه برای کلید', en: 'Give the key a new text; both work for a while' },
+  summary: { fa: 'تعویض کلید', en: 'Give the key a new text; both work for a while' },
   body: closed(
     {
       overlap_hours: Type.Optional(

@@ -125,7 +125,7 @@ export const getDocument = describeRoute({
   operationId: 'getOwnDocument',
   tag,
   access: READ,
-  summary: { fa: 'یک سند و وضع آن', en: 'One document and its state' },
+  summary: { fa: 'یک سند و وضعیت آن', en: 'One document and its state' },
   result: DocumentShape,
   errors,
 });
@@ -136,7 +136,7 @@ export const listPassages = describeRoute({
   operationId: 'listOwnPassages',
   tag,
   access: READ,
-  summary: { fa: 'بندهای یک سند، همان‌گونه که بریده شده‌اند', en: 'The passages of a document, as they were cut' },
+  summary: { fa: 'بندهای یک سند، همان‌طور که بریده شده‌اند', en: 'The passages of a document, as they were cut' },
   query: closed(PAGE_QUERY),
   result: pageOf(PassageShape),
   errors,

@@ -66,7 +66,7 @@ export const removeMember = describeRoute({
   operationId: 'removeMember',
   tag,
   access: WRITE,
-  summary: { fa: 'برداشتن عضو', en: 'Remove a member' },
+  summary: { fa: 'حذف عضو', en: 'Remove a member' },
   result: Deleted,
   errors: ['not_found', 'conflict'],
 });
@@ -77,7 +77,7 @@ export const listInvitations = describeRoute({
   operationId: 'listInvitations',
   tag,
   access: member('members', 'read', 'owner', 'admin'),
-  summary: { fa: 'دعوت‌های باز', en: 'Open invitations' },
+  summary: { fa: 'دعوت‌های در انتظار', en: 'Open invitations' },
   result: pageOf(InvitationShape),
 });
 
@@ -104,7 +104,7 @@ export const withdrawInvitation = describeRoute({
   operationId: 'withdrawInvitation',
   tag,
   access: WRITE,
-  summary: { fa: 'پس گرفتن دعوت', en: 'Withdraw an invitation' },
+  summary: { fa: 'لغو دعوت', en: 'Withdraw an invitation' },
   result: Deleted,
   errors: ['not_found'],
 });

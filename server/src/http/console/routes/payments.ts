@@ -24,7 +24,7 @@ export const listOwnGateways = describeRoute({
   operationId: 'listOwnGateways',
   tag,
   access: READ,
-  summary: { fa: 'راه‌های پرداخت', en: 'Ways to pay, and the tax that comes on top' },
+  summary: { fa: 'روش‌های پرداخت', en: 'Ways to pay, and the tax that comes on top' },
   result: shown(
     { object: Type.Literal('gateways'), vat_percent: Type.String(), data: Type.Array(GatewayShape) },
     'Gateways',
@@ -37,7 +37,7 @@ export const beginTopUp = describeRoute({
   operationId: 'beginTopUp',
   tag,
   access: WRITE,
-  summary: { fa: 'آغاز شارژ کیف پول', en: 'Begin a top-up; the answer says where to pay' },
+  summary: { fa: 'شروع شارژ کیف پول', en: 'Begin a top-up; the answer says where to pay' },
   description: '`amount` is what the wallet gets, in whole toman; tax comes on top.',
   body: closed({ gateway: Type.String({ maxLength: 40 }), amount: GivenToman }, 'NewTopUp'),
   status: 201,
@@ -63,7 +63,7 @@ export const getOwnOrder = describeRoute({
   operationId: 'getOwnOrder',
   tag,
   access: READ,
-  summary: { fa: 'یک سفارش و سرگذشت آن', en: 'One top-up and how it came to its state' },
+  summary: { fa: 'یک سفارش و تاریخچهٔ آن', en: 'One top-up and how it came to its state' },
   result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
   errors: ['not_found'],
 });
@@ -74,7 +74,7 @@ export const checkOwnOrder = describeRoute({
   operationId: 'checkOwnOrder',
   tag,
   access: WRITE,
-  summary: { fa: 'پرسیدن دوباره از درگاه', en: 'Ask the gateway again' },
+  summary: { fa: 'استعلام دوباره از درگاه', en: 'Ask the gateway again' },
   result: OrderShape,
   errors: ['not_found', 'rate_limited'],
 });

@@ -15,7 +15,7 @@ export const getPlayground = describeRoute({
   tag,
   access: member('playground', 'read', ...playing),
   summary: {
-    fa: 'کلید میز آزمایش و مدل‌های مجاز',
+    fa: 'کلید محیط آزمایش و مدل‌های مجاز',
     en: 'The key that the playground is charged to, and the models it may use',
   },
   result: shown({ key: ConsoleKey, models: Type.Array(AnyJson) }, 'Playground'),
@@ -27,7 +27,7 @@ export const changePlayground = describeRoute({
   operationId: 'changePlayground',
   tag,
   access: member('playground', 'write', 'owner', 'admin'),
-  summary: { fa: 'تغییر سقف میز آزمایش', en: 'Change the caps of the playground' },
+  summary: { fa: 'تغییر سقف محیط آزمایش', en: 'Change the caps of the playground' },
   body: closed(
     { daily: Type.Optional(nullable(GivenToman)), monthly: Type.Optional(nullable(GivenToman)) },
     'PlaygroundCaps',
@@ -41,7 +41,7 @@ export const playgroundChat = describeRoute({
   operationId: 'playgroundChat',
   tag,
   access: member('playground', 'write', ...playing),
-  summary: { fa: 'گفت‌وگو در میز آزمایش', en: 'Chat, charged to the playground key' },
+  summary: { fa: 'گفت‌وگو در محیط آزمایش', en: 'Chat, charged to the playground key' },
   description: 'The body and the answer are those of `POST /api/v1/chat/completions`, streams included.',
   body: Type.Record(Type.String(), AnyJson),
   result: AnyJson,

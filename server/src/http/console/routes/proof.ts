@@ -41,7 +41,7 @@ export const sendProofCode = describeRoute({
   operationId: 'sendProofCode',
   tag,
   access,
-  summary: { fa: 'فرستادن کد به شماره یا ایمیل خودم', en: 'Send a code to a number or address of mine' },
+  summary: { fa: 'ارسال کد به شماره یا ایمیل خودم', en: 'Send a code to a number or address of mine' },
   body: closed({ contact_id: Type.String({ maxLength: 64 }) }, 'ProofCodeOrder'),
   status: 202,
   result: Done,
@@ -54,7 +54,7 @@ export const beginPasskeyProof = describeRoute({
   operationId: 'beginPasskeyProof',
   tag,
   access,
-  summary: { fa: 'آغاز اثبات با کلید عبور', en: 'Begin to prove who I am with a passkey' },
+  summary: { fa: 'شروع تأیید هویت با کلید عبور', en: 'Begin to prove who I am with a passkey' },
   result: shown({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
   errors: ['rate_limited'],
 });
@@ -87,7 +87,7 @@ export const endSessionsByLink = describeRoute({
   operationId: 'endSessionsByLink',
   tag,
   access: { door: 'open' },
-  summary: { fa: 'پایان همهٔ نشست‌ها با پیوند پیام', en: 'End all sessions with the link of a message' },
+  summary: { fa: 'پایان همهٔ نشست‌ها با لینک پیام', en: 'End all sessions with the link of a message' },
   description:
     'A message about a change of how one signs in carries the secret. It works once within a week, needs no session, and does nothing else.',
   body: closed({ secret: Type.String({ maxLength: 128 }) }, 'EndSessionsLink'),

@@ -39,7 +39,7 @@ export const testKey = describeRoute({
   tag: 'Keys of the account',
   access: READ_KEYS,
   summary: {
-    fa: 'آزمودن قواعد کلید بی هزینه',
+    fa: 'آزمایش قواعد کلید بدون هزینه',
     en: 'Would this request pass? Every rule in its order; nothing is spent',
   },
   body: closed(

@@ -51,7 +51,7 @@ export const openTicket = describeRoute({
   operationId: 'openTicket',
   tag,
   access: WRITE,
-  summary: { fa: 'تیکت تازه', en: 'Open a ticket' },
+  summary: { fa: 'تیکت جدید', en: 'Open a ticket' },
   description: '`wish` asks for other limits of the account; approving the ticket applies it.',
   body: closed(
     {
@@ -123,7 +123,7 @@ export const listOwnAnnouncements = describeRoute({
   operationId: 'listOwnAnnouncements',
   tag,
   access: READ,
-  summary: { fa: 'اعلان‌ها', en: 'Announcements of the operator that are in force' },
+  summary: { fa: 'اطلاعیه‌ها', en: 'Announcements of the operator that are in force' },
   result: pageOf(AnnouncementShape),
 });
 

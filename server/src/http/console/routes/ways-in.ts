@@ -27,7 +27,7 @@ export const listSignInMethods = describeRoute({
   operationId: 'listSignInMethods',
   tag,
   access,
-  summary: { fa: 'شماره‌ها و رایانامه‌های من', en: 'My numbers and addresses' },
+  summary: { fa: 'شماره‌ها و ایمیل‌های من', en: 'My numbers and addresses' },
   result: pageOf(MethodShape),
 });
 
@@ -37,7 +37,7 @@ export const sendMethodCode = describeRoute({
   operationId: 'sendMethodCode',
   tag,
   access: proved,
-  summary: { fa: 'فرستادن کد به شماره یا رایانامهٔ تازه', en: 'Send a code to a new number or address' },
+  summary: { fa: 'ارسال کد به شماره یا ایمیل جدید', en: 'Send a code to a new number or address' },
   body: closed({ to: ContactShape }, 'MethodCodeOrder'),
   status: 202,
   result: Done,
@@ -50,7 +50,7 @@ export const addSignInMethod = describeRoute({
   operationId: 'addSignInMethod',
   tag,
   access: proved,
-  summary: { fa: 'افزودن شماره یا رایانامه', en: 'Add a number or address with its code' },
+  summary: { fa: 'افزودن شماره یا ایمیل', en: 'Add a number or address with its code' },
   body: closed({ to: ContactShape, code: Code }, 'NewSignInMethod'),
   status: 201,
   result: MethodShape,
@@ -63,7 +63,7 @@ export const removeSignInMethod = describeRoute({
   operationId: 'removeSignInMethod',
   tag,
   access: proved,
-  summary: { fa: 'برداشتن شماره یا رایانامه', en: 'Remove a number or address; the last one stays' },
+  summary: { fa: 'حذف شماره یا ایمیل', en: 'Remove a number or address; the last one stays' },
   result: Deleted,
   errors: ['not_found', 'conflict'],
 });
@@ -74,7 +74,7 @@ export const setPassword = describeRoute({
   operationId: 'setPassword',
   tag,
   access: { ...proved, beforePassword: true },
-  summary: { fa: 'گذاشتن گذرواژه', en: 'Set or change the password; ends all other sessions' },
+  summary: { fa: 'تعیین رمز عبور', en: 'Set or change the password; ends all other sessions' },
   body: closed(
     {
       current: Type.Optional(
@@ -118,7 +118,7 @@ export const beginPasskey = describeRoute({
   operationId: 'beginPasskey',
   tag,
   access: proved,
-  summary: { fa: 'آغاز افزودن کلید عبور', en: 'Begin to add a passkey' },
+  summary: { fa: 'شروع افزودن کلید عبور', en: 'Begin to add a passkey' },
   result: shown({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
 });
 
@@ -141,7 +141,7 @@ export const removePasskey = describeRoute({
   operationId: 'removePasskey',
   tag,
   access: proved,
-  summary: { fa: 'برداشتن کلید عبور', en: 'Remove a passkey' },
+  summary: { fa: 'حذف کلید عبور', en: 'Remove a passkey' },
   result: Deleted,
   errors: ['not_found'],
 });
@@ -152,7 +152,7 @@ export const beginTotp = describeRoute({
   operationId: 'beginTotp',
   tag,
   access: proved,
-  summary: { fa: 'آغاز راه‌اندازی عامل دوم', en: 'Begin to set up an authenticator app' },
+  summary: { fa: 'شروع راه‌اندازی ورود دومرحله‌ای', en: 'Begin to set up an authenticator app' },
   result: shown(
     { secret: Type.String(), uri: Type.String({ description: '`otpauth://…`, for a QR picture.' }) },
     'TotpSetup',
@@ -166,7 +166,7 @@ export const confirmTotp = describeRoute({
   operationId: 'confirmTotp',
   tag,
   access: proved,
-  summary: { fa: 'تأیید عامل دوم', en: 'Switch the second factor on with its first code' },
+  summary: { fa: 'تأیید ورود دومرحله‌ای', en: 'Switch the second factor on with its first code' },
   body: closed({ code: Code }, 'TotpCode'),
   result: shown(
     { recovery_codes: Type.Array(Type.String(), { description: 'Shown this once; each works once.' }) },
@@ -181,7 +181,7 @@ export const removeTotp = describeRoute({
   operationId: 'removeTotp',
   tag,
   access: proved,
-  summary: { fa: 'برداشتن عامل دوم', en: 'Switch the second factor off' },
+  summary: { fa: 'حذف ورود دومرحله‌ای', en: 'Switch the second factor off' },
   body: closed({ code: Code }, 'TotpCode'),
   result: Done,
   errors: ['wrong_code', 'rate_limited', 'conflict'],

@@ -27,16 +27,16 @@ const ANSWER: Text = { fa: 'پاسخ', en: 'Output' };
 /** What is charged, in the order of a receipt. Audio is told by the minute and letters by the thousand, as people count them. */
 const LINES: readonly (readonly [bucket: Bucket, name: Text, unit: Text, units: bigint])[] = [
   ['inputFresh', PRICE_FORM.input.label, PER_MILLION, MILLION],
-  ['cacheRead', { fa: 'ورودی از حافظهٔ نهان', en: 'Input from cache' }, PER_MILLION, MILLION],
-  ['cacheWrite5m', { fa: 'نوشتن در حافظهٔ نهان، ۵ دقیقه', en: 'Cache write, 5 minutes' }, PER_MILLION, MILLION],
-  ['cacheWrite1h', { fa: 'نوشتن در حافظهٔ نهان، ۱ ساعت', en: 'Cache write, 1 hour' }, PER_MILLION, MILLION],
+  ['cacheRead', { fa: 'ورودی کش‌شده', en: 'Input from cache' }, PER_MILLION, MILLION],
+  ['cacheWrite5m', { fa: 'نوشتن در کش، ۵ دقیقه', en: 'Cache write, 5 minutes' }, PER_MILLION, MILLION],
+  ['cacheWrite1h', { fa: 'نوشتن در کش، ۱ ساعت', en: 'Cache write, 1 hour' }, PER_MILLION, MILLION],
   ['output', ANSWER, PER_MILLION, MILLION],
   ['reasoning', { fa: 'استدلال', en: 'Reasoning' }, PER_MILLION, MILLION],
   ['audioInput', PRICE_FORM.audio_input.label, PER_MILLION, MILLION],
   ['audioOutput', PRICE_FORM.audio_output.label, PER_MILLION, MILLION],
   ['imageInput', PRICE_FORM.image_input.label, PER_MILLION, MILLION],
   ['images', PRICE_FORM.images.label, { fa: 'هر تصویر', en: 'per image' }, 1n],
-  ['characters', { fa: 'متن', en: 'Text' }, { fa: 'هر هزار نویسه', en: 'per thousand characters' }, 1_000n],
+  ['characters', { fa: 'متن', en: 'Text' }, { fa: 'هر هزار کاراکتر', en: 'per thousand characters' }, 1_000n],
   ['seconds', { fa: 'صدا', en: 'Audio' }, { fa: 'هر دقیقه', en: 'per minute' }, 60n],
 ];
 

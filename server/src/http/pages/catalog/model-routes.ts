@@ -7,9 +7,9 @@ import { html, type Markup } from '../markup.ts';
 import { availability, availabilityText, sumOfShares, uptimeBars } from '../uptime-bars.ts';
 
 const WORDS = {
-  title: { fa: 'برقراری', en: 'Uptime' },
+  title: { fa: 'آپ‌تایم', en: 'Uptime' },
   days: { fa: '۳۰ روز گذشته', en: 'past 30 days' },
-  whole: { fa: 'این مدل، چنان‌که مشتری می‌بیند', en: 'This model, as customers meet it' },
+  whole: { fa: 'این مدل، همان‌طور که مشتری می‌بیند', en: 'This model, as customers meet it' },
   none: {
     fa: 'در این روزها درخواستی به این مدل نرسیده است، پس عددی برای نشان‌دادن نداریم.',
     en: 'No request reached this model in these days, so there is no figure to show.',
@@ -48,6 +48,6 @@ function speed({ firstTokenMs, slowFirstTokenMs }: RouteCourse, language: Langua
   const usual = seconds(firstTokenMs, language);
   const slow = seconds(slowFirstTokenMs, language);
   return language === 'fa'
-    ? `نخستین توکن ≈ ${usual} ثانیه؛ در کندترین پنج درصد ≈ ${slow} ثانیه (۷ روز)`
+    ? `اولین توکن ≈ ${usual} ثانیه؛ در کندترین پنج درصد ≈ ${slow} ثانیه (۷ روز)`
     : `First token ≈ ${usual} s; slowest five per cent ≈ ${slow} s (7 days)`;
 }

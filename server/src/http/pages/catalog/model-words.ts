@@ -13,12 +13,12 @@ export const KINDS: Record<Model['kind'], Text> = {
 export const CAPABILITY_WORDS: Record<string, Text> = {
   vision: { fa: 'تصویر', en: 'images' },
   audio_input: { fa: 'صدا', en: 'audio' },
-  files: { fa: 'پرونده', en: 'files' },
+  files: { fa: 'فایل', en: 'files' },
   tools: { fa: 'ابزار', en: 'tools' },
   json_object: { fa: 'خروجی JSON', en: 'JSON output' },
   json_schema: { fa: 'خروجی ساختاریافته', en: 'structured output' },
   reasoning: { fa: 'استدلال', en: 'reasoning' },
-  streaming: { fa: 'پاسخ جریانی', en: 'streaming' },
+  streaming: { fa: 'پاسخ استریم', en: 'streaming' },
   seed: { fa: 'پاسخ تکرارپذیر', en: 'seed' },
   logprobs: { fa: 'احتمال توکن‌ها', en: 'log probabilities' },
 };

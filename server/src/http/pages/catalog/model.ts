@@ -21,10 +21,10 @@ const WORDS = {
   models: { fa: 'مدل‌ها', en: 'Models' },
   copy: { fa: 'کپی شناسهٔ مدل', en: 'Copy the model’s id' },
   simulated: {
-    fa: 'شبیه‌سازی: پاسخ واقعی نمی‌دهد و برای آزمودن است.',
+    fa: 'شبیه‌سازی: پاسخ واقعی نمی‌دهد و برای آزمایش است.',
     en: 'Simulated: it gives no real answers and is for trying things out.',
   },
-  playground: { fa: 'آزمودن در میز آزمایش', en: 'Try it in the playground' },
+  playground: { fa: 'امتحان در محیط آزمایش', en: 'Try it in the playground' },
   compare: { fa: 'افزودن به مقایسه', en: 'Add to comparison' },
   price: { fa: 'قیمت', en: 'Price' },
   share: { fa: 'سهم', en: 'For' },
@@ -41,8 +41,8 @@ const WORDS = {
   },
   facts: { fa: 'ویژگی‌ها', en: 'Facts' },
   kind: { fa: 'کار', en: 'Kind' },
-  context: { fa: 'گنجایش متن', en: 'Context' },
-  longest: { fa: 'بیشینهٔ پاسخ', en: 'Longest answer' },
+  context: { fa: 'طول کانتکست', en: 'Context' },
+  longest: { fa: 'حداکثر طول پاسخ', en: 'Longest answer' },
   takes: { fa: 'می‌پذیرد', en: 'Takes' },
   can: { fa: 'می‌تواند', en: 'Can' },
   text: { fa: 'متن', en: 'text' },
@@ -102,7 +102,7 @@ function describe(model: Model, language: Language): string {
   const context = model.context === undefined ? undefined : count(model.context, language);
   const maker = makerName(model.vendor, language);
   if (language === 'fa') {
-    const room = context === undefined ? '' : ` با گنجایش ${context} توکن`;
+    const room = context === undefined ? '' : ` با کانتکست ${context} توکن`;
     const price = main === undefined ? '' : ` ${main.name.fa}: ${plainToman(main, language)} تومان ${main.unit.fa}.`;
     return `مدل ${KINDS[model.kind].fa} از ${maker}${room}. ${takes} می‌پذیرد.${price}`;
   }

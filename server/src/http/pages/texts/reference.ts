@@ -14,17 +14,17 @@ import { schemaTable, sentence } from './schema-table.ts';
 const WORDS = {
   title: { fa: 'مرجع API', en: 'API reference' },
   lead: {
-    fa: 'هر نشانی با بدنه، پاسخ و نمونه‌ای که می‌شود اجرایش کرد. کلید در سرآیند «Authorization» یا «x-api-key» می‌آید، مبلغ‌ها تومان و متن دقیق است و هر پاسخ «x-svc-request-id» دارد.',
+    fa: 'هر آدرس با بدنه، پاسخ و نمونه‌ای که می‌شود اجرایش کرد. کلید در هدر «Authorization» یا «x-api-key» می‌آید، مبلغ‌ها تومان و متن دقیق است و هر پاسخ «x-svc-request-id» دارد.',
     en: 'Every address with its body, its answer and a sample that runs. The key goes in Authorization or x-api-key, amounts are toman as exact text, and every answer carries x-svc-request-id.',
   },
   machine: { fa: 'همین‌ها برای ابزارها: سند OpenAPI', en: 'The same for tools: the OpenAPI document' },
   contents: { fa: 'در این مرجع', en: 'In this reference' },
   models: { fa: 'مدل‌ها، با کلید API', en: 'Models, with an API key' },
-  console: { fa: 'پیشخوان، با نشست یا کلید مدیریت', en: 'Console, with a session or a management key' },
+  console: { fa: 'پنل، با نشست یا کلید مدیریت', en: 'Console, with a session or a management key' },
   errors: { fa: 'خطاها', en: 'Errors' },
-  params: { fa: 'در نشانی', en: 'In the address' },
+  params: { fa: 'در آدرس', en: 'In the address' },
   body: { fa: 'بدنهٔ درخواست', en: 'Request body' },
-  query: { fa: 'پارامترهای نشانی', en: 'Query' },
+  query: { fa: 'پارامترهای آدرس', en: 'Query' },
   answer: { fa: 'پاسخ', en: 'Answer' },
   codes: { fa: 'خطاهای ویژه', en: 'Errors of its own' },
   tryIt: { fa: 'امتحان کنید', en: 'Try it' },
@@ -33,7 +33,7 @@ const WORDS = {
   code: { fa: 'کد', en: 'Code' },
   meaning: { fa: 'معنا', en: 'Meaning' },
   retry: { fa: 'تلاش دوباره', en: 'Retry' },
-  yes: { fa: 'آری', en: 'yes' },
+  yes: { fa: 'بله', en: 'yes' },
   no: { fa: 'نه', en: 'no' },
 } satisfies Record<string, Text>;
 

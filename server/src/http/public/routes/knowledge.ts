@@ -125,7 +125,7 @@ export const getKnowledgeDocument = describeRoute({
   tag,
   access,
   errors,
-  summary: { fa: 'دیدن سند و وضع آن', en: 'Get a document and its state' },
+  summary: { fa: 'دیدن سند و وضعیت آن', en: 'Get a document and its state' },
   result: DocumentShape,
 });
 

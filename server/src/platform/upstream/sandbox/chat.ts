@@ -65,7 +65,7 @@ function answerText(asked: ChatAsked): string {
   if (images + files + audio > 0) {
     lines.push(
       persian
-        ? `همراه پیام رسید: ${images} تصویر، ${files} پرونده، ${audio} صدا.`
+        ? `همراه پیام رسید: ${images} تصویر، ${files} فایل، ${audio} صدا.`
         : `Received with it: ${images} image(s), ${files} file(s), ${audio} audio clip(s).`,
     );
   }
