@@ -61,6 +61,8 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
   const relative = new Intl.RelativeTimeFormat(language === 'fa' ? 'fa' : 'en', { numeric: 'auto' });
   const number = (value: number | string, decimals = 6) =>
     new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value as number);
+  // Always two decimals, so that durations in a column can be compared.
+  const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const comma = language === 'fa' ? '، ' : ', ';
   // The browser writes «۲۵ آبان ۱۴۰۵» from parts in an order of its own; ours is day, month, year in both languages.
   const dayOf = (tag: string, at: Date, year: boolean) => {
@@ -100,7 +102,7 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
     },
     monthDay: (at) => dayOf(own, new Date(at), false),
     month: (at) => dates(own, { month: 'long' }).format(new Date(at)),
-    seconds: (milliseconds) => number(milliseconds / 1000, milliseconds < 100 ? 3 : milliseconds < 10_000 ? 2 : 1),
+    seconds: (milliseconds) => hundredths.format(milliseconds > 0 ? Math.max(milliseconds / 1000, 0.01) : 0),
     bytes(count) {
       const units = language === 'fa' ? ['بایت', 'کیلوبایت', 'مگابایت', 'گیگابایت'] : ['B', 'KB', 'MB', 'GB'];
       const step = count === 0 ? 0 : Math.min(3, Math.floor(Math.log(count) / Math.log(1024)));

@@ -179,8 +179,8 @@ export const ERRORS = {
     messagesType: 'authentication_error',
     shouldRetry: false,
     text: {
-      fa: 'کد درست نیست یا مهلت آن گذشته است. کد جدید بگیرید.',
-      en: 'The code is wrong or has expired. Ask for a new one.',
+      fa: 'کد درست نیست یا مهلت آن گذشته است.',
+      en: 'The code is wrong or has expired.',
     },
   },
   wrong_credentials: {

@@ -77,9 +77,9 @@ export const STAFF_KINDS = {
     enabled: true,
     channels: ['console', 'email'],
     terms: {},
-    title: { fa: 'پرداختی پس گرفته شد', en: 'A payment was taken back' },
+    title: { fa: 'پرداختی برگشت خورد', en: 'A payment was taken back' },
     text: ({ order }) => ({
-      fa: `دارندهٔ کارت پرداخت سفارش ${named(order)} را از راه بانک پس گرفته است؛ سفارش و حساب آن را بررسی کنید.`,
+      fa: `دارندهٔ کارت پرداخت سفارش ${named(order)} را از طریق بانک برگشت زده است؛ سفارش و حساب آن را بررسی کنید.`,
       en: `The card holder took the payment of the order ${shownValue(order)} back through the bank; look at the order and its account.`,
     }),
     sentence: plain('', ''),

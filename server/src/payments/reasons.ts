@@ -62,11 +62,11 @@ export const paymentReasons = {
     en: 'This credit came by a gift code: there is no money to send back. Take the credit by an adjustment.',
   },
   disputed: {
-    fa: 'دارندهٔ کارت این پرداخت را از راه بانک پس گرفته است؛ پول آن دوباره برگردانده نمی‌شود.',
+    fa: 'دارندهٔ کارت این پرداخت را از طریق بانک برگشت زده است؛ پول آن دوباره برگردانده نمی‌شود.',
     en: 'The card holder took this payment back through the bank; its money is not sent back as well.',
   },
   creditDisputed: {
-    fa: 'دارندهٔ کارت این پرداخت را از راه بانک پس گرفته است و اعتبارش برگردانده نمی‌شود. تا پایان اعتراض صبر کنید: اگر به سود شما نبود، بازپرداخت را «فرستاده شد» ثبت کنید.',
+    fa: 'دارندهٔ کارت این پرداخت را از طریق بانک برگشت زده است و اعتبارش برگردانده نمی‌شود. تا پایان اعتراض صبر کنید: اگر به سود شما نبود، بازپرداخت را «فرستاده شد» ثبت کنید.',
     en: 'The card holder took this payment back through the bank; its credit is not given back. Wait for the dispute to end; if it is lost, settle the refund as sent.',
   },
   nothingToSettle: {

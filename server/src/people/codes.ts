@@ -98,7 +98,12 @@ export class Codes {
       triesLeft = left;
       return asKnown ? this.#judge(name, digest) : this.#judgeStranger(name, digest);
     });
-    if (!isRight) throw new GatewayError('wrong_code', { param: 'code', detail: { tries_left: triesLeft } });
+    if (!isRight)
+      throw new GatewayError('wrong_code', {
+        param: 'code',
+        reason: peopleReasons.codeTriesLeft(triesLeft),
+        detail: { tries_left: triesLeft },
+      });
   }
 
   async forgetOld(): Promise<void> {

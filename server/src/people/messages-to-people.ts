@@ -11,7 +11,7 @@ const MINUTES = CODE_LIFE_MS / 60_000;
 const CODE_NAMES: Record<CodePurpose, Text> = {
   'sign-in': { fa: 'کد ورود شما به', en: 'code' },
   'add-method': { fa: 'کد تأیید شما در', en: 'code' },
-  proof: { fa: 'کد شما برای تغییر راه‌های ورود در', en: 'code to change how you sign in' },
+  proof: { fa: 'کد شما برای تغییر روش‌های ورود در', en: 'code to change how you sign in' },
 };
 
 /** The last line of an SMS lets the browser of this very site offer the code (WebOTP), and no other's. */
@@ -56,8 +56,8 @@ export function trialMessage({ kind, value }: Contact, language: Language, brand
 export type WayInChange = keyof typeof WAY_IN_CHANGES;
 
 const WAY_IN_CHANGES = {
-  'contact-added': { fa: 'یک شماره یا ایمیل به راه‌های ورود شما اضافه شد', en: 'A number or address was added' },
-  'contact-removed': { fa: 'یک شماره یا ایمیل از راه‌های ورود شما حذف شد', en: 'A number or address was removed' },
+  'contact-added': { fa: 'یک شماره یا ایمیل به روش‌های ورود شما اضافه شد', en: 'A number or address was added' },
+  'contact-removed': { fa: 'یک شماره یا ایمیل از روش‌های ورود شما حذف شد', en: 'A number or address was removed' },
   'passkey-added': { fa: 'یک کلید عبور برای شما اضافه شد', en: 'A passkey was added' },
   'passkey-removed': { fa: 'یک کلید عبور شما حذف شد', en: 'A passkey was removed' },
   'second-factor-on': { fa: 'ورود دومرحله‌ای شما روشن شد', en: 'The second factor was switched on' },

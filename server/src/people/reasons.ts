@@ -6,6 +6,14 @@ export const peopleReasons = {
     fa: 'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا ایمیل لازم است.',
     en: `'${param}' must be a mobile number (such as 09121234567) or an e-mail address.`,
   }),
+  /** What is left after a wrong code. When another code can be had is told where it is asked for. */
+  codeTriesLeft: (left: number): Text =>
+    left === 0
+      ? { fa: 'تلاش دیگری با این کد ممکن نیست.', en: 'It can no longer be tried.' }
+      : {
+          fa: `${left.toLocaleString('fa')} بار دیگر می‌توانید امتحان کنید.`,
+          en: left === 1 ? 'One more try is left.' : `${left} more tries are left.`,
+        },
   nextMessageLater: {
     fa: 'کدی که فرستاده شد دیگر کار نمی‌کند و کد بعدی کمی دیرتر فرستاده می‌شود. صبر کنید و دوباره کد بخواهید.',
     en: 'The code that was sent no longer works, and the next one is sent a little later. Wait, then ask for a code again.',
@@ -39,9 +47,12 @@ export const peopleReasons = {
     en: 'The expiry must be in the future: a date such as 1406/01/01, or a time such as 2027-03-21T00:00:00+03:30.',
   },
   memberAlready: { fa: 'این فرد همین حالا عضو است.', en: 'This person is a member already.' },
-  tooManyInvitations: { fa: 'تعداد دعوت‌های در انتظار از حد مجاز بیشتر است.', en: 'There are too many open invitations.' },
+  tooManyInvitations: {
+    fa: 'تعداد دعوت‌های در انتظار از حد مجاز بیشتر است.',
+    en: 'There are too many open invitations.',
+  },
   invitationOfAnother: (contact: string): Text => ({
-    fa: `این دعوت برای «${contact}» است. آن را به راه‌های ورود خود اضافه کنید.`,
+    fa: `این دعوت برای «${contact}» است. آن را به روش‌های ورود خود اضافه کنید.`,
     en: `This invitation is to ${contact}. Add it to your ways of signing in.`,
   }),
   ownerStays: {
@@ -51,7 +62,7 @@ export const peopleReasons = {
   passkeyRefused: { fa: 'کلید عبور پذیرفته نشد.', en: 'The passkey was not accepted.' },
   contactTaken: { fa: 'این شماره یا ایمیل قبلاً ثبت شده است.', en: 'This number or address is taken.' },
   onlyWayIn: {
-    fa: 'این تنها راه ورود شماست. اول راه دیگری اضافه کنید.',
+    fa: 'این تنها روش ورود شماست. اول روش دیگری اضافه کنید.',
     en: 'This is your only way in. Add another one first.',
   },
   passwordTooCommon: {

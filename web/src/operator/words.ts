@@ -60,7 +60,7 @@ const fa = {
   otherKinds: {
     charge: 'برداشت بابت درخواست',
     payback: 'بازگرداندن پرداخت',
-    chargeback: 'پس‌گرفتن پرداخت از راه بانک',
+    chargeback: 'برگشت پرداخت از طریق بانک',
     opening: 'موجودی اولیه',
     'provider-cost': 'هزینهٔ ارائه‌دهنده',
   },

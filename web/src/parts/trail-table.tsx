@@ -148,23 +148,50 @@ function useInner(): (field: string, value: object) => string {
   };
 }
 
-function Value({ field, value, strong = false }: { field: string; value: unknown; strong?: boolean }) {
+/** Digits in these are names and numbers of people: they are shown as they were written, never as an amount. */
+const VERBATIM = new Set([
+  'id',
+  'name',
+  'title',
+  'label',
+  'note',
+  'reason',
+  'phone',
+  'last4',
+  'order',
+  'transfer',
+  'reference',
+  'contact',
+  'model',
+  'provider',
+  'credential',
+  'nationalId',
+  'postalCode',
+  'economicCode',
+  'registrationNumber',
+]);
+const HUNDREDTHS_OF_PERCENT = 'vat_basis_points';
+
+function useShownText(): (field: string, value: unknown) => string {
   const words = useTrailWords();
   const format = useFormat();
   const inner = useInner();
+  return (field, value) => {
+    if (typeof value === 'boolean') return value ? words.yes : words.no;
+    if (typeof value === 'object' && value !== null) return inner(field, value);
+    const text = String(value);
+    if (field === HUNDREDTHS_OF_PERCENT) return format.percent(Number(text) / 10_000, 2);
+    if (VERBATIM.has(field)) return text;
+    if (/^-?\d+(\.\d+)?$/.test(text)) return format.money(text);
+    if (/^\d{4}-\d\d-\d\dT/.test(text)) return format.dateTime(text);
+    return wordOf(words.values, text) ?? text;
+  };
+}
+
+function Value({ field, value, strong = false }: { field: string; value: unknown; strong?: boolean }) {
+  const shownText = useShownText();
   if (value === null || value === undefined || value === '') return <span className="dim">—</span>;
-  const text =
-    typeof value === 'boolean'
-      ? value
-        ? words.yes
-        : words.no
-      : typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
-        ? format.money(String(value))
-        : typeof value === 'string'
-          ? /^\d{4}-\d\d-\d\dT/.test(value)
-            ? format.dateTime(value)
-            : (wordOf(words.values, value) ?? value)
-          : inner(field, value);
+  const text = shownText(field, value);
   return strong ? (
     <b>
       <bdi>{text}</bdi>

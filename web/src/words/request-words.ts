@@ -30,7 +30,7 @@ const fa = {
     upstream_error: 'مدل پاسخ نداد',
     upstream_timeout: 'پاسخ دیر شد',
     not_found: 'پیدا نشد',
-    unauthorized: 'بی‌اجازه',
+    unauthorized: 'وارد نشده',
     forbidden: 'غیرمجاز',
     foreign_origin: 'از سایتی دیگر',
     wrong_code: 'کد نادرست',

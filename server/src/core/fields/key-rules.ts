@@ -10,7 +10,10 @@ const LIST = { maxItems: 1_000, maxLength: 256 } as const;
 const PER_MINUTE = { fa: 'در دقیقه', en: 'per minute' } as const;
 const CAP_GATE = {
   verdicts: ['cap'],
-  open: { fa: 'این کلید سقفی ندارد؛ اگر حساب سقف داشته باشد، همان اعمال می‌شود.', en: 'No cap of its own; the account’s applies if there is one.' },
+  open: {
+    fa: 'این کلید سقفی ندارد؛ اگر حساب سقف داشته باشد، همان اعمال می‌شود.',
+    en: 'No cap of its own; the account’s applies if there is one.',
+  },
   set: { fa: 'تا {} تومان.', en: 'Up to {} toman.' },
   unit: { fa: 'تومان', en: 'toman' },
 } as const satisfies RuleGate;

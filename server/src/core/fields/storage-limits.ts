@@ -14,7 +14,10 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     max: 1_000_000,
     unit: 'items',
     label: { fa: 'Idempotency-Keyها در حافظه', en: 'Idempotency keys in memory' },
-    help: { fa: 'جدیدترین Idempotency-Keyها که در حافظه می‌مانند.', en: 'The newest idempotency keys that stay in memory.' },
+    help: {
+      fa: 'جدیدترین Idempotency-Keyها که در حافظه می‌مانند.',
+      en: 'The newest idempotency keys that stay in memory.',
+    },
   },
   idempotency_max_answer_bytes: {
     kind: 'whole',
@@ -185,7 +188,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     unit: 'tokens',
     label: { fa: 'توکن‌های دانش در درخواست', en: 'Knowledge tokens of a request' },
     help: {
-      fa: 'برای گزیده‌های پایگاه دانش در هر درخواست کنار گذاشته می‌شود.',
+      fa: 'برای بندهای پایگاه دانش در هر درخواست کنار گذاشته می‌شود.',
       en: 'Held by every request that names a knowledge base, for the passages it gets.',
     },
   },

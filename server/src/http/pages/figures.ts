@@ -11,6 +11,12 @@ const NUMBERS: Record<Language, Intl.NumberFormat> = {
   fa: new Intl.NumberFormat('fa-IR', { maximumFractionDigits: 6 }),
   en: new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 }),
 };
+/** 131,072 → `131K`, «۱۳۱ هزار»; 1,048,576 → `1.05M`, «۱٫۰۵ میلیون». */
+const SHORT = { notation: 'compact', maximumSignificantDigits: 3 } as const;
+const SHORT_NUMBERS: Record<Language, Intl.NumberFormat> = {
+  fa: new Intl.NumberFormat('fa-IR', SHORT),
+  en: new Intl.NumberFormat('en-US', SHORT),
+};
 const ZONE = { timeZone: HOME_ZONE, hourCycle: 'h23' } as const;
 const TAGS: Record<Language, string> = { fa: 'fa-u-ca-persian-nu-arabext', en: 'en-GB-u-ca-gregory-nu-latn' };
 const day = (language: Language) =>
@@ -23,6 +29,10 @@ const TIMES = { fa: time('fa'), en: time('en') };
 export function count(value: number | bigint | string, language: Language): string {
   // Decimal text is formatted exactly; a number of that size would be rounded first.
   return NUMBERS[language].format(value as number);
+}
+
+export function shortCount(value: number, language: Language): string {
+  return SHORT_NUMBERS[language].format(value);
 }
 
 const LISTS = {

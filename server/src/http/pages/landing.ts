@@ -104,7 +104,7 @@ const STEPS: readonly Text[] = [
   },
   { fa: 'کلید بسازید؛ یک بار نشان داده می‌شود.', en: 'Make a key; it is shown once.' },
   {
-    fa: 'مدل رایگان آزمایشی را صدا بزنید و رسیدش را همان لحظه ببینید.',
+    fa: 'مدل رایگان آزمایشی را فراخوانی کنید و رسیدش را همان لحظه ببینید.',
     en: 'Call the free trial model and watch its receipt arrive.',
   },
   { fa: 'کیف پول را شارژ کنید و نام مدل را عوض کنید.', en: 'Top up the wallet and change the model’s name.' },

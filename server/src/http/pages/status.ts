@@ -22,7 +22,7 @@ const WORDS = {
   down: { fa: 'بخشی از سرویس قطع است', en: 'Part of the service is down' },
   works: { fa: 'سرویس در دست تعمیر است', en: 'Maintenance is under way' },
   quiet: { fa: 'رخداد حل‌نشده‌ای نداریم', en: 'No open incident' },
-  lately: { fa: 'بر پایهٔ درخواست‌های دو ساعت گذشته.', en: 'From the requests of the past two hours.' },
+  lately: { fa: 'بر اساس درخواست‌های دو ساعت گذشته.', en: 'From the requests of the past two hours.' },
   quietWhy: {
     fa: 'در دو ساعت گذشته درخواستی نبوده است که از آن اندازه بگیریم.',
     en: 'There was no request in the past two hours to measure by.',

@@ -21,7 +21,7 @@ const fa = {
     'journal.growing': 'بزرگ شدن صف ثبت',
     'replica.missing': 'خاموش شدن یک نمونهٔ سرویس',
     'payment.stuck': 'گیر کردن پرداخت',
-    'payment.chargeback': 'پس گرفتن پرداخت از راه بانک',
+    'payment.chargeback': 'برگشت پرداخت از طریق بانک',
     'payment.unknown': 'پرداخت بدون سفارش',
     'payment.play_money': 'پول آزمایشی در کیف پول‌ها',
     'ticket.opened': 'تیکت جدید',

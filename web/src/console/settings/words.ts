@@ -22,7 +22,7 @@ const fa = {
   calendarHint: 'سقف‌های روزانه و ماهانه، گزارش‌ها و تاریخ‌ها با همین تقویم حساب می‌شوند.',
   prompts: 'نگهداری متن گفت‌وگوها',
   promptsText:
-    'خاموش که باشد، متن پرسش و پاسخ هیچ‌جا نوشته نمی‌شود. روشن که باشد، رمزنگاری‌شده نگه داشته می‌شود و در رسید دیده می‌شود.',
+    'فقط برای رسیدهاست: روشن که باشد، متن گفت‌وگوها رمزنگاری‌شده نگه داشته می‌شود و در رسید دیده می‌شود؛ خاموش که باشد، رسیدها متنی ندارند. جدا از این، پاسخ‌های Responses API (مگر با store: false)، گفت‌وگوهای ذخیره‌شده و پاسخ درخواست‌هایی که Idempotency-Key دارند مدتی می‌مانند؛ جزئیات در «حریم خصوصی» راهنما.',
   keepDays: 'تا چند روز',
   days: 'روز',
   methods: 'شماره‌ها و ایمیل‌ها',
@@ -33,7 +33,7 @@ const fa = {
   sendCode: 'ارسال کد',
   remove: 'حذف',
   removePasskeyTitle: (name: string) => `کلید عبور «\u2068${name}\u2069» حذف شود؟`,
-  removePasskeyText: 'دیگر با این دستگاه بدون رمز وارد نمی‌شوید. راه‌های دیگر ورود می‌مانند.',
+  removePasskeyText: 'دیگر با این دستگاه بدون رمز وارد نمی‌شوید. روش‌های دیگر ورود می‌مانند.',
   removeMethodTitle: (value: string) => `«\u2068${value}\u2069» حذف شود؟`,
   removeMethodText: 'دیگر با آن وارد نمی‌شوید و هشداری به آن نمی‌رسد.',
   password: 'رمز عبور',
@@ -75,10 +75,12 @@ const fa = {
   exporting: 'در حال ساختن فایل…',
   close: 'بستن حساب…',
   closeAsk: (name: string) => `حساب «${name}» بسته شود؟`,
-  closeText: 'همهٔ کلیدها همین لحظه باطل می‌شوند و چیزی خرج نمی‌شود. ماندهٔ کیف پول در دفتر می‌ماند و مدیر سرویس برمی‌گرداند.',
+  closeText:
+    'همهٔ کلیدها همین لحظه باطل می‌شوند و چیزی خرج نمی‌شود. ماندهٔ کیف پول در دفتر می‌ماند و مدیر سرویس برمی‌گرداند.',
   closed: (balance: string) => `حساب بسته شد. ${balance} تومان در دفتر مانده است.`,
   closeAct: 'بستن حساب',
-  mgmtLead: 'برای اسکریپت‌ها: هر کاری که در پنل می‌کنید، با کلید مدیریت هم می‌شود. با این کلیدها نمی‌توان مدلی را فراخوانی کرد.',
+  mgmtLead:
+    'برای اسکریپت‌ها: هر کاری که در پنل می‌کنید، با کلید مدیریت هم می‌شود. با این کلیدها نمی‌توان مدلی را فراخوانی کرد.',
   mgmtCreate: 'کلید مدیریت جدید',
   mgmtName: 'نام',
   resources: 'دسترسی‌ها',
@@ -120,7 +122,7 @@ const en: typeof fa = {
   calendarHint: 'Daily and monthly caps, reports and dates are counted in this calendar.',
   prompts: 'Keeping prompts and answers',
   promptsText:
-    'While it is off, prompts and answers are written nowhere. While it is on, they are kept encrypted and shown on the receipt.',
+    'This is about receipts: while it is on, texts of chats are kept encrypted and shown on the receipt; while it is off, receipts have no texts. Apart from it, answers of the Responses API (unless store: false), stored conversations and answers under an Idempotency-Key are kept for a while; see “Privacy” in the guide.',
   keepDays: 'For how long',
   days: 'days',
   methods: 'Mobile numbers and e-mails',

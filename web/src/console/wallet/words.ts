@@ -54,7 +54,7 @@ const fa = {
     settlement: 'درخواست',
     refund: 'بازگشت',
     payback: 'بازگرداندن پرداخت',
-    chargeback: 'پس‌گرفتن پرداخت از راه بانک',
+    chargeback: 'برگشت پرداخت از طریق بانک',
     opening: 'موجودی اولیه',
     adjustment: 'اصلاح',
     gift: 'کد هدیه',

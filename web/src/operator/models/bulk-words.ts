@@ -2,14 +2,14 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  choose: (id: string) => `برگزیدن ${id}`,
-  chosen: (n: string) => `${n} مدل انتخاب`,
+  choose: (id: string) => `انتخاب ${id}`,
+  chosen: (n: string) => `${n} مدل انتخاب شده`,
   working: 'در حال انجام',
   done: (n: string) => `برای ${n} مدل انجام شد.`,
   doneOf: (done: string, all: string) => `${done} از ${all}`,
   on: 'روشن کردن',
   off: 'خاموش کردن',
-  unpin: (n: string) => `لغو قیمت ثابت ثابت (${n})`,
+  unpin: (n: string) => `لغو قیمت ثابت (${n})`,
   none: 'هیچ‌کدام',
   price: 'تغییر قیمت…',
   priceTitle: 'تغییر قیمت چند مدل',
@@ -20,9 +20,9 @@ const fa = {
   input: 'ورودی، تومان',
   output: 'پاسخ، تومان',
   refresh: 'خواندن دوبارهٔ فهرست',
-  refreshing: 'فهرست و قیمت‌ها از نو خوانده می‌شوند',
-  refreshed: (n: string) => `فهرست از نو خوانده شد؛ ${n} قیمت جدید.`,
-  unchanged: 'فهرست از نو خوانده شد؛ چیزی عوض نشد.',
+  refreshing: 'فهرست و قیمت‌ها دوباره خوانده می‌شوند',
+  refreshed: (n: string) => `فهرست دوباره خوانده شد؛ ${n} قیمت جدید.`,
+  unchanged: 'فهرست دوباره خوانده شد؛ چیزی عوض نشد.',
 };
 
 const en: typeof fa = {

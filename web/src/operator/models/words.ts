@@ -92,7 +92,7 @@ const fa = {
   accountMarginHint: 'خالی یعنی همان حاشیهٔ سود مدل، سازنده و همه.',
   newModel: 'مدل جدید',
   modelId: 'شناسهٔ مدل',
-  modelIdHint: '\u2066vendor/name\u2069؛ مشتری با همین نام صدایش می‌کند.',
+  modelIdHint: '\u2066vendor/name\u2069؛ مشتری مدل را با همین نام فراخوانی می‌کند.',
   upstream: 'نام مدل نزد ارائه‌دهنده',
   provider: 'ارائه‌دهنده',
   modelMade: 'مدل ساخته شد.',

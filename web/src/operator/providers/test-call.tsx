@@ -28,7 +28,7 @@ const fa = {
   /** What a step found, by its name there. */
   details: {
     'taken; the server has no list of models': 'پذیرفته شد؛ سرور فهرست مدل ندارد',
-    'answers inside this process': 'درون همین برنامه پاسخ می‌دهد',
+    'answers inside this process': 'داخل همین برنامه پاسخ می‌دهد',
     'the list is empty': 'فهرست خالی است',
     'the answer could not be read': 'پاسخ خوانده نشد',
   },

@@ -26,7 +26,7 @@ const fa = {
   planned: {
     'holds the prompt cache': 'پرسش را در کش دارد',
     'provider full': 'ارائه‌دهنده پر است',
-    'probe after failures': 'آزمونِ پس از خطا',
+    'probe after failures': 'تست پس از خطا',
     'being probed by another request': 'درخواست دیگری آن را امتحان می‌کند',
   },
 };

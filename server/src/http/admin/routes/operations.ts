@@ -62,7 +62,7 @@ export const listEgresses = describeRoute({
   path: '/api/admin/egresses',
   operationId: 'listEgresses',
   tag,
-  summary: { fa: 'راه‌های خروج و حال هر یک', en: 'The ways out in use, and how each does' },
+  summary: { fa: 'مسیرهای خروجی و وضعیت هر یک', en: 'The ways out in use, and how each does' },
   result: pageOf(
     shown(
       {

@@ -103,7 +103,10 @@ export const resetOperatorPassword = describeRoute({
   path: '/api/admin/operators/reset-password',
   operationId: 'resetOperatorPassword',
   tag,
-  summary: { fa: 'رمز عبور جدید برای مدیر سرویس', en: 'A new operator password, shown once; the old one stops working' },
+  summary: {
+    fa: 'رمز عبور جدید برای مدیر سرویس',
+    en: 'A new operator password, shown once; the old one stops working',
+  },
   result: shown({ operator_password: Type.String() }, 'OperatorPassword'),
   access: WRITE,
 });

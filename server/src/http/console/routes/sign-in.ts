@@ -29,7 +29,7 @@ export const getSignInOptions = describeRoute({
   operationId: 'getSignInOptions',
   tag,
   access,
-  summary: { fa: 'راه‌های ورود', en: 'How one can sign in here' },
+  summary: { fa: 'روش‌های ورود', en: 'How one can sign in here' },
   result: shown(
     {
       registration: Type.Enum(['open', 'invitation', 'closed']),

@@ -3,7 +3,7 @@ import type { Model } from '../../../catalog/index.ts';
 import type { Money } from '../../../core/money.ts';
 import type { Language, Text } from '../../../core/text.ts';
 import type { Share } from '../../../uptime/index.ts';
-import { count, dateText, percent, tomanMarkup } from '../figures.ts';
+import { dateText, percent, shortCount, tomanMarkup } from '../figures.ts';
 import { icon } from '../icons.ts';
 import { html, type Markup } from '../markup.ts';
 import { availability, qualityOf } from '../uptime-bars.ts';
@@ -52,7 +52,7 @@ function makeRow(model: Model, share: Share | undefined, size: MessageSize, lang
   const [maker = '', ...rest] = model.id.split('/');
   const uptime = share === undefined ? undefined : availability(share);
   const quality = share === undefined ? 'none' : qualityOf(share);
-  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(WORDS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated && !name.includes(say(WORDS.simulated)) ? html` <span class="tag">${say(WORDS.simulated)}</span>` : undefined}${withdrawal(model, language)}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(WORDS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="n hs">${model.context === undefined ? '—' : count(Math.round(model.context / 1000), language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="n hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
+  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(WORDS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated && !name.includes(say(WORDS.simulated)) ? html` <span class="tag">${say(WORDS.simulated)}</span>` : undefined}${withdrawal(model, language)}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(WORDS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="n hs">${model.context === undefined ? '—' : shortCount(model.context, language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="n hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
 }
 
 function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Markup | undefined {

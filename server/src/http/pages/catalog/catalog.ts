@@ -44,7 +44,7 @@ const WORDS = {
   compare: { fa: 'مقایسه', en: 'Compare' },
   model: { fa: 'مدل', en: 'Model' },
   takes: { fa: 'توانایی', en: 'Can' },
-  room: { fa: 'کانتکست، هزار توکن', en: 'Context, thousand tokens' },
+  room: { fa: 'کانتکست، توکن', en: 'Context, tokens' },
   input: { fa: 'ورودی، تومان', en: 'Input, toman' },
   output: { fa: 'پاسخ، تومان', en: 'Output, toman' },
   messages: { fa: '۱٬۰۰۰ پیام، تومان', en: '1,000 messages, toman' },

@@ -6,8 +6,7 @@ import type { Language } from '../../../core/text.ts';
 
 export const PERSIAN: Readonly<Record<string, string>> = {
   'Only false: it is given whole.': 'فقط «false»: پاسخ یک‌جا می‌آید.',
-  'Answered at once; the end is read by the id of the answer.':
-    'فوراً پاسخ می‌گیرد؛ پایان کار را با شناسهٔ پاسخ بخوانید.',
+  'Answered at once; the end is read by the id of the answer.': 'فوراً پاسخ می‌گیرد؛ پایان کار را با شناسهٔ پاسخ بخوانید.',
   'The `x-svc-request-id` of the answer.': 'همان «x-svc-request-id» پاسخ.',
   'The `next` of the page before.': 'مقدار «next» صفحهٔ پیش.',
   'Give it as `after` to get the next page; null on the last.':
@@ -117,7 +116,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.':
     'یا «multipart/form-data» با فایل در «file» و اگر خواستید نامش در «name»: «txt»، «md»، «html»، «pdf»، «docx»، «xlsx»، «csv» یا «json».',
   '`amount` is what the wallet gets, in whole toman; tax comes on top.':
-    '«amount» همان است که به کیف پول می‌نشیند، به تومان کامل؛ مالیات روی آن می‌آید.',
+    '«amount» همان است که به کیف پول واریز می‌شود، به تومان کامل؛ مالیات روی آن می‌آید.',
   'The answer is the same whether the number is known or not.': 'پاسخ یکی است، شماره آشنا باشد یا نه.',
   'The code of the authenticator app, or one of the recovery codes.': 'کد برنامهٔ احراز هویت، یا یکی از کدهای بازیابی.',
   'By its secret, or by its id where it was sent to one of my numbers or addresses.':
