@@ -8,7 +8,7 @@ export const STAFF_KINDS = {
     enabled: true,
     channels: ['console'],
     terms: {},
-    title: { fa: 'ارائه‌دهنده در دسترس نیست', en: 'A provider is left out' },
+    title: { fa: 'ارائه‌دهنده در دسترس نیست', en: 'Provider unreachable' },
     text: (data) => ({
       fa: `${named(data['target'])} پاسخ نمی‌دهد.`,
       en: `${shownValue(data['target'])} does not answer.`,

@@ -48,7 +48,7 @@ describe('a rule in a sentence', () => {
       'when the balance falls below 50,000 toman or lasts less than 3 days at this pace',
     );
     expect(sentence({ below: '50000', days_left: null }).fa).toBe('وقتی موجودی از ۵۰٬۰۰۰ تومان کمتر شود');
-    expect(sentence({ below: null, days_left: 3 }).fa).toBe('وقتی موجودی با این آهنگ به ۳ روز نرسد');
+    expect(sentence({ below: null, days_left: 3 }).fa).toBe('وقتی موجودی با این روند به ۳ روز نرسد');
   });
 
   it('lists in Persian without a comma before «و»', () => {

@@ -17,7 +17,7 @@ describe('the sentence', () => {
     const at = endsAt(money(50_000_000n), money(10_000_000n), NOW);
     expect(at).toBe(NOW + 5 * DAY);
     expect(endSentence(words, at, calendar, NOW)).toEqual({
-      fa: 'با این آهنگ این کلید ۲۳ مهر تمام می‌شود.',
+      fa: 'با این روند این کلید ۲۳ مهر تمام می‌شود.',
       en: 'At this pace this key runs out on 23 Mehr.',
     });
     expect(endsAt(money(5n), money(0n), NOW)).toBeNull();
@@ -27,7 +27,7 @@ describe('the sentence', () => {
     // 8:00 UTC is 11:30 in Tehran: there the day ends in twelve and a half hours.
     const hour = DAY / 24;
     expect(endSentence(words, NOW + 12 * hour, calendar, NOW)).toEqual({
-      fa: 'با این آهنگ این کلید امروز تمام می‌شود.',
+      fa: 'با این روند این کلید امروز تمام می‌شود.',
       en: 'At this pace this key runs out today.',
     });
     expect(endSentence(words, NOW + 13 * hour, calendar, NOW).en).toBe('At this pace this key runs out on 19 Mehr.');
@@ -74,9 +74,9 @@ describe('the forecast of an account', () => {
     ]);
     expect(found.map(({ sentence }) => sentence.fa)).toEqual([
       'موجودی تمام شده است.',
-      'با این آهنگ سقف روزانهٔ حساب تمام نمی‌شود.',
-      'با این آهنگ سقف کل حساب ۲۸ مهر تمام می‌شود.',
-      'با این آهنگ سقف ماهانهٔ کلید «\u2068prod-web\u2069» ۲۰ مهر تمام می‌شود.',
+      'با این روند سقف روزانهٔ حساب تمام نمی‌شود.',
+      'با این روند سقف کل حساب ۲۸ مهر تمام می‌شود.',
+      'با این روند سقف ماهانهٔ کلید «\u2068prod-web\u2069» ۲۰ مهر تمام می‌شود.',
     ]);
     expect(found.map(({ sentence }) => sentence.en)).toEqual([
       'Nothing is left of the balance.',

@@ -15,6 +15,13 @@ function textsUnder(folder: string, ending: RegExp): string {
     .join('\n');
 }
 
+/** How pages and documents are written: English, Persian, and the words that are not used. */
+const LANGUAGE = /^## The language of pages and documents$[^#]*/m.exec(GLOSSARY)?.[0] ?? '';
+const LETTER = '[\\u0620-\\u065f\\u066e-\\u06ef\\u200c]';
+/** Words that people search for or choose as passwords are not ours. */
+const NOT_TEXTS = /^(?!knowledge.language|people.weak-passwords).*\.ts$/;
+const USED = textsUnder('web/src', /\.tsx?$/) + textsUnder('server/src', NOT_TEXTS) + textsUnder('docs', /\.fa\.md$/);
+
 describe('the glossary', () => {
   it('names every room of the server', () => {
     const rooms = readdirSync(join(ROOT, 'server/src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -29,9 +36,18 @@ describe('the glossary', () => {
   });
 
   it('has the Persian words that pages use', () => {
-    const used = textsUnder('web/src', /\.tsx?$/) + textsUnder('server/src', /\.ts$/) + textsUnder('docs', /\.fa\.md$/);
-    const words = [...GLOSSARY.matchAll(PERSIAN)].map(([word]) => word.trim());
+    const words = [...GLOSSARY.replace(LANGUAGE, '').matchAll(PERSIAN)].map(([word]) => word.trim());
     expect(words.length).toBeGreaterThan(60);
-    expect(words.filter((word) => !used.includes(word))).toEqual([]);
+    expect(words.filter((word) => !USED.includes(word))).toEqual([]);
+  });
+
+  it('says which words pages use, and which they do not', () => {
+    const rows = [...LANGUAGE.matchAll(/^\| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].slice(1);
+    const wordsOf = (column: number) =>
+      rows.flatMap((row) => (row[column] ?? '').split('،').flatMap((cell) => cell.match(PERSIAN) ?? []));
+    const isUsed = (word: string) => new RegExp(`(?<!${LETTER})${word}(?!${LETTER})`).test(USED);
+    expect(wordsOf(2).length).toBeGreaterThan(30);
+    expect(wordsOf(1).filter((word) => !isUsed(word))).toEqual([]);
+    expect(wordsOf(2).filter(isUsed)).toEqual([]);
   });
 });

@@ -94,7 +94,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     // Nothing is pushed from under the pointer: what comes meanwhile waits until it has left the list.
     await page.hover('tr.opens');
     expect((await call({ model: 'sandbox/hello', messages: [{ role: 'user', content: 'زنده؟' }] })).status).toBe(200);
-    await page.waitForSelector('.page-head:has-text("۱ درخواست تازه منتظر است")');
+    await page.waitForSelector('.page-head:has-text("۱ درخواست جدید منتظر است")');
     expect(await page.locator('tr.opens').count()).toBe(before);
     await page.mouse.move(1, 1);
     await expect.poll(() => page.locator('tr.opens').count(), { timeout: PATIENCE_MS }).toBe(before + 1);
@@ -146,28 +146,28 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await at('/keys');
     await page.click('tr.opens:has-text("prod-web")');
     const gates = page.locator('.gates > li');
-    await page.click('button:has-text("آزمون")');
+    await page.click('button:has-text("تست")');
     await page.waitForSelector('.verdict.good-verdict');
     expect(await page.locator('.gates > li.pass').count()).toBe(await gates.count());
     await page.fill('.gates > li:has(h3:has-text("درخواست در دقیقه")) input', '0');
     await page.click('.commit .btn.main');
     await page.waitForSelector('.commit', { state: 'detached' });
-    await page.click('button:has-text("آزمون")');
+    await page.click('button:has-text("تست")');
     await page.waitForSelector('.gates > li.halt:has(h3:has-text("درخواست در دقیقه"))');
     expect(await page.locator('.gates > li.halt').count()).toBe(1);
     expect(await page.textContent('.verdict h3')).toBe('رد می‌شود: درخواست در دقیقه');
     expect(await gates.first().getAttribute('class')).toBe('pass');
     await page.fill('.gates > li:has(h3:has-text("درخواست در دقیقه")) input', '');
-    await page.fill('.gates > li:has(h3:has-text("نشانی‌های IP مجاز")) input', '198.51.100.0/24');
+    await page.fill('.gates > li:has(h3:has-text("آدرس‌های IP مجاز")) input', '198.51.100.0/24');
     await page.keyboard.press('Enter');
     await page.click('.commit .btn.main');
     await page.waitForSelector('.commit', { state: 'detached' });
-    await page.waitForSelector('.gates > li:has-text("فقط از ۱ نشانی یا بازه پذیرفته می‌شود.")');
-    await page.click('button:has-text("آزمون")');
-    await page.waitForSelector('.gates > li.halt:has(h3:has-text("نشانی‌های IP مجاز"))');
+    await page.waitForSelector('.gates > li:has-text("فقط از ۱ آدرس یا بازه پذیرفته می‌شود.")');
+    await page.click('button:has-text("تست")');
+    await page.waitForSelector('.gates > li.halt:has(h3:has-text("آدرس‌های IP مجاز"))');
     await page.click('.gates > li.halt .boxed button');
     await page.click('.commit .btn.main');
-    await page.waitForSelector('.gates > li:has-text("از هر نشانی پذیرفته می‌شود.")');
+    await page.waitForSelector('.gates > li:has-text("از هر آدرس پذیرفته می‌شود.")');
     await page.waitForSelector('.commit', { state: 'detached' });
   });
 
@@ -245,7 +245,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.click('section form button[type=submit]');
     await page.waitForSelector('.pill.ok:has-text("آماده")');
     await page.screenshot({ path: `${SHOTS}life-5-knowledge.png`, fullPage: true });
-    await page.click('a:has-text("پرسیدن در میز آزمایش"), button:has-text("پرسیدن در میز آزمایش")');
+    await page.click('a:has-text("پرسیدن در محیط آزمایش"), button:has-text("پرسیدن در محیط آزمایش")');
     await page.waitForURL('**/console/playground?*');
     stage.gateway.vendor.next(answer({ text: 'سالی ۲۶ روز. [1]' }));
     await page.fill('.talk header input', 'mock/chat');
@@ -296,13 +296,13 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await operator.page.goto(`${stage.gateway.origin}/operator/tickets`);
     await operator.page.click('tr.opens');
     await operator.page.waitForSelector('.drawer dd:has-text("۱٬۲۳۴")');
-    await operator.page.click('.drawer button:has-text("پذیرفتن و برقرار کردن")');
+    await operator.page.click('.drawer button:has-text("پذیرفتن و اعمال")');
     await operator.page.waitForSelector('.drawer button:has-text("پذیرفتن")', { state: 'detached' });
     expect(operator.faults).toEqual([]);
     await operator.context.close();
     await at('/limits');
     await page.waitForSelector('.meter:has-text("۱٬۲۳۴")');
-    const pace = '.panel:has(h2:has-text("با آهنگ هفت روز گذشته"))';
+    const pace = '.panel:has(h2:has-text("با روند هفت روز گذشته"))';
     await page.waitForSelector(`${pace} p:has-text("نه موجودی تمام می‌شود و نه هیچ سقفی")`);
     // What was spent so far is a few toman: at that pace a cap of this size ends within days.
     const accounts = await (await stage.gateway.admin('GET', '/api/admin/accounts')).json();
@@ -320,12 +320,12 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await signInAsOperator(stage, staff.page);
     await staff.page.goto(`${stage.gateway.origin}/operator/accounts`);
     await staff.page.click('tr.opens:has-text("مینا")');
-    await staff.page.click('button:has-text("دیدن از چشم مشتری")');
+    await staff.page.click('button:has-text("مشاهده از دید مشتری")');
     await staff.page.fill('dialog input', 'پیگیری تیکت');
-    await staff.page.click('dialog footer button:has-text("دیدن از چشم مشتری")');
+    await staff.page.click('dialog footer button:has-text("مشاهده از دید مشتری")');
     await staff.page.waitForSelector('.note:has-text("مینا"):has-text("فقط می‌توانید ببینید")');
     await staff.page.waitForSelector('.account-switch:has-text("مینا"):has-text("بیننده")');
-    expect(await staff.page.locator('a:has-text("کلید تازه")').count()).toBe(0);
+    expect(await staff.page.locator('a:has-text("کلید جدید")').count()).toBe(0);
     await staff.page.screenshot({ path: `${SHOTS}life-8-viewed.png`, fullPage: true });
     await staff.page.click('.note button:has-text("پایان دیدن")');
     await staff.page.waitForURL('**/operator/accounts/*');
@@ -350,7 +350,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
 
   it('makes a management key, which is revoked only after the question that names what stops', async () => {
     await at('/settings/management');
-    await page.click('button:has-text("کلید مدیریت تازه")');
+    await page.click('button:has-text("کلید مدیریت جدید")');
     await page.fill('dialog .field:has-text("نام") input', 'terraform');
     await page.click('dialog footer .btn.main');
     await page.waitForSelector('dialog .secret');

@@ -213,7 +213,7 @@ async function operatorBegins(gateway: TestGateway): Promise<void> {
     vat_percent: '10',
   });
   await send('POST', '/announcements', {
-    title: { fa: 'مدل تازه: gemini-2.5-flash', en: 'New model: gemini-2.5-flash' },
+    title: { fa: 'مدل جدید: gemini-2.5-flash', en: 'New model: gemini-2.5-flash' },
     text: { fa: 'از امروز با قیمت فهرست در دسترس است.', en: 'Available from today at its list price.' },
   });
   await send('POST', '/incidents', {

@@ -71,7 +71,7 @@ describe.skipIf(MAY_SKIP)('an open page', { timeout: 240_000 }, () => {
     await page.fill('.drawer textarea', 'سپاس');
     await desk.goto(`${stage.gateway.origin}/operator/tickets/${id}`);
     await desk.fill('.drawer textarea', 'همین امروز.');
-    await desk.click('.drawer button:text-is("فرستادن")');
+    await desk.click('.drawer button:text-is("ارسال")');
     await page.waitForSelector('.drawer :text("همین امروز.")');
     expect(await page.inputValue('.drawer textarea')).toBe('سپاس');
     await page.click('.drawer form button[type=submit]');

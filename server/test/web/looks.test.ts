@@ -117,7 +117,7 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
       return names;
     };
     expect(await offered('به کیف پول رسید')).toEqual(['بازگرداندن']);
-    expect(await offered('در حال بررسی')).toEqual(['پرسیدن دوباره']);
+    expect(await offered('در حال بررسی')).toEqual(['استعلام دوباره']);
     await context.close();
   });
 

@@ -51,7 +51,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
 
   it('makes a model, sees what a margin does to every price, announces it, and takes it back', async () => {
     await at('/models');
-    await page.click('button:has-text("مدل تازه")');
+    await page.click('button:has-text("مدل جدید")');
     await page.fill('dialog input[name=id]', 'acme/chat');
     await page.fill('dialog input[name=upstream]', 'up-model');
     await page.fill('dialog input[name=input]', '۱۰٬۰۰۰');
@@ -95,7 +95,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
       JSON.stringify(request.headers).includes('sk-wrong') ? failures.failWith(401, 'invalid api key') : answer('خوب'),
     );
     await at('/providers');
-    await page.click('button:has-text("ارائه‌دهندهٔ تازه")');
+    await page.click('button:has-text("ارائه‌دهندهٔ جدید")');
     await page.fill('dialog .field:nth-of-type(1) input', 'spare');
     await page.fill('dialog input[type=password]', 'sk-wrong-0123456789abcdef-0001');
     await page.fill('dialog input[placeholder="https://"]', gateway.vendor.baseUrls['openai-chat']);
@@ -110,14 +110,14 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.is-bad:has-text("کلید پذیرفته نمی‌شود")');
     await page.click('tr.opens:has-text("spare")');
-    await page.click('.drawer button:has-text("آزمون این ارائه‌دهنده")');
+    await page.click('.drawer button:has-text("تست این ارائه‌دهنده")');
     await page.waitForSelector('.drawer .pill.is-bad');
     await page.screenshot({ path: `${SHOTS}operator-life-2-dead.png` });
     // A key is known by its last four characters, and taking the only one away says what stops.
-    await page.click('.drawer .row:has-text("…0001") button:has-text("برداشتن")');
+    await page.click('.drawer .row:has-text("…0001") button:has-text("حذف")');
     await page.waitForSelector('dialog:has-text("از همین لحظه پاسخ نمی‌دهند")');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('انصراف');
-    await page.click('dialog button:has-text("برداشتن کلید")');
+    await page.click('dialog button:has-text("حذف کلید")');
     await page.waitForSelector('.drawer .row:has-text("…0001")', { state: 'detached' });
     await page.fill('.drawer input[type=password]', right);
     await page.fill('.drawer .field:has-text("نام کلید") input', 'حساب دوم');
@@ -145,7 +145,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     customer.account = (await customer.signIn('09120000042')).body.accounts[0]?.id;
     await customer.post('/tickets', { category: 'technical', subject: 'پاسخ نمی‌آید', text: 'از دیشب.' });
     await at('');
-    const told = page.locator('section[aria-label="آگاهی‌ها"] article:has-text("تیکت تازه")');
+    const told = page.locator('section[aria-label="اعلان‌ها"] article:has-text("تیکت جدید")');
     await told.locator('a:has-text("پاسخ نمی‌آید")').click();
     await page.waitForURL('**/operator/tickets/tkt_*');
   });
@@ -174,7 +174,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     expect(await rows()).toBeGreaterThan(1);
     await page.fill('.filters input[aria-label="مرجع"]', 'nothing');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.empty:has-text("با این صافی‌ها گردشی پیدا نشد")');
+    await page.waitForSelector('.empty:has-text("با این فیلترها گردشی پیدا نشد")');
   });
 
   it('reads in the trail who did it, in words, with the before and after', async () => {
@@ -182,7 +182,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await stage.gateway.admin('PATCH', '/api/admin/settings', { welcome_credit: 900 });
     await at('/trail');
     await page.waitForSelector('tr:has-text("تغییر تنظیم"):has-text("هدیهٔ خوش‌آمد"):has-text("۷۰۰"):has-text("۹۰۰")');
-    await page.waitForSelector('tr:has-text("شارژ به دست گرداننده"):has-text("جبران قطعی دیشب")');
+    await page.waitForSelector('tr:has-text("شارژ دستی"):has-text("جبران قطعی دیشب")');
     // No act stands there by its name in the program.
     const acts = await page.locator('tbody td.c1').allTextContents();
     expect(acts.filter((act) => /^[a-z_-]+\.[a-z_-]+$/.test(act.trim()))).toEqual([]);
@@ -315,7 +315,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.keyboard.press('Control+k');
     await page.waitForSelector('dialog.palette');
     await page.keyboard.press('ArrowUp');
-    await page.waitForSelector('dialog.palette [aria-selected=true]:has-text("سامانه")');
+    await page.waitForSelector('dialog.palette [aria-selected=true]:has-text("سیستم")');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/operator/system');
     await page.keyboard.press('?');
@@ -326,11 +326,11 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
 
   it('proves the books', async () => {
     await at('/ledger');
-    await page.click('button:has-text("اثبات همین حالا")');
-    await page.waitForSelector('section:has-text("اثبات دفترها") .pill.ok:has-text("درست")');
-    expect(await page.locator('section:has-text("اثبات دفترها") .pill.is-bad').count()).toBe(0);
-    await page.waitForSelector('.bar .pill.ok:has-text("دفترها می‌خوانند")');
-    const checks = await page.locator('section:has-text("اثبات دفترها") tbody tr').allInnerTexts();
+    await page.click('button:has-text("بررسی همین حالا")');
+    await page.waitForSelector('section:has-text("بررسی دفترها") .pill.ok:has-text("درست")');
+    expect(await page.locator('section:has-text("بررسی دفترها") .pill.is-bad').count()).toBe(0);
+    await page.waitForSelector('.bar .pill.ok:has-text("دفترها تراز است")');
+    const checks = await page.locator('section:has-text("بررسی دفترها") tbody tr').allInnerTexts();
     expect(checks).toHaveLength(11);
     expect(checks.filter((text) => /[a-z]/i.test(text))).toEqual([]);
     expect(faults).toEqual([]);

@@ -155,7 +155,7 @@ describe.skipIf(MAY_SKIP)('a passkey', { timeout: 240_000 }, () => {
     await page.goto(`${home}/console/settings/security`);
     const row = page.locator('tr:has-text("گوشی مینا")');
     await row.locator('button').click();
-    await page.waitForSelector('dialog:has-text("گوشی مینا"):has-text("راه‌های دیگر ورود می‌مانند")');
+    await page.waitForSelector('dialog:has-text("گوشی مینا"):has-text("روش‌های دیگر ورود می‌مانند")');
     await page.click('dialog button.stop');
     await row.waitFor({ state: 'detached' });
     await signOut();

@@ -185,7 +185,7 @@ describe('the catalog', () => {
     expect(page).toContain('Only the first four are shown');
     expect(page).toContain('/en/models/mock/two');
     expect(page).not.toContain('/en/models/mock/claude');
-    expect(await text('/fa/compare')).toContain('هنوز مدلی نشان نکرده‌اید');
+    expect(await text('/fa/compare')).toContain('هنوز مدلی انتخاب نکرده‌اید');
   });
 });
 

@@ -130,7 +130,7 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
     expect(await rules.locator('input:enabled').count()).toBe(0);
     await page.locator('form[aria-label="اعتبار یا اصلاح"] input[name=amount]:enabled').waitFor();
     await page.goto(`${stage.gateway.origin}/operator/settings`);
-    await page.locator('.who-may:has-text("تنها نقش «مالک»")').first().waitFor();
+    await page.locator('.who-may:has-text("فقط نقش «مالک»")').first().waitFor();
     expect(await page.locator('main :is(input, select):enabled').count()).toBe(0);
     await close();
   });
@@ -238,8 +238,8 @@ const PRESS_ALL = `(async () => {
     if (asked) return asked[1];
     if (field.matches('select')) return [...field.options].find(({ value }) => value !== '')?.value ?? '';
     if (field.inputMode === 'decimal' || field.inputMode === 'numeric') return '12';
-    if (field.type === 'url' || /https?:|نشانی پایه|پروکسی/.test(label + field.placeholder)) return 'https://example.com/v1';
-    if (/موبایل|رایانامه|گیرنده/.test(label)) return '09121112233';
+    if (field.type === 'url' || /https?:|آدرس پایه|پروکسی/.test(label + field.placeholder)) return 'https://example.com/v1';
+    if (/موبایل|ایمیل|گیرنده/.test(label)) return '09121112233';
     if (/شناسهٔ مدل|مدل‌ها/.test(label + field.placeholder)) return 'openai/gpt-5-mini';
     return 'abc-123';
   };

@@ -39,7 +39,7 @@ async function bringSession(context: BrowserContext, to: string): Promise<void> 
 const endOtherSessions = (person: Browser) => person.post('/me/sessions/end-others');
 
 async function comeBack(page: Page, to: string): Promise<void> {
-  await page.click(`${OVER} button:has-text("ورود با گذرواژه")`);
+  await page.click(`${OVER} button:has-text("ورود با رمز عبور")`);
   await page.fill(`${OVER} input[name=username]`, to);
   await page.fill(`${OVER} input[name=password]`, PASSWORD);
   await page.click(`${OVER} button[type=submit]`);
@@ -72,7 +72,7 @@ describe.skipIf(MAY_SKIP)('a page whose session ended', { timeout: 240_000 }, ()
     // Escape, also pressed twice, does not lead past it.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await page.click(`${OVER} button:has-text("ورود با گذرواژه")`);
+    await page.click(`${OVER} button:has-text("ورود با رمز عبور")`);
     await page.fill(`${OVER} input[name=username]`, MINA);
     await page.fill(`${OVER} input[name=password]`, 'not the password');
     await page.click(`${OVER} button[type=submit]`);
@@ -101,7 +101,7 @@ describe.skipIf(MAY_SKIP)('a page whose session ended', { timeout: 240_000 }, ()
     await page.waitForSelector(OVER);
     const other = await context.newPage();
     await other.goto(`${stage.gateway.origin}/console`);
-    await other.click('button:has-text("ورود با گذرواژه")');
+    await other.click('button:has-text("ورود با رمز عبور")');
     await other.fill('input[name=username]', MINA);
     await other.fill('input[name=password]', PASSWORD);
     await other.click('form button[type=submit]');
@@ -171,12 +171,12 @@ describe.skipIf(MAY_SKIP)('a page whose session ended', { timeout: 240_000 }, ()
     await page.goto(`${stage.gateway.origin}/operator/tickets/${id}`);
     await page.fill('.drawer textarea', 'همین امروز');
     await context.clearCookies();
-    await page.click('.drawer button:text-is("فرستادن")');
+    await page.click('.drawer button:text-is("ارسال")');
     await page.fill(`${OVER} input[type=password]`, await stage.gateway.ownPassword());
     await page.click(`${OVER} button[type=submit]`);
     await isGone(page);
     expect(await page.inputValue('.drawer textarea')).toBe('همین امروز');
-    await page.click('.drawer button:text-is("فرستادن")');
+    await page.click('.drawer button:text-is("ارسال")');
     await page.waitForSelector('.drawer .talk-line:has-text("همین امروز")');
     expect(faults).toEqual([]);
     await context.close();

@@ -45,7 +45,7 @@ describe.skipIf(MAY_SKIP)('staff', { timeout: 240_000 }, () => {
     await page.fill('.drawer textarea', 'راه‌حل در پیوست است.');
     const answer = { name: 'answer.txt', mimeType: 'text/plain', buffer: Buffer.from('so') };
     await page.setInputFiles('.drawer input[type=file]', answer);
-    await page.click('.drawer button:text-is("فرستادن")');
+    await page.click('.drawer button:text-is("ارسال")');
     await page.waitForSelector('.drawer .talk-line.mine button:has-text("answer.txt")');
   });
 
@@ -69,7 +69,7 @@ describe.skipIf(MAY_SKIP)('staff', { timeout: 240_000 }, () => {
     await asStaff('POST', '/staff', { to: 'sara@example.com', name: 'سارا', role: 'support' });
     await at('/staff');
     await page.click('tr:has-text("سارا") button[aria-haspopup=menu]');
-    await page.click('.menu-list:popover-open button:has-text("برداشتن")');
+    await page.click('.menu-list:popover-open button:has-text("حذف")');
     await page.waitForSelector('dialog:has-text("سارا"):has-text("نقش «پشتیبانی»")');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('انصراف');
     await page.click('dialog button.stop');

@@ -113,8 +113,8 @@ describe.skipIf(MAY_SKIP)('eight tabs of one browser', { timeout: 240_000 }, () 
     const pair = [desk.page, second];
     await Promise.all(pair.map((tab) => tab.goto(`${stage.gateway.origin}/operator/tickets`)));
     await Promise.all(pair.map((tab) => tab.waitForSelector('.page-head')));
-    await colleague.post('/tickets', { category: 'general', subject: 'تازه', text: 'سلام' });
-    await Promise.all(pair.map((tab) => tab.waitForSelector('tr:has-text("تازه")')));
+    await colleague.post('/tickets', { category: 'general', subject: 'جدید', text: 'سلام' });
+    await Promise.all(pair.map((tab) => tab.waitForSelector('tr:has-text("جدید")')));
     // One of the page at which the sign-in ended, one of the two.
     expect(own).toHaveLength(2);
     expect(desk.faults).toEqual([]);

@@ -26,7 +26,7 @@ const fa = {
 };
 
 const en: typeof fa = {
-  title: 'Prove that it is you',
+  title: 'Confirm that it is you',
   lead: 'This change is sensitive: confirm once more who you are. You are not asked again for five minutes.',
   ways: {
     passkey: 'Passkey',
@@ -48,11 +48,11 @@ const en: typeof fa = {
   endText:
     'Every device that is signed in as you is signed out, this one too. If it was not you who changed how you sign in, do it now.',
   endAct: 'End all sessions',
-  endBroken: 'This link is not whole. Open it from the message once more.',
+  endBroken: 'This link is incomplete. Open it again from the message.',
   ended: (count) => `Sessions ended: ${count}.`,
   endedText:
     'Now sign in and look at “Sign-in and security”: remove numbers, addresses, passkeys and management keys that you do not know, and change your password.',
-  toSignIn: 'To the sign-in',
+  toSignIn: 'Go to sign-in',
 };
 
 export const useProofWords = dictionary(fa, en);

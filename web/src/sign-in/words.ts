@@ -51,7 +51,7 @@ const fa = {
 const en: typeof fa = {
   title: 'Sign in or sign up',
   titleOperator: 'Operator sign-in',
-  lead: 'Write your mobile number or e-mail; we send a one-time code. If you are new, your account is made right here.',
+  lead: 'Enter your mobile number or e-mail; we send a one-time code. If you are new, your account is created right here.',
   leadInvitation: 'Sign-up is by invitation only. If you have an account, sign in with its number or address.',
   leadClosed: 'Sign-up is closed. If you have an account, sign in with its number or address.',
   leadOperator:
@@ -78,7 +78,7 @@ const en: typeof fa = {
   name: 'Your name',
   nameHint: 'Optional, if you are signing up.',
   secondFactor: 'Second factor',
-  secondFactorLead: 'Write the code of your authenticator app, or one of your recovery codes.',
+  secondFactorLead: 'Enter the code of your authenticator app, or one of your recovery codes.',
   forgot: 'Forgot it? Sign in with a code and set a new password in the settings.',
   passkeyStopped: 'The passkey could not be read. Try again, or use a code.',
   invitedTo: (name, role) => `You are invited to the account “${name}” as ${role}.`,

@@ -13,9 +13,9 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: 0,
     max: 1_000_000,
     unit: 'items',
-    label: { fa: 'Idempotency-Keyها در حافظه', en: 'Idempotency keys in memory' },
+    label: { fa: 'کلیدهای «Idempotency-Key» در حافظه', en: 'Idempotency keys in memory' },
     help: {
-      fa: 'جدیدترین Idempotency-Keyها که در حافظه می‌مانند.',
+      fa: 'جدیدترین کلیدهای «Idempotency-Key» که در حافظه می‌مانند.',
       en: 'The newest idempotency keys that stay in memory.',
     },
   },
@@ -57,7 +57,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: 100,
     max: 10_000_000,
     unit: 'items',
-    label: { fa: 'Idempotency-Keyهای هر حساب', en: 'Idempotency keys of an account' },
+    label: { fa: 'کلیدهای «Idempotency-Key» هر حساب', en: 'Idempotency keys of an account' },
     help: {
       fa: 'بیش از این قدیمی‌ترین کلیدها زودتر فراموش می‌شوند.',
       en: 'Beyond it the oldest keys are forgotten before their time.',
@@ -70,7 +70,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     min: SECOND_MS,
     max: 7 * 24 * HOUR_MS,
     unit: 'ms',
-    label: { fa: 'عمر Idempotency-Key', en: 'Life of an idempotency key' },
+    label: { fa: 'عمر «Idempotency-Key»', en: 'Life of an idempotency key' },
     help: {
       fa: 'تا این زمان تکرار درخواست همان پاسخ را می‌گیرد.',
       en: 'For this long a repeated request gets the same answer.',

@@ -33,7 +33,7 @@ const fa = {
 
 const en: typeof fa = {
   title: 'Limits',
-  lead: 'The limits of the account as they are at this moment. Those of a key are on the Keys page.',
+  lead: 'The account’s limits as they apply right now. Limits of a key are on the Keys page.',
   rate: 'Rate',
   rpm: 'Requests in any 60 seconds',
   used: (used, limit) => `${used} of ${limit} in the last minute`,
@@ -51,14 +51,14 @@ const en: typeof fa = {
   models: 'Models',
   endpoints: 'Endpoints',
   all: 'All',
-  minimum: 'Least balance to begin a request',
+  minimum: 'Minimum balance to start a request',
   raise: 'Ask for a higher limit',
-  raiseText: 'Say which limit, how high and why; support looks at it, and once approved it holds at once.',
+  raiseText: 'Say which limit, how high and why; support reviews it, and once approved it applies at once.',
   which: 'Which limit',
   wanted: 'New value',
   why: 'Why',
   send: 'Send',
-  sent: 'Your request is recorded. The answer comes under Tickets.',
+  sent: 'Your request was sent. The answer will appear under Tickets.',
   subject: (which, wanted) => `Raise ${which} to ${wanted}`,
 };
 

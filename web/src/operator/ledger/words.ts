@@ -31,9 +31,9 @@ const fa = {
 };
 
 const en: typeof fa = {
-  proof: 'Proof of the books',
-  prove: 'Prove now',
-  lastProof: 'Last proof:',
+  proof: 'Book check',
+  prove: 'Check now',
+  lastProof: 'Last check:',
   sold: 'Sales',
   profitColumn: 'Profit, toman',
   sum: 'Sum of the last 30 days',
@@ -41,7 +41,7 @@ const en: typeof fa = {
   proofText: 'Each check runs over the whole ledger; the sum of every account must agree with its lines.',
   profitBy: 'Profit by',
   by: { day: 'Day', vendor: 'Vendor', model: 'Model', account: 'Account' },
-  tabs: { books: 'Balance and proof', transfers: 'Transfers', profit: 'Profit' },
+  tabs: { books: 'Balance and check', transfers: 'Transfers', profit: 'Profit' },
   what: 'What and why',
   party: 'Account or provider',
   gift: 'Gift code',
@@ -57,10 +57,10 @@ const en: typeof fa = {
   },
   fromDay: 'From day',
   toDay: 'To day',
-  noTransfers: 'No transfer',
+  noTransfers: 'No transfers',
   noTransfersText:
-    'Top-ups, adjustments and the charge of every request come here. Give credit on the page of an account.',
-  noTransfersFound: 'No transfer matches these filters.',
+    'Top-ups, adjustments and the charge of every request are listed here. Give credit on the page of an account.',
+  noTransfersFound: 'No transfers match these filters.',
 };
 
 export const useLedgerWords = dictionary(fa, en);

@@ -31,7 +31,7 @@ const fa = {
 const en: typeof fa = {
   announcements: 'Announcements',
   removeTitle: (title) => `Remove the announcement “${title}”?`,
-  removeText: 'It goes from the console of every customer.',
+  removeText: 'It disappears from every customer’s console.',
   incidents: 'Incidents',
   titleFa: 'Title in Persian',
   titleEn: 'Title in English',

@@ -26,7 +26,7 @@ const fa = {
   noRoutesText: 'سلامت هر مسیر پس از اولین درخواست دیده می‌شود.',
   daily: 'فروش و سود روزانه',
   notices: 'اعلان‌ها',
-  noNotices: 'خبری نیست',
+  noNotices: 'اعلانی نیست',
   noNoticesText:
     'اگر ارائه‌دهنده‌ای از کار بیفتد، پرداختی گیر کند، دفترها تراز نباشد یا تیکت جدیدی برسد، اینجا نوشته می‌شود.',
 };
@@ -51,14 +51,13 @@ const en: typeof fa = {
   inFlight: 'In flight',
   p50: 'Median, seconds',
   p95: '95th percentile, seconds',
-  halfState: 'Being tried',
+  halfState: 'Testing',
   noRoutes: 'No request has used a route yet',
   noRoutesText: 'The health of each route appears with its first request.',
   daily: 'Daily sales and profit',
   notices: 'Notices',
-  noNotices: 'Nothing to tell',
-  noNoticesText:
-    'A provider that fails, a payment that is stuck, books that do not balance and a new ticket are told here.',
+  noNotices: 'No notices',
+  noNoticesText: 'Failing providers, stuck payments, books that do not balance and new tickets are listed here.',
 };
 
 export const useOverviewWords = dictionary(fa, en);

@@ -17,7 +17,7 @@ const fa = {
 const en: typeof fa = {
   removeTitle: (name) => `Remove “\u2068${name}\u2069” from staff?`,
   removeText: (role) =>
-    `They lose the role “${role}” and can no longer enter the operator’s side. What they did stays in the trail.`,
+    `They lose the role “${role}” and can no longer open the operator panel. What they did stays in the audit log.`,
   forOwners: 'This page is for owners',
   forOwnersText: 'Owners add and remove staff and change their roles.',
   removed: 'Removed from staff.',

@@ -89,7 +89,7 @@ const en: typeof fa = {
   accepting: 'New requests accepted',
   onDisk: 'On disk',
   segments: 'Segments of the journal',
-  setAside: 'Charges set aside',
+  setAside: 'Charges not posted',
   setAsideText:
     'The database refused these charges. Their lines stay in the journal folder of this replica until somebody deals with them.',
   setAsideAt: 'Set aside',

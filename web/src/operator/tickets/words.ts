@@ -40,8 +40,8 @@ const en: typeof fa = {
     approved: 'The limit asked for was approved and is in force.',
     declined: 'The limit asked for was declined.',
   },
-  noTickets: 'No ticket',
-  noTicketsText: 'Messages of customers come here.',
+  noTickets: 'No tickets',
+  noTicketsText: 'Customers’ messages are listed here.',
   ticketStates: { open: 'Open', answered: 'Waiting for customer', closed: 'Closed' },
   subject: 'Subject',
 };

@@ -56,9 +56,9 @@ const fa = {
 
 const en: typeof fa = {
   title: 'Tokens',
-  lead: 'For programs that work on the operator API. Each has a name, scopes and an end. No token can make staff or other tokens, or change settings, ways to pay and the master key.',
+  lead: 'For programs that use the operator API. Each has a name, scopes and an expiry. No token can add staff, create other tokens, or change settings, payment methods and the master key.',
   forOwners: 'This page is for owners',
-  forOwnersText: 'Owners make and revoke tokens.',
+  forOwnersText: 'Owners create and revoke tokens.',
   name: 'Name',
   nameHint: 'Say which program uses it.',
   scopes: 'Access',
@@ -70,18 +70,18 @@ const en: typeof fa = {
   noEnd: 'With its variable',
   used: 'Last used',
   never: 'Not used yet',
-  life: 'Lasts',
+  life: 'Lifetime',
   lives: { '30': '30 days', '90': '90 days', '180': 'Six months', '365': 'A year' },
-  make: 'Make a token',
+  make: 'Create a token',
   environmentHint: 'From DARGAH_OPERATOR_TOKEN; it ends when the servers start without it.',
-  empty: 'No token yet',
-  emptyText: 'Make one for each program, and give it only what it needs.',
+  empty: 'No tokens yet',
+  emptyText: 'Create one for each program and give it only the access it needs.',
   revoke: 'Revoke',
   revokeTitle: (name) => `Revoke the token “\u2068${name}\u2069”?`,
   revokeText: 'The program that has it stops working at once. A revoked token does not come back.',
   secretTitle: 'New token',
   secretText: 'This token is shown only this once. Keep it in a safe place.',
-  done: 'I kept it',
+  done: 'I saved it',
 };
 
 export const useTokenWords = dictionary(fa, en);
