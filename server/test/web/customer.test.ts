@@ -213,7 +213,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.fill('input[aria-label$="clock"]', '12:05');
     const asked = vendor.requests.length;
     vendor.next(answer({ text: 'گرم است.\n\n1. یزد\n2. GPT' }));
-    await page.click('button:has-text("دادن نتیجه‌ها")');
+    await page.click('button:has-text("ارسال نتیجه‌ها")');
     await page.waitForSelector('.msg:has-text("گرم است")');
     // Numbers of a Persian list stand on the right, whatever script an item begins with.
     expect(await page.getAttribute('.markdown:has(ol)', 'dir')).toBe('rtl');
@@ -327,7 +327,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await staff.page.waitForSelector('.account-switch:has-text("مینا"):has-text("بیننده")');
     expect(await staff.page.locator('a:has-text("کلید جدید")').count()).toBe(0);
     await staff.page.screenshot({ path: `${SHOTS}life-8-viewed.png`, fullPage: true });
-    await staff.page.click('.note button:has-text("پایان دیدن")');
+    await staff.page.click('.note button:has-text("پایان مشاهده")');
     await staff.page.waitForURL('**/operator/accounts/*');
     expect(staff.faults).toEqual([]);
     await staff.context.close();

@@ -111,7 +111,7 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     await keepCookies(context, { dargah: operatorCookie.replace(/^dargah=/, ''), dargah_lang: 'fa' });
     await page.goto(`${stage.gateway.origin}/operator/payments`);
     const offered = async (state: string) => {
-      await page.locator(`tr:has-text("${state}") button[aria-label^="کارها"]`).first().click();
+      await page.locator(`tr:has-text("${state}") button[aria-label^="عملیات"]`).first().click();
       const names = await page.locator('[role=menuitem]:visible').allTextContents();
       await page.keyboard.press('Escape');
       return names;

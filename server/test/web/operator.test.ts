@@ -73,7 +73,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     const announced = page.locator('li:has-text("حاشیهٔ سود یک سازنده"):has-text("openai")');
     await announced.waitFor();
     expect(await announced.textContent()).toContain('۱۵٪');
-    await announced.locator('button:has-text("پس گرفتن")').click();
+    await announced.locator('button:has-text("لغو")').click();
     await announced.waitFor({ state: 'detached' });
   });
 
@@ -215,7 +215,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.click('.bulk button:has-text("خاموش کردن")');
     await expect.poll(async () => (await call('bulk/one')).status, { timeout: PATIENCE_MS }).toBe(404);
     await page.click('button:has-text("خواندن دوبارهٔ فهرست")');
-    await page.waitForSelector('text=فهرست از نو خوانده شد');
+    await page.waitForSelector('text=فهرست دوباره خوانده شد');
   });
 
   it('refunds a top-up that the gateway refuses to send, and gives the credit back', async () => {
