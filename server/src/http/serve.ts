@@ -110,7 +110,8 @@ export async function explainError(
     return shown.status;
   }
   const headers = { ...commonHeaders(call, codec, gw.clock.now()), ...errorHeaders(shown) };
-  const remedy = serving.publicUrl === undefined ? undefined : remedyPath(shown, call.trail.key?.id);
+  const remedy =
+    serving.publicUrl === undefined ? undefined : remedyPath(shown.code, call.trail.key?.id, shown.options.ruleOf);
   const remedyUrl = remedy && serving.publicUrl + remedy;
   const body = codec.encodeError(shown, { requestId: call.id, language: call.language, remedyUrl });
   sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));

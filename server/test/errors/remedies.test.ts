@@ -67,8 +67,8 @@ describe('a refusal', () => {
     expect([error.remedy_url, error.details?.remedy_url]).toEqual([undefined, `${SITE}/console/wallet`]);
   });
 
-  it('of an unknown model leads to the models', async () => {
-    expect((await refusal('main', undefined, { ...hello, model: 'mock/none' })).remedy_url).toBe(`${SITE}/models`);
+  it('of an unknown model leads to the catalog', async () => {
+    expect((await refusal('main', undefined, { ...hello, model: 'mock/none' })).remedy_url).toBe(`${SITE}/catalog`);
   });
 
   it('that no page mends leads nowhere', async () => {
