@@ -170,6 +170,7 @@ export function createHttp(options: HttpOptions): Http {
     endpoints: () => routes.described.filter(isPublic),
     catalog: () => gw.catalog.current(),
     incidents: options.support.incidents.list,
+    publicUrl: options.publicUrl,
     origin: options.payments.origin,
   });
   webApp(app, site, brand);
