@@ -9,7 +9,7 @@ import { priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
-import type { People } from './people/index.ts';
+import type { PasswordWork, People } from './people/index.ts';
 import type { Database } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
@@ -40,6 +40,8 @@ export interface WiringOptions {
   registerSecret: (text: string) => void;
   progress: (line: string) => void;
   clock?: Clock;
+  /** Tests hash passwords with little work. */
+  passwordWork?: PasswordWork;
   /** See FoundationOptions. */
   asItIs?: boolean;
 }
@@ -90,6 +92,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const { people, messenger, followSettings } = await openPeople(base, environment, options.progress, {
     requestPath: gw.settings,
     brand: () => branding.current().name,
+    passwordWork: options.passwordWork,
   });
   const alerts = openNotices(base, messenger);
   watchForStaff(base, alerts.notices, {

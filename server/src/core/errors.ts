@@ -15,6 +15,8 @@ export interface ErrorOptions {
   detail?: Record<string, Json>;
   /** Anthropic messages only: fields of `error.details` by which its SDKs tell this case from others. */
   vendorDetails?: Record<string, Json>;
+  /** Whose rule refused; the page where it is changed follows from it. */
+  ruleOf?: 'key' | 'account';
   /** Replaces the registry's text where that would not be true. */
   instead?: Text;
   /** Overrides the registry's advice, for a retry that cannot succeed. */

@@ -1,7 +1,19 @@
 /** Why something is refused, in both languages: a request on its path. */
+import { CAP_FIELDS } from '../core/fields/key-rules.ts';
 import type { Text } from '../core/text.ts';
+import type { CapPeriod } from '../keys/index.ts';
+
+const OWNERS = { key: 'این کلید', account: 'حساب' };
 
 export const gatewayReasons = {
+  capReached: (owner: 'key' | 'account', period: CapPeriod, toman: string, until: Text | undefined): Text => ({
+    fa: `${CAP_FIELDS[period].label.fa} برای ${OWNERS[owner]} ${toman} تومان است${until ? ` و ${until.fa} از نو شروع می‌شود` : ''}.`,
+    en: `The ${CAP_FIELDS[period].label.en.toLowerCase()} of the ${owner} is ${toman} toman${until ? ` and starts anew on ${until.en}` : ''}.`,
+  }),
+  rateReached: (limit: string, owner: 'key' | 'account', most: number): Text => ({
+    fa: `حد ${OWNERS[owner]} ${most} ${limit === 'tpm' ? 'توکن' : 'درخواست'} در دقیقه است.`,
+    en: `The limit of the ${owner} is ${most} ${limit === 'tpm' ? 'tokens' : 'requests'} per minute.`,
+  }),
   moreTokensThanAMinute: (tokens: number, limit: number): Text => ({
     fa: `این درخواست ${tokens} توکن می‌خواهد و سقف این کلید ${limit} توکن در دقیقه است؛ ورودی را کوتاه‌تر یا «max_tokens» را کمتر کنید.`,
     en: `This request takes ${tokens} tokens and the key's limit is ${limit} tokens per minute; shorten the input or lower max_tokens.`,

@@ -116,6 +116,7 @@ export function createHttp(options: HttpOptions): Http {
   const serving: Serving = {
     gw,
     addressOf: clientAddress(config.trustedProxies),
+    publicUrl: options.publicUrl,
     turnedAway() {
       if (phase.starting() || phase.closed() || options.overloaded())
         return new GatewayError('overloaded', { retryAfterMs: 2_000 });
@@ -169,6 +170,7 @@ export function createHttp(options: HttpOptions): Http {
     endpoints: () => routes.described.filter(isPublic),
     catalog: () => gw.catalog.current(),
     incidents: options.support.incidents.list,
+    publicUrl: options.publicUrl,
     origin: options.payments.origin,
   });
   webApp(app, site, brand);

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';
 import { GatewayError } from '../core/errors.ts';
+import { remedyPath } from '../core/remedies.ts';
 import { type Call, type Gateway, readWindowsForHeaders, recordRefusal } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import { JSON_MEMORY_FACTOR, noMemory } from '../platform/memory-budget.ts';
@@ -17,6 +18,8 @@ import type { Reply } from './reply.ts';
 export interface Serving {
   gw: Gateway;
   addressOf: ClientAddress;
+  /** Without it errors lead nowhere: an address that the caller named is not trusted. */
+  publicUrl: string | undefined;
   /** Refuses at once when the process is overloaded, or about to end. */
   turnedAway(): GatewayError | undefined;
   /** True when the next answer on each connection is its last. */
@@ -107,7 +110,10 @@ export async function explainError(
     return shown.status;
   }
   const headers = { ...commonHeaders(call, codec, gw.clock.now()), ...errorHeaders(shown) };
-  const body = codec.encodeError(shown, { requestId: call.id, language: call.language });
+  const remedy =
+    serving.publicUrl === undefined ? undefined : remedyPath(shown.code, call.trail.key?.id, shown.options.ruleOf);
+  const remedyUrl = remedy && serving.publicUrl + remedy;
+  const body = codec.encodeError(shown, { requestId: call.id, language: call.language, remedyUrl });
   sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
   return shown.status;
 }

@@ -9,7 +9,9 @@
 import type { AnyRequest } from '../core/chat.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
+import { toldTime } from '../core/told-time.ts';
 import { compileAddresses, compileHosts } from './address-rules.ts';
+import { keyReasons } from './reasons.ts';
 import type { AccountRules, CalledEndpoint, Endpoint, KeySnapshot } from './rules.ts';
 
 export interface Caller {
@@ -27,14 +29,16 @@ type Rule<Asked> = (key: KeySnapshot) => Check<Asked> | undefined;
 export const CALLER_RULES = {
   paused: ({ rules, account }) => {
     if (!rules.paused && !account.rules.paused) return undefined;
+    const ofAccount = { ruleOf: 'account', instead: keyReasons.accountPaused } as const;
     return () => {
-      throw new GatewayError('key_paused');
+      throw new GatewayError('key_paused', account.rules.paused ? ofAccount : {});
     };
   },
   expired: ({ rules: { expiresAt } }) => {
     if (expiresAt === null) return undefined;
     return ({ nowMs }) => {
-      if (nowMs >= expiresAt) throw new GatewayError('key_expired');
+      if (nowMs >= expiresAt)
+        throw new GatewayError('key_expired', { reason: keyReasons.expiredAt(toldTime(expiresAt)) });
     };
   },
   ip: ({ rules: { ips } }) => {
@@ -55,8 +59,10 @@ export const CALLER_RULES = {
   endpoint: ({ rules, account }) => {
     if (rules.endpoints === null && account.rules.endpoints === null) return undefined;
     return ({ endpoint }) => {
-      if (permitsEndpoint(rules, endpoint) && permitsEndpoint(account.rules, endpoint)) return;
-      throw new GatewayError('endpoint_not_allowed');
+      const ofKey = permitsEndpoint(rules, endpoint);
+      if (ofKey && permitsEndpoint(account.rules, endpoint)) return;
+      const ruleOf = ofKey ? 'account' : 'key';
+      throw new GatewayError('endpoint_not_allowed', { ruleOf, reason: keyReasons.endpointOf(ruleOf, endpoint) });
     };
   },
 } satisfies Record<string, Rule<Caller>>;
@@ -131,6 +137,12 @@ export function permitsModel(key: KeySnapshot, modelId: string, reference: strin
     permits(key.rules.models, modelId, reference, groups) &&
     permits(key.account.rules.models, modelId, reference, groups)
   );
+}
+
+/** The refusal of a model that `permitsModel` does not permit. */
+export function modelRefusal(key: KeySnapshot, modelId: string, reference: string, groups: GroupMembers): GatewayError {
+  const ruleOf = permits(key.rules.models, modelId, reference, groups) ? 'account' : 'key';
+  return new GatewayError('model_not_allowed', { param: 'model', ruleOf, reason: keyReasons.modelOf(ruleOf, modelId) });
 }
 
 function permits(list: string[] | null, modelId: string, reference: string, groups: GroupMembers): boolean {

@@ -1,7 +1,14 @@
 export { compileAddresses, parseRange } from './address-rules.ts';
 export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
-export { CALLER_RULES, checkKeyRules, checkRequestRules, permitsModel, REQUEST_RULES } from './check-rules.ts';
+export {
+  CALLER_RULES,
+  checkKeyRules,
+  checkRequestRules,
+  modelRefusal,
+  permitsModel,
+  REQUEST_RULES,
+} from './check-rules.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
 export { parseGivenDay, parseGivenTime } from './given-dates.ts';

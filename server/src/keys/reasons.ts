@@ -1,7 +1,22 @@
 /** Why something is refused, in both languages: keys, accounts and pages of lists. */
 import type { Text } from '../core/text.ts';
 
+const OWNERS = { key: 'این کلید', account: 'حساب' };
+
 export const keyReasons = {
+  accountPaused: {
+    fa: 'این حساب موقتاً متوقف شده است و هیچ کلیدی از آن کار نمی‌کند. با پشتیبانی تماس بگیرید.',
+    en: 'This account is paused, so none of its keys work. Contact support.',
+  },
+  expiredAt: ({ fa, en }: Text): Text => ({ fa: `اعتبار آن ${fa} تمام شد.`, en: `It ended on ${en}.` }),
+  endpointOf: (owner: 'key' | 'account', endpoint: string): Text => ({
+    fa: `مسیر «${endpoint}» در فهرست مجاز ${OWNERS[owner]} نیست.`,
+    en: `The endpoint ${endpoint} is not on the ${owner}'s list of allowed endpoints.`,
+  }),
+  modelOf: (owner: 'key' | 'account', model: string): Text => ({
+    fa: `مدل «${model}» در فهرست مجاز ${OWNERS[owner]} نیست.`,
+    en: `The model ${model} is not on the ${owner}'s list of allowed models.`,
+  }),
   wrongId: {
     fa: 'شناسه باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد.',
     en: 'An id is 1 to 64 letters, digits or . _ -',

@@ -128,7 +128,7 @@ export class Codes {
   }
 
   async #send(name: CodeName, byStranger: boolean): Promise<OrderedCode> {
-    const { db, clock, attempts, limits } = this.#options;
+    const { db, attempts, limits } = this.#options;
     const isShortOpen = await attempts.hasRoom(shortCodeTries(name.value, limits));
     const { row, code } = await db.transaction(async (tx) => {
       const before = await rows.lockCode(tx, name);
@@ -137,9 +137,8 @@ export class Codes {
       return this.#renew(tx, name, before, { digits: isShortOpen ? SHORT_DIGITS : LONG_DIGITS, byStranger });
     });
     if (code === undefined) return this.#sentBefore(name, row);
-    const expiresInMs = row.expiresAt.getTime() - clock.now();
     // The same for strangers, who learn more when they ask again: the first answer must not tell whether a contact is known here.
-    return { code, digits: code.length, expiresInMs, resendAfterMs: RESEND_MS };
+    return { code, digits: code.length, expiresInMs: CODE_LIFE_MS, resendAfterMs: RESEND_MS };
   }
 
   /**

@@ -10,6 +10,7 @@ export type {
 export { invitationMessage, trialMessage, type WayInChange } from './messages-to-people.ts';
 export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX, type OperatorToken } from './operator-tokens.ts';
 export type { Passkey, Site } from './passkeys.ts';
+export type { PasswordWork } from './passwords.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {
   type Identity,

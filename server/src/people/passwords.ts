@@ -9,7 +9,14 @@ import type { RandomBytes } from '../core/ids.ts';
 import { workerUrl } from '../platform/worker-url.ts';
 import type { HashOrder } from './password.worker.ts';
 
-const COST = { cost: 32_768, blockSize: 8, parallelization: 3 };
+/** What one hash costs whoever guesses. */
+export interface PasswordWork {
+  cost: number;
+  blockSize: number;
+  parallelization: number;
+}
+
+const PASSWORD_WORK: PasswordWork = { cost: 32_768, blockSize: 8, parallelization: 3 };
 const SALT_BYTES = 16;
 const MAX_WAITING = 32;
 const RETRY_MS = 5_000;
@@ -38,13 +45,15 @@ interface Waiting {
 
 export class Passwords {
   readonly #randomBytes: RandomBytes;
+  readonly #work: PasswordWork;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Promise<Worker> | undefined;
   #count = 0;
   #admitted = 0;
 
-  constructor(randomBytes: RandomBytes) {
+  constructor(randomBytes: RandomBytes, work: PasswordWork = PASSWORD_WORK) {
     this.#randomBytes = randomBytes;
+    this.#work = work;
   }
 
   /** Admits as many sign-ins as may wait for their hash; others are told to come back before any work is done for them. */
@@ -61,25 +70,25 @@ export class Passwords {
   /** `scrypt$32768$8$3$salt$hash` */
   async hash(password: string): Promise<string> {
     const salt = this.#randomBytes(SALT_BYTES);
-    const hash = await this.#order({ password, salt, ...COST });
-    const { cost, blockSize, parallelization } = COST;
+    const hash = await this.#order({ password, salt, ...this.#work });
+    const { cost, blockSize, parallelization } = this.#work;
     return ['scrypt', cost, blockSize, parallelization, base64(salt), base64(hash)].join('$');
   }
 
   /** Without a stored hash it takes as long and answers false, so that the time does not tell whether a person is known. */
   async verify(password: string, stored: string | null): Promise<boolean> {
-    const parsed = parse(stored) ?? { ...COST, salt: new Uint8Array(SALT_BYTES), hash: undefined };
+    const parsed = parse(stored) ?? { ...this.#work, salt: new Uint8Array(SALT_BYTES), hash: undefined };
     const { hash: expected, ...order } = parsed;
     const hash = await this.#order({ password, ...order });
     // One that was made with less work must not be told apart by its time either.
-    const missing = COST.parallelization - order.parallelization;
+    const missing = this.#work.parallelization - order.parallelization;
     if (missing > 0) await this.#order({ password, ...order, parallelization: missing });
     return expected !== undefined && expected.length === hash.length && timingSafeEqual(expected, hash);
   }
 
   /** Made with other work than today's. */
   isOutdated(stored: string): boolean {
-    const { cost, blockSize, parallelization } = COST;
+    const { cost, blockSize, parallelization } = this.#work;
     return !stored.startsWith(`scrypt$${cost}$${blockSize}$${parallelization}$`);
   }
 

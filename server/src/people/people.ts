@@ -18,7 +18,7 @@ import { Members } from './members.ts';
 import { MessageVolume, type VolumeSettings } from './message-volume.ts';
 import { NamedTokens } from './operator-tokens.ts';
 import { Passkeys } from './passkeys.ts';
-import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
+import { type PasswordLimits, Passwords, type PasswordWork, WRONG_PASSWORDS } from './passwords.ts';
 import { Proofs } from './proofs.ts';
 import { SecondFactor } from './second-factor.ts';
 import { Sessions } from './sessions.ts';
@@ -52,8 +52,9 @@ export interface PeopleOptions {
   brand(): Text;
   limits?: Partial<CodeLimits>;
   passwordLimits?: Partial<PasswordLimits>;
-  /** For tests, whose passwords need not be dear to guess. */
+  /** Tests replace the hashing, or make it cheap. */
   passwords?: Passwords;
+  passwordWork?: PasswordWork | undefined;
 }
 
 export type People = ReturnType<typeof createPeople>;
@@ -71,7 +72,7 @@ export function createPeople(options: PeopleOptions) {
   const sessions = new Sessions(options);
   const tickets = new SignInTickets(options);
   const members = new Members(options);
-  const passwords = options.passwords ?? new Passwords(options.randomBytes);
+  const passwords = options.passwords ?? new Passwords(options.randomBytes, options.passwordWork);
   const secondFactor = new SecondFactor(options);
   const wrongPasswords = { ...WRONG_PASSWORDS, ...options.passwordLimits };
   const operator = new FirstOperator({ ...options, sessions, networks });

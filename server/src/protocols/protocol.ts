@@ -74,6 +74,8 @@ export interface ClientCodec {
 export interface ErrorView {
   requestId: string;
   language: Language;
+  /** The page where a person mends it, where the service's public address is known. */
+  remedyUrl?: string | undefined;
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type Messenger,
   type PostText,
 } from '../messages/index.ts';
-import { createPeople, type LivePeopleSettings } from '../people/index.ts';
+import { createPeople, type LivePeopleSettings, type PasswordWork } from '../people/index.ts';
 import type { UpstreamTransport } from '../platform/upstream/index.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -23,11 +23,17 @@ const MESSAGES_PER_DAY = LIVE_SETTING_FIELDS.messages_per_day.initial;
 const SMS_TIMEOUT_MS = 15_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
+interface PeopleParts {
+  requestPath: Pick<GatewaySettings, 'suppliersShown'>;
+  brand: () => Text;
+  passwordWork: PasswordWork | undefined;
+}
+
 export async function openPeople(
   base: Foundation,
   environment: ProcessEnvironment,
   say: (line: string) => void,
-  { requestPath, brand }: { requestPath: Pick<GatewaySettings, 'suppliersShown'>; brand: () => Text },
+  { requestPath, brand, passwordWork }: PeopleParts,
 ) {
   const settings: LivePeopleSettings = {
     registration: 'open',
@@ -48,7 +54,7 @@ export async function openPeople(
   await follow();
   base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
   const messenger = openMessenger(base, environment, say);
-  const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand });
+  const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand, passwordWork });
   return { people, messenger, followSettings: follow };
 }
 

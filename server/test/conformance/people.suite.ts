@@ -270,7 +270,7 @@ function persons(at: () => PeopleStage): void {
     expect(await hash()).toBe(old.join('$'));
     expect((await people.signIn.withPassword(to, 'the old one', COMER)).kind).toBe('session');
     const renewed = await hash();
-    expect(renewed).toMatch(/^scrypt\$32768\$8\$3\$/);
+    expect(renewed).not.toBe(old.join('$'));
     expect((await people.signIn.withPassword(to, 'the old one', COMER)).kind).toBe('session');
     expect(await hash()).toBe(renewed);
   });

@@ -8,6 +8,7 @@ import { NO_FILE, readConfig, readEnvironment } from '../../src/config/index.ts'
 import type { Clock } from '../../src/core/clock.ts';
 import { type Service, wire } from '../../src/wiring.ts';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
+import { LITTLE_WORK } from '../people/quick-passwords.ts';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 import { defaultConfig } from './default-config.ts';
@@ -73,6 +74,7 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
     log,
     registerSecret: () => undefined,
     progress: () => undefined,
+    passwordWork: LITTLE_WORK,
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const origin = await service.app.listen({ port: 0, host: '127.0.0.1' });

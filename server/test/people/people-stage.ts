@@ -14,6 +14,7 @@ import {
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
+import { LITTLE_WORK } from './quick-passwords.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -64,6 +65,7 @@ export async function openPeopleStage(
   const tools = { db, clock, randomBytes };
   const people = createPeople({
     ...tools,
+    passwordWork: LITTLE_WORK,
     secrets: createSecretBox(randomBytes(32)),
     accounts: createAccountService({ ...tools, defaultCalendar: DEFAULT_CALENDAR }),
     ledger: { transfer: () => Promise.reject(new Error('no credit is given here')) },

@@ -2,6 +2,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Passwords } from '../../src/people/passwords.ts';
 
+/** A hash of half a millisecond, for tests that sign people in. */
+export const LITTLE_WORK = { cost: 256, blockSize: 8, parallelization: 1 };
+
 export class QuickPasswords extends Passwords {
   constructor() {
     super(randomBytes);

@@ -207,6 +207,26 @@ describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
       expect(wrong).toEqual([]);
     });
 
+  it('stand still while they load', async () => {
+    const { context, page } = await open('fa');
+    await page.addInitScript(`
+      window.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shifted += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    const moved: string[] = [];
+    for (const address of ['', '/models/anthropic/claude-sonnet-4-5', '/catalog'])
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${gateway.origin}/fa${address}`, { waitUntil: 'networkidle' });
+        const shifted = Number(await page.evaluate('window.shifted'));
+        if (shifted > 0.02) moved.push(`${address} at ${width}: ${shifted}`);
+      }
+    await context.close();
+    expect(moved).toEqual([]);
+  });
+
   it('say everything without script, and forms are asked by their address', async () => {
     const { context, page } = await open('fa', { script: false });
     await page.goto(`${gateway.origin}/fa/catalog`);

@@ -4,6 +4,8 @@ import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type Money, money, toTomanText } from '../../core/money.ts';
+import { toldTime } from '../../core/told-time.ts';
+import { gatewayReasons } from '../reasons.ts';
 import type { CapDemand } from './demands.ts';
 import { affordableByAny, type Estimate } from './estimate.ts';
 import { RATE_LIMITS, type RateLimit } from './limits.ts';
@@ -19,7 +21,10 @@ export function refusalOf(
   if (demand.kind === 'window') return windowRefusal(demand, retryAfterMs);
   if (demand.name === 'wallet') return new GatewayError('insufficient_balance', { detail: shortage });
   const { scope, period, limit, resetsAt } = demand as CapDemand;
+  const until = resetsAt === null ? undefined : toldTime(resetsAt);
   return new GatewayError('spend_cap_reached', {
+    ruleOf: scope,
+    reason: gatewayReasons.capReached(scope, period, toTomanText(limit), until),
     detail: {
       ...shortage,
       cap: `${scope}.${period}`,
@@ -39,9 +44,18 @@ export function shortageOf(available: Money, estimate: Estimate, model: Model): 
 }
 
 function windowRefusal({ name, amount, limit }: WindowDemand, retryAfterMs: number): GatewayError {
-  const { told, neverFits } = RATE_LIMITS.get(name) as RateLimit;
+  const { told, neverFits, owner } = RATE_LIMITS.get(name) as RateLimit;
   const detail = { limit: told, limit_value: limit };
-  if (neverFits === undefined || amount <= limit) return new GatewayError('rate_limited', { retryAfterMs, detail });
+  if (neverFits === undefined || amount <= limit) {
+    const reason = gatewayReasons.rateReached(told, owner, limit);
+    return new GatewayError('rate_limited', { retryAfterMs, ruleOf: owner, reason, detail });
+  }
   const { reason, detail: more } = neverFits(amount, limit);
-  return new GatewayError('rate_limited', { retryAfterMs, shouldRetry: false, reason, detail: { ...detail, ...more } });
+  return new GatewayError('rate_limited', {
+    retryAfterMs,
+    shouldRetry: false,
+    ruleOf: owner,
+    reason,
+    detail: { ...detail, ...more },
+  });
 }

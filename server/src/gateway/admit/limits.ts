@@ -16,6 +16,8 @@ export interface RateLimit {
   ruleName: string;
   /** `error.limit` of its refusals. */
   told: string;
+  /** Whose rule it is. */
+  owner: 'key' | 'account';
   /** Its name in `limits` of `GET /key`. */
   shown: string;
   /** The id of the counter that counts it. */
@@ -41,6 +43,7 @@ export const LIMITS = {
     kind: 'window',
     ruleName: 'requests_of_key',
     told: 'rpm',
+    owner: 'key',
     shown: 'requests',
     counter: ({ id }) => `rpm:key:${id}`,
     most: ({ rules }) => rules.rpm,
@@ -50,6 +53,7 @@ export const LIMITS = {
     kind: 'window',
     ruleName: 'requests_of_account',
     told: 'account_rpm',
+    owner: 'account',
     shown: 'account_requests',
     counter: ({ account }) => `rpm:account:${account.id}`,
     most: ({ account }) => account.rules.rpm,
@@ -61,6 +65,7 @@ export const LIMITS = {
     kind: 'window',
     ruleName: 'tokens_of_key',
     told: 'tpm',
+    owner: 'key',
     shown: 'tokens',
     counter: ({ id }) => `tpm:key:${id}`,
     most: ({ rules }) => rules.tpm,

@@ -1,8 +1,7 @@
 /** Answers under an Idempotency-Key belong to the account; which of its keys may read one again is for the key's rules. */
 import type { Answer } from '../../core/answer.ts';
-import { GatewayError } from '../../core/errors.ts';
 import { REPLAYED, withIdempotency } from '../../idempotency/index.ts';
-import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
+import { type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { authenticate } from './authenticate.ts';
@@ -34,6 +33,7 @@ async function answerOrReplay(
   const given = await withIdempotency(call, idempotencyKey, key, gw, answer);
   const { model } = call.trail;
   if (given.headers?.[REPLAYED] === undefined || model === undefined) return given;
-  if (permitsModel(key, model, model, gw.catalog.current().groups)) return given;
-  throw new GatewayError('model_not_allowed', { param: 'model' });
+  const { groups } = gw.catalog.current();
+  if (permitsModel(key, model, model, groups)) return given;
+  throw modelRefusal(key, model, model, groups);
 }

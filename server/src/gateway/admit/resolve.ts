@@ -6,7 +6,7 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
-import { checkRequestRules, type KeySnapshot, permitsModel } from '../../keys/index.ts';
+import { checkRequestRules, type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
 import type { Trail } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';
 
@@ -62,8 +62,7 @@ export function resolveModel(
   const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, key, catalog) : name);
   if (!model) throw modelNotFound(name, key, catalog);
   if (trail) trail.model = model.id;
-  if (!permitsModel(key, model.id, name, catalog.groups))
-    throw new GatewayError('model_not_allowed', { param: 'model' });
+  if (!permitsModel(key, model.id, name, catalog.groups)) throw modelRefusal(key, model.id, name, catalog.groups);
   if (model.kind !== kind) {
     throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_WORDS[model.kind], model.kind));
   }

@@ -5,6 +5,7 @@ import { nullable, shown } from './building-blocks.ts';
 
 const Code = Type.Enum(Object.keys(ERRORS), { title: 'ErrorCode' });
 const Message = Type.String({ description: 'Persian, or English when `Accept-Language` prefers it.' });
+const Remedy = Type.String({ description: 'The page where a person mends it.' });
 
 export const ErrorBody = Type.Object(
   {
@@ -14,6 +15,7 @@ export const ErrorBody = Type.Object(
       code: Code,
       param: nullable(Type.String({ description: 'The field at fault: `messages.0.content`.' })),
       retry_after_ms: Type.Optional(Type.Integer()),
+      remedy_url: Type.Optional(Remedy),
       missing_toman: Type.Optional(Type.String()),
       affordable_tokens: Type.Optional(Type.Integer()),
       cap: Type.Optional(Type.Unknown()),
@@ -30,7 +32,7 @@ export const MessagesErrorBody = Type.Object(
       type: Type.String(),
       message: Message,
       code: Code,
-      details: Type.Optional(shown({ error_code: Type.String() })),
+      details: Type.Optional(shown({ error_code: Type.String(), remedy_url: Type.Optional(Remedy) })),
     }),
     request_id: Type.String(),
   },

@@ -16,6 +16,7 @@ import { addressQuery, readCatalogQuestion } from './catalog/catalog-filter.ts';
 import { modelPath } from './catalog/catalog-row.ts';
 import { comparedModels, comparePage } from './catalog/compare.ts';
 import { modelPage, workOf, workQuery } from './catalog/model.ts';
+import { crawlerFiles } from './crawler-files.ts';
 import { type FramedPage, frame } from './frame.ts';
 import { KeptFact, KeptFacts } from './kept-fact.ts';
 import { KeptPages, OWN_ORIGIN, sendPage } from './kept-pages.ts';
@@ -34,6 +35,7 @@ export interface PageSources {
   uptime: UptimeReports;
   incidents: Incidents['list'];
   prices(modelId: string): Promise<PastPrice[]>;
+  publicUrl: string | undefined;
   /** Our address as the outside knows it, given how this call named it. */
   origin(asCalled: string): string;
 }
@@ -59,6 +61,7 @@ const MOST_MODELS = 500;
 
 export function pages(app: FastifyInstance, from: PageSources): void {
   brandFiles(app, from.brand);
+  crawlerFiles(app, from);
   const kept = new KeptPages();
   const facts = factsOf(from);
   const serve = (path: string, make: Make) => {

@@ -1,5 +1,6 @@
 /** The receipt, in words for people who are not accountants: what was answered, how it was counted, where the money went. */
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { remedyPath } from '../../../../server/src/core/remedies.ts';
 import type { getReceipt, getRequestTexts } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
@@ -126,11 +127,21 @@ function Head({ receipt }: { receipt: Receipt }) {
       </p>
       {receipt.error !== null && (
         <p>
-          <Id value={receipt.error.code} boxed />
+          <Id value={receipt.error.code} boxed /> <Remedy code={receipt.error.code} keyId={receipt.key_id} />
         </p>
       )}
     </section>
   );
+}
+
+/** Leads to where the refusal is mended; pages outside the console are loaded whole. */
+function Remedy({ code, keyId }: { code: string; keyId: string }) {
+  const { remedies } = useWords();
+  const path = remedyPath(code, keyId);
+  if (path === undefined) return null;
+  if (path.startsWith('/console/wallet')) return <Link href={path}>{remedies.wallet}</Link>;
+  if (path.startsWith('/console/')) return <Link href={path}>{remedies.rules}</Link>;
+  return <a href={path}>{path === '/status' ? remedies.status : remedies.models}</a>;
 }
 
 /** Which documents the answer could draw on. Receipts of older requests know only how much it was. */
@@ -155,7 +166,15 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
       <dl className="facts">
         <dt>{words.key}</dt>
         <dd>
-          <bdi>{keyName}</bdi>
+          <Link href={`/console/keys/${encodeURIComponent(receipt.key_id)}`}>
+            <bdi>{keyName}</bdi>
+          </Link>
+        </dd>
+        <dt>{words.model}</dt>
+        <dd>
+          <a href={`/models/${receipt.model}`}>
+            <Id value={receipt.model} />
+          </a>
         </dd>
         {version !== undefined && version !== '' && (
           <>

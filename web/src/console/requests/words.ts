@@ -35,6 +35,12 @@ const fa = {
   sentenceRunning: 'هنوز در حال اجراست؛ مبلغ نهایی پس از پایان معلوم می‌شود.',
   retried: (count: number, written: string) =>
     `${count === 1 ? 'مسیر اول' : `${written} مسیر اول`} پاسخ نداد و برای آن پولی کم نشد.`,
+  remedies: {
+    wallet: 'شارژ کیف پول',
+    rules: 'دیدن قانون‌های کلید',
+    models: 'فهرست مدل‌ها',
+    status: 'وضعیت سرویس',
+  },
   attempts: 'تلاش‌ها',
   route: (n: string) => `مسیر ${n}`,
   attemptFailed: (status: string, seconds: string) => `خطای ${status} پس از ${seconds} ثانیه؛ بدون هزینه`,
@@ -107,6 +113,12 @@ const en: typeof fa = {
   sentenceRunning: 'Still running; the amount is known when it ends.',
   retried: (count, written) =>
     `${count === 1 ? 'The first route' : `The first ${written} routes`} did not answer and cost nothing.`,
+  remedies: {
+    wallet: 'Top up the wallet',
+    rules: 'See the rules of the key',
+    models: 'List of models',
+    status: 'Service status',
+  },
   attempts: 'Attempts',
   route: (n) => `Route ${n}`,
   attemptFailed: (status, seconds) => `Error ${status} after ${seconds} s; free`,

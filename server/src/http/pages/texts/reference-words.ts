@@ -27,6 +27,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Toman. The exact text is in the header `x-svc-cost`.': 'تومان. متن دقیق در هدر «x-svc-cost» است.',
   'Where the document was fetched from, when it was.': 'آدرسی که سند از آن خوانده شده، اگر خوانده شده باشد.',
   'Persian, or English when `Accept-Language` prefers it.': 'فارسی، یا انگلیسی اگر «Accept-Language» بخواهد.',
+  'The page where a person mends it.': 'صفحه‌ای که مشکل در آن برطرف می‌شود.',
   'The field at fault: `messages.0.content`.': 'فیلدی که ایراد دارد: «messages.0.content».',
   '`<vendor>/<model>` or `group:<name>`.': '«<vendor>/<model>» یا «group:<name>».',
   '`text`, `image`, `document`, `search_result`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`; others are carried along.':

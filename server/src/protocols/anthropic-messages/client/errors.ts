@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { ErrorView } from '../../protocol.ts';
 import { writeFrame } from '../../sse.ts';
 
-export function encodeError(error: GatewayError, { requestId, language }: ErrorView): JsonObject {
+export function encodeError(error: GatewayError, { requestId, language, remedyUrl }: ErrorView): JsonObject {
   const { param, detail, retryAfterMs, vendorDetails } = error.options;
   return {
     type: 'error',
@@ -17,7 +17,7 @@ export function encodeError(error: GatewayError, { requestId, language }: ErrorV
       code: error.code,
       ...(param !== undefined && { param }),
       ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
-      details: { error_code: error.code, ...vendorDetails },
+      details: { error_code: error.code, ...vendorDetails, ...(remedyUrl !== undefined && { remedy_url: remedyUrl }) },
     },
     request_id: requestId,
   };

@@ -6,7 +6,10 @@ import type { JsonObject } from '../../../core/json.ts';
 import type { ErrorView } from '../../protocol.ts';
 import { writeFrame } from '../../sse.ts';
 
-export function encodeError(error: GatewayError, { language }: Pick<ErrorView, 'language'>): JsonObject {
+export function encodeError(
+  error: GatewayError,
+  { language, remedyUrl }: Pick<ErrorView, 'language' | 'remedyUrl'>,
+): JsonObject {
   const { param, detail, retryAfterMs } = error.options;
   return {
     error: {
@@ -16,6 +19,7 @@ export function encodeError(error: GatewayError, { language }: Pick<ErrorView, '
       code: error.code,
       param: param ?? null,
       ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+      ...(remedyUrl !== undefined && { remedy_url: remedyUrl }),
     },
   };
 }

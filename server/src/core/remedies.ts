@@ -1,0 +1,32 @@
+/** Where a person mends what an error says: the path of a page of ours. Plain data: the console imports it too. */
+
+const WALLET = '/console/wallet';
+const STATUS = '/status';
+
+/** 'rule': the page of the key or of the account, whichever has the rule that refused. */
+const REMEDIES: Record<string, string> = {
+  invalid_api_key: '/console/keys',
+  insufficient_balance: WALLET,
+  spend_cap_reached: 'rule',
+  key_paused: 'rule',
+  key_expired: 'rule',
+  ip_not_allowed: 'rule',
+  endpoint_not_allowed: 'rule',
+  model_not_allowed: 'rule',
+  model_not_found: '/catalog',
+  rate_limited: 'rule',
+  upstream_error: STATUS,
+  upstream_timeout: STATUS,
+};
+
+/** `ruleOf`: whose rule refused, where the refusal knows. */
+export function remedyPath(
+  code: string,
+  keyId: string | undefined,
+  ruleOf: 'key' | 'account' = 'key',
+): string | undefined {
+  const remedy = REMEDIES[code];
+  if (remedy !== 'rule') return remedy;
+  if (ruleOf === 'account') return '/console/limits';
+  return keyId === undefined ? '/console/keys' : `/console/keys/${encodeURIComponent(keyId)}`;
+}

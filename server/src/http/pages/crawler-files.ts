@@ -1,0 +1,44 @@
+/** What search engines ask for: where not to look, and which pages there are in both languages. */
+import type { FastifyInstance } from 'fastify';
+import type { CatalogSnapshot } from '../../catalog/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { modelPath } from './catalog/catalog-row.ts';
+import type { PageSources } from './index.ts';
+
+const CLOSED = ['/api/', '/console', '/operator', '/pay/'];
+const PAGES = ['', '/catalog', '/compare', '/status', '/guide', '/docs'];
+const LANGUAGES = ['fa', 'en'] as const;
+
+export function crawlerFiles(app: FastifyInstance, { catalog, publicUrl }: PageSources): void {
+  const robots = ['User-agent: *', ...CLOSED.map((path) => `Disallow: ${path}`)];
+  if (publicUrl !== undefined) robots.push('', `Sitemap: ${publicUrl}/sitemap.xml`);
+  app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(`${robots.join('\n')}\n`));
+  let made: { of: CatalogSnapshot; text: string } | undefined;
+  app.get('/sitemap.xml', (_request, reply) => {
+    // Without a public address every stranger's Host header would be ours.
+    if (publicUrl === undefined) throw new GatewayError('not_found');
+    const current = catalog();
+    if (made?.of !== current) made = { of: current, text: sitemap(publicUrl, current) };
+    return reply.type('application/xml; charset=utf-8').send(made.text);
+  });
+}
+
+function sitemap(site: string, { models }: CatalogSnapshot): string {
+  const paths = [...PAGES, ...[...models.keys()].map(modelPath)];
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${paths.flatMap((path) => LANGUAGES.map((language) => entry(site, path, language))).join('\n')}
+</urlset>
+`;
+}
+
+/** Each page names its twin in the other language. */
+function entry(site: string, path: string, language: string): string {
+  const address = (of: string) => escaped(`${site}/${of}${path}`);
+  const twins = LANGUAGES.map((of) => `<xhtml:link rel="alternate" hreflang="${of}" href="${address(of)}"/>`).join('');
+  return `<url><loc>${address(language)}</loc>${twins}</url>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
