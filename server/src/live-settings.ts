@@ -56,7 +56,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     return Object.fromEntries(names.map((name) => [name, sourceOf(name)]));
   };
 
-  const valuesInForce = (): Record<LiveSetting, Json> => ({
+  const valuesInForce = () => ({
     wallet_minimum: toTomanText(inForce.walletMinimum),
     charge_interrupted: inForce.chargeInterrupted,
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
@@ -68,7 +68,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     messages_per_day: people.messagesPerDay,
   });
 
-  const view = async () => {
+  const view: LiveSettings['view'] = async () => {
     const stored = await read();
     const pricing = await options.pricing();
     return {

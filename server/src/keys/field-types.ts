@@ -28,6 +28,19 @@ type HeldOf<F extends Field> = F extends { kind: 'group'; fields: infer T extend
   ? ValuesOf<T>
   : ReadOf<F>;
 
+type PlainRenderedOf<F extends Field> = F extends { kind: 'group'; fields: infer T extends FieldTable }
+  ? RenderedOf<T>
+  : F extends { kind: 'toman' | 'time' }
+    ? string
+    : ValueOf<F>;
+
+/** All fields of a table as people and programs write them: money and times are text. */
+export type RenderedOf<T extends FieldTable> = {
+  -readonly [Name in keyof T & string]: T[Name] extends { nullable: true }
+    ? PlainRenderedOf<T[Name]> | null
+    : PlainRenderedOf<T[Name]>;
+};
+
 /** `null` = no limit; `0` = none allowed. */
 export type ValuesOf<T extends FieldTable> = {
   -readonly [Name in keyof T & string as Camel<Name>]: HeldOf<T[Name]>;

@@ -30,6 +30,7 @@ export {
   readStoredAccountRules,
   renderAccountRules,
   renderCalendar,
+  renderKeyConditions,
   renderKeyRules,
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,

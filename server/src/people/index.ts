@@ -12,7 +12,9 @@ export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX, type OperatorToken } from './
 export type { Passkey, Site } from './passkeys.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {
+  type ContactIdentity,
   type Identity,
+  isContact,
   type Person,
   searchPersons,
   selectIdentities,

@@ -12,13 +12,14 @@ import type { ReadAttachment } from './attachments.ts';
 import { supportReasons } from './reasons.ts';
 
 /** `open` waits for staff, `answered` for the customer. */
+export type TicketCategory = 'general' | 'payment' | 'technical' | 'limits' | 'account';
 export type TicketState = 'open' | 'answered' | 'closed';
 type Side = 'customer' | 'staff' | 'system';
 
 export interface Ticket {
   id: string;
   accountId: string;
-  category: string;
+  category: TicketCategory;
   subject: string;
   state: TicketState;
   requestIds: string[];

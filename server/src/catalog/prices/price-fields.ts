@@ -39,7 +39,7 @@ export function parsePerMillion(value: string | number): bigint | undefined {
 }
 
 /** Decimal text per field, so that no JSON reader turns it into a float. */
-type UnitTexts = Record<string, string>;
+export type UnitTexts = { [field in PriceField]?: string };
 
 export interface TierText {
   above: number;

@@ -4,7 +4,16 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type Endpoint, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
-import { dryRun, dryRunAnswer, judge, NOTHING_TOLD, notReached, RULES_IN_ORDER, type RuleVerdict } from './dry-run.ts';
+import {
+  type DryRunAnswer,
+  dryRun,
+  dryRunAnswer,
+  judge,
+  NOTHING_TOLD,
+  notReached,
+  RULES_IN_ORDER,
+  type RuleVerdict,
+} from './dry-run.ts';
 
 export interface KeyTest {
   key: KeySnapshot;
@@ -16,7 +25,7 @@ export interface KeyTest {
   language: Language;
 }
 
-export async function testKey(test: KeyTest, protocol: ClientProtocol, gw: Gateway): Promise<JsonObject> {
+export async function testKey(test: KeyTest, protocol: ClientProtocol, gw: Gateway): Promise<DryRunAnswer> {
   const rules: RuleVerdict[] = [];
   const { key, language } = test;
   try {

@@ -1,8 +1,10 @@
 /** `/api/admin/accounts`: who pays, under which rules. */
+
 import type { Account, AccountService } from '../../accounts/index.ts';
 import type { Json } from '../../core/json.ts';
 import { renderAccountRules, renderCalendar } from '../../keys/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import type { ResultOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import { changeAccount, createAccount, getAccount, getAccountWallet, listAccounts } from './routes/accounts.ts';
@@ -33,7 +35,7 @@ interface NewAccountInput {
   calendar?: Json;
 }
 
-export function accountView(account: Account) {
+export function accountView(account: Account): ResultOf<typeof getAccount> {
   const { id, name, rules, calendar, margin, managedBy, createdAt, updatedAt } = account;
   return {
     object: 'account',

@@ -35,7 +35,7 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     const details = { ...(note === undefined ? {} : { note }), ...(requestId === undefined ? {} : { requestId }) };
     const detail = { transfer: id, amount: toTomanText(amount), note };
     // Read before the transaction: the embedded database has one connection, which the transaction holds.
-    const available = amount < 0n ? parseToman(String((await spending.wallet(account.id))['available'])) : undefined;
+    const available = amount < 0n ? parseToman((await spending.wallet(account.id)).available) : undefined;
     const { posted } = await ledger.transfer({ ...entry, ...details }, async (tx) => {
       // Checked only for a new transfer: one that is asked for again moves nothing.
       if (amount < 0n) await requireThere(tx, account.id, amount, available ?? ZERO);
@@ -91,12 +91,13 @@ const SHORTEST_REASON = 3;
  */
 const OWN_ID = /^(topup|refund|refund-undone|chargeback|chargeback-won|welcome|opening):/;
 
-function transferView(transfer: Transfer | BookedTransfer) {
+function transferView<T extends Transfer | BookedTransfer>(transfer: T) {
+  const accountId: T['accountId'] = transfer.accountId;
   return {
-    object: 'transfer',
+    object: 'transfer' as const,
     id: transfer.id,
     kind: transfer.kind,
-    account_id: transfer.accountId,
+    account_id: accountId,
     amount: toTomanText(transfer.amount),
     request_id: transfer.requestId,
     price_version: transfer.priceVersion,

@@ -2,7 +2,7 @@
 
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
-import { type Money, money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
+import { money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { DAY_MS } from '../../core/time-spans.ts';
 import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
@@ -101,7 +101,7 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentServices
 
 function invoiceRoutes(register: Register, { payments: { invoices, settings } }: PaymentServices): void {
   const view = ({ seller, vatBasisPoints, pauseOnChargeback }: Awaited<ReturnType<typeof settings.read>>) => ({
-    object: 'invoice_settings',
+    object: 'invoice_settings' as const,
     seller: seller && partyView(seller),
     vat_percent: percentOfPoints(vatBasisPoints),
     pause_on_chargeback: pauseOnChargeback,
@@ -119,13 +119,14 @@ function invoiceRoutes(register: Register, { payments: { invoices, settings } }:
 }
 
 function profitView({ value, requests, revenue, providerCost, unknownCost }: ProfitRow) {
-  const amounts: Record<string, Money> = {
-    revenue,
-    provider_cost: providerCost,
-    profit: money(revenue - providerCost),
+  return {
+    value,
+    requests,
+    revenue: toTomanText(revenue),
+    provider_cost: toTomanText(providerCost),
+    profit: toTomanText(money(revenue - providerCost)),
+    unknown_cost: unknownCost,
   };
-  const texts = Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, toTomanText(amount)]));
-  return { value, requests, ...texts, unknown_cost: unknownCost };
 }
 
 function added(total: ProfitRow, row: ProfitRow): ProfitRow {

@@ -33,7 +33,7 @@ function credentials(register: Register, service: CatalogAdmin['providers']): vo
     const { id } = await service.addCredential(provider, body, actor);
     return { id, provider };
   });
-  register(listCredentials, async ({ params }) => page((await service.get(params.id))['credentials'] as Json[]));
+  register(listCredentials, async ({ params }) => page((await service.get(params.id)).credentials));
   register(removeCredential, async ({ params, actor }) => {
     const id = params.credential;
     await service.removeCredential(params.id, id, actor);

@@ -2,7 +2,6 @@
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { StaffRole } from '../../core/roles.ts';
@@ -41,7 +40,7 @@ export function requests(register: Register, log: RequestLog, prices: Pick<Catal
 }
 
 /** What a request cost us beside what it was charged is our profit. */
-function receiptFor(role: StaffRole, record: RequestRecord): JsonObject {
+function receiptFor(role: StaffRole, record: RequestRecord) {
   if (seesCosts(role)) return operatorReceipt(record);
   const attempts = record.attempts.map(({ providerCost: _hidden, ...attempt }) => attempt);
   return operatorReceipt({ ...record, attempts, providerCost: null });

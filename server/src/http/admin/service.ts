@@ -1,6 +1,5 @@
 /** The service itself: its health, its books, its settings, and who changed what. */
 import type { CatalogAdmin } from '../../catalog/index.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import type { Books, SetAsideCharge } from '../../ledger/index.ts';
@@ -10,7 +9,7 @@ import { startOfPage } from '../../platform/db/pages.ts';
 import { operatorReceipt } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import { page } from '../openapi/building-blocks.ts';
-import type { BodyOf } from '../routes/describe-route.ts';
+import type { BodyOf, ResultOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
 import {
   auditBooks,
@@ -25,11 +24,13 @@ import {
   resetOperatorPassword,
 } from './routes/service.ts';
 
+export type HealthState = ResultOf<typeof getHealth>;
+type SettingsInForce = ResultOf<typeof getSettings>;
 export type SettingsChange = BodyOf<typeof changeSettings>;
 
 export interface LiveSettings {
-  view(): Promise<JsonObject>;
-  change(patch: SettingsChange, actor: string): Promise<JsonObject>;
+  view(): Promise<SettingsInForce>;
+  change(patch: SettingsChange, actor: string): Promise<SettingsInForce>;
 }
 
 export function settings(register: Register, live: LiveSettings): void {
@@ -79,7 +80,7 @@ export function setAside(register: Register, charges: () => Promise<SetAsideChar
   );
 }
 
-export function health(register: Register, router: Pick<Router, 'snapshot'>, state: () => JsonObject): void {
+export function health(register: Register, router: Pick<Router, 'snapshot'>, state: () => HealthState): void {
   register(getHealth, async () => state());
   register(getRouteHealth, async () =>
     page(

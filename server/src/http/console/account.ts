@@ -10,8 +10,10 @@ import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import { httpReasons } from '../reasons.ts';
+import type { ResultOf } from '../routes/describe-route.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
-import { RawAnswer, type Register } from '../routes/register.ts';
+import { RawAnswer } from '../routes/handler-result.ts';
+import type { Register } from '../routes/register.ts';
 import { baseView } from '../shapes/knowledge-views.ts';
 import type { Spending } from '../spending.ts';
 import { promptLogging } from './keys.ts';
@@ -81,7 +83,11 @@ function personOf({ personId }: AccountVisitor): string {
   return personId;
 }
 
-function accountView(account: Account, { role }: AccountVisitor, suppliersShown: boolean) {
+function accountView(
+  account: Account,
+  { role }: AccountVisitor,
+  suppliersShown: boolean,
+): ResultOf<typeof getOwnAccount> {
   return {
     object: 'account',
     id: account.id,

@@ -1,5 +1,6 @@
 /** Notices and alerts of an account: the bell, rules, targets, deliveries, forecasts. */
 
+import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { toTomanText } from '../../core/money.ts';
@@ -24,6 +25,7 @@ import { webhookReplays } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
+import type { AlertRuleShape, DeliveryShape, NoticeShape, TargetShape } from '../shapes/notice-shapes.ts';
 import * as routes from './routes/alerts.ts';
 
 export interface AlertServices {
@@ -118,7 +120,7 @@ function targetRoutes(register: Register, targets: AlertTargets, attempts: Peopl
   });
 }
 
-export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
+export function noticeView({ id, event, data, link, read, createdAt }: Notice): Static<typeof NoticeShape> {
   return {
     object: 'notice',
     id,
@@ -131,15 +133,15 @@ export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
   };
 }
 
-function ruleView({ event, enabled, channels, terms }: AlertRule) {
+function ruleView({ event, enabled, channels, terms }: AlertRule): Static<typeof AlertRuleShape> {
   return { object: 'alert_rule', id: event, event, enabled, channels, terms, sentence: EVENTS[event].sentence(terms) };
 }
 
-function targetView({ id, url, enabled, problem, createdAt }: AlertTarget) {
+function targetView({ id, url, enabled, problem, createdAt }: AlertTarget): Static<typeof TargetShape> {
   return { object: 'alert_target', id, url, enabled, problem, created_at: createdAt.toISOString() };
 }
 
-function deliveryView(delivery: AlertDelivery) {
+function deliveryView(delivery: AlertDelivery): Static<typeof DeliveryShape> {
   const { id, noticeId, event, channel, to, state, tries, lastStatus, lastProblem, nextTryAt, createdAt, sentAt } =
     delivery;
   return {

@@ -11,6 +11,7 @@ import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
 import { RESOURCES } from '../routes/access.ts';
+import type { ResultOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import {
@@ -139,13 +140,20 @@ function refusePlayground({ purpose }: ApiKey): void {
   });
 }
 
-export function promptLogging(given: { enabled: boolean; days?: number } | null): PromptLogging | null {
+interface GivenLogging {
+  enabled: boolean;
+  days?: number;
+}
+
+export function promptLogging(given: GivenLogging): PromptLogging;
+export function promptLogging(given: GivenLogging | null): PromptLogging | null;
+export function promptLogging(given: GivenLogging | null): PromptLogging | null {
   if (given === null) return null;
   const { enabled, days = PROMPT_LOGGING_FIELDS.days.initial } = given;
   return { enabled, days };
 }
 
-export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>) {
+export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>): ResultOf<typeof getKey> {
   return {
     object: 'key',
     id: key.id,
@@ -164,7 +172,7 @@ export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>) {
   };
 }
 
-function managementView(key: ManagementKey) {
+function managementView(key: ManagementKey): ResultOf<typeof revokeManagementKey> {
   return {
     object: 'management_key',
     id: key.id,

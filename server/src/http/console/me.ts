@@ -4,7 +4,8 @@ import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import {
-  type Identity,
+  type ContactIdentity,
+  isContact,
   type Membership,
   type People,
   parseContact,
@@ -16,6 +17,7 @@ import { invitationGuesses, methodCodes } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
+import type { ResultOf } from '../routes/describe-route.ts';
 import type { PersonVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -132,7 +134,7 @@ function methodRoutes(register: Register, services: MeServices): void {
   const { db, signIn, codes, clock } = people;
   const told = telling(services);
   register(listSignInMethods, async ({ who }) =>
-    page((await selectIdentities(db, [who.personId])).filter(({ kind }) => kind !== 'name').map(methodView)),
+    page((await selectIdentities(db, [who.personId])).filter(isContact).map(methodView)),
   );
   register(sendMethodCode, async ({ who, body, call, language }) => {
     await people.attempts.count(methodCodes(who.personId));
@@ -143,7 +145,7 @@ function methodRoutes(register: Register, services: MeServices): void {
     const contact = parseContact(body.to);
     await codes.use(contact, 'add-method', body.code, call.ip);
     const now = clock.now();
-    const identity: Identity = {
+    const identity: ContactIdentity = {
       id: makeId('idn', now, randomBytes),
       personId: who.personId,
       ...contact,
@@ -203,6 +205,6 @@ async function membershipOf(people: People, personId: string, accountId: string)
   return found;
 }
 
-function methodView({ id, kind, value, createdAt }: Identity) {
+function methodView({ id, kind, value, createdAt }: ContactIdentity): ResultOf<typeof addSignInMethod> {
   return { object: 'sign_in_method', id, kind, value, created_at: createdAt.toISOString() };
 }

@@ -13,6 +13,7 @@ import {
 import { invitationOrders } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
+import type { ResultOf } from '../routes/describe-route.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -66,7 +67,10 @@ export function memberRoutes(register: Register, { people, site }: { people: Peo
   });
 }
 
-function memberView({ personId, name, role, createdAt, contact }: MemberRow, who: AccountVisitor) {
+function memberView(
+  { personId, name, role, createdAt, contact }: MemberRow,
+  who: AccountVisitor,
+): ResultOf<typeof changeMember> {
   const seesAll = who.role === 'owner' || who.role === 'admin' || who.personId === personId;
   return {
     object: 'member',
@@ -79,7 +83,14 @@ function memberView({ personId, name, role, createdAt, contact }: MemberRow, who
   };
 }
 
-function invitationView({ id, contact, role, invitedBy, createdAt, expiresAt }: Invitation) {
+function invitationView({
+  id,
+  contact,
+  role,
+  invitedBy,
+  createdAt,
+  expiresAt,
+}: Invitation): ResultOf<typeof listInvitations>['data'][number] {
   return {
     object: 'invitation',
     id,

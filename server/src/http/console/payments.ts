@@ -31,7 +31,7 @@ export function ownPayments(
     const { vatBasisPoints } = await settings.read();
     const offered = (await gateways.available()).filter((gateway) => gateway.offered);
     const data = offered.map((gateway) => ({
-      object: 'gateway',
+      object: 'gateway' as const,
       id: gateway.id,
       name: gateway.name,
       minimum: toTomanText(gateway.minimum),

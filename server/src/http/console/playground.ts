@@ -9,7 +9,8 @@ import type { Json } from '../../core/json.ts';
 import { answerChat, type ClientProtocol, type Gateway } from '../../gateway/index.ts';
 import { type ApiKey, type KeyService, permitsModel } from '../../keys/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
-import { RawAnswer, type Register } from '../routes/register.ts';
+import { RawAnswer } from '../routes/handler-result.ts';
+import type { Register } from '../routes/register.ts';
 import { consoleKeyView } from './keys.ts';
 import { changePlayground, getPlayground, playgroundChat } from './routes/playground.ts';
 

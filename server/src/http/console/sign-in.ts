@@ -2,8 +2,10 @@
 import { type Entry, type People, selectPerson } from '../../people/index.ts';
 import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
 import type { PublicSite } from '../public-site.ts';
+import type { ResultOf } from '../routes/describe-route.ts';
 import type { DoorVisit } from '../routes/doors.ts';
-import { AnswerWithHeaders, type Register } from '../routes/register.ts';
+import { AnswerWithHeaders } from '../routes/handler-result.ts';
+import type { Register } from '../routes/register.ts';
 import { endedCookie, readSession, sessionCookie } from './cookie.ts';
 import {
   beginPasskeySignIn,
@@ -81,7 +83,13 @@ export function comerOf({ call, headers, isSecure }: DoorVisit) {
   return { address: call.ip, agent: headers['user-agent'], former: readSession(headers, isSecure) };
 }
 
-export async function entered(people: People, entry: Entry, { isSecure }: DoorVisit) {
+type SignedIn = ResultOf<typeof signInWithPassword>;
+
+export async function entered(
+  people: People,
+  entry: Entry,
+  { isSecure }: DoorVisit,
+): Promise<SignedIn | AnswerWithHeaders<SignedIn>> {
   if (entry.kind === 'second-factor') {
     return {
       object: 'signed_in',
@@ -93,7 +101,7 @@ export async function entered(people: People, entry: Entry, { isSecure }: DoorVi
     };
   }
   const person = await selectPerson(people.db, entry.personId);
-  const value = {
+  const value: SignedIn = {
     object: 'signed_in',
     person: personView(person),
     accounts: (await people.members.ofPerson(person.id)).map(ownAccountView),

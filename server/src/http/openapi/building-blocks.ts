@@ -23,7 +23,13 @@ export function pageOf<T extends TSchema>(item: T) {
   });
 }
 
-export function page<T>(data: T[], next: string | null = null) {
+export interface Page<T> {
+  object: 'list';
+  data: T[];
+  next: string | null;
+}
+
+export function page<T>(data: T[], next: string | null = null): Page<T> {
   return { object: 'list', data, next };
 }
 

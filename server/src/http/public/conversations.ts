@@ -1,9 +1,10 @@
 /** Conversations of the Responses protocol: kept for the account, continued by answers, read and changed by their items. */
 import { GatewayError } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
 import { type Gateway, memoryOf } from '../../gateway/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';
 import type { Conversation, ConversationStore } from '../../responses/index.ts';
+import type { ResultOf } from '../routes/describe-route.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { pageOfItems } from './item-page.ts';
 import {
@@ -79,6 +80,6 @@ function found<T>(value: T | undefined): T {
   return value;
 }
 
-function view({ id, metadata, createdAt }: Conversation): JsonObject {
+function view({ id, metadata, createdAt }: Conversation): ResultOf<typeof getConversation> {
   return { id, object: 'conversation', created_at: Math.floor(createdAt / 1000), metadata };
 }

@@ -1,4 +1,5 @@
 /** Knowledge bases as answers show them. */
+import type { Static } from 'typebox';
 import type { Language } from '../../core/text.ts';
 import {
   type CutOut,
@@ -7,8 +8,9 @@ import {
   type KnowledgeDocument,
   type ScoredPassage,
 } from '../../knowledge/index.ts';
+import type { BaseShape, DocumentShape, PassageShape, SearchResult } from './knowledge-shapes.ts';
 
-export function baseView(base: KnowledgeBase) {
+export function baseView(base: KnowledgeBase): Static<typeof BaseShape> {
   return {
     object: 'knowledge_base',
     id: base.id,
@@ -23,7 +25,7 @@ export function baseView(base: KnowledgeBase) {
   };
 }
 
-export function documentView(document: KnowledgeDocument, language: Language) {
+export function documentView(document: KnowledgeDocument, language: Language): Static<typeof DocumentShape> {
   return {
     object: 'knowledge_document',
     id: document.id,
@@ -42,11 +44,11 @@ export function documentView(document: KnowledgeDocument, language: Language) {
   };
 }
 
-export function passageView({ ordinal, page, heading, text, tokens }: CutOut) {
+export function passageView({ ordinal, page, heading, text, tokens }: CutOut): Static<typeof PassageShape> {
   return { object: 'knowledge_passage', place: ordinal + 1, page, heading, text, tokens };
 }
 
-export function searchView(passages: readonly ScoredPassage[]) {
+export function searchView(passages: readonly ScoredPassage[]): Static<typeof SearchResult> {
   return {
     object: 'list',
     data: passages.map((passage) => ({

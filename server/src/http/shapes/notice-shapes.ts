@@ -117,7 +117,7 @@ export const DeliveryShape = shown(
 export const TICKET_CATEGORIES = ['general', 'payment', 'technical', 'limits', 'account'] as const;
 export const TICKET_STATES = ['open', 'answered', 'closed'] as const;
 
-export const TicketMessageShape = shown(
+const TicketMessageShape = shown(
   {
     id: Type.String(),
     from: Type.Enum(['customer', 'staff', 'system']),
@@ -147,6 +147,11 @@ export const TicketShape = shown(
     updated_at: Time,
   },
   'Ticket',
+);
+
+export const TicketWithMessages = shown(
+  { ...TicketShape.properties, messages: Type.Array(TicketMessageShape) },
+  'TicketWithMessages',
 );
 
 export const AnnouncementShape = shown(

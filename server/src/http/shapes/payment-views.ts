@@ -1,4 +1,5 @@
 /** Orders and invoices as answers. */
+import type { Static } from 'typebox';
 import type { Json } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import {
@@ -16,8 +17,9 @@ import {
   percentOfPoints,
   rialOf,
 } from '../../payments/index.ts';
+import type { GiftCodeShape, InvoiceShape, OrderEventShape, OrderShape, PartyShape } from './payment-shapes.ts';
 
-export async function orderView({ invoices, gateways }: Payments, order: Order) {
+export async function orderView({ invoices, gateways }: Payments, order: Order): Promise<Static<typeof OrderShape>> {
   const open = ['created', 'sent', 'returned', 'paid'].includes(order.state);
   const gateway = order.gateway === 'bank-transfer' && open ? await gateways.evenIfOff(order.gateway) : undefined;
   return {
@@ -49,11 +51,11 @@ function refundView({ state, code, reference, beganAt }: OrderRefund) {
   return { state, code, reference, began_at: beganAt.toISOString() };
 }
 
-export function eventView({ at, from, to, cause, detail }: OrderEvent) {
+export function eventView({ at, from, to, cause, detail }: OrderEvent): Static<typeof OrderEventShape> {
   return { at: at.toISOString(), from, to, cause, detail: detail as Json };
 }
 
-export function partyView(party: LegalIdentity) {
+export function partyView(party: LegalIdentity): Static<typeof PartyShape> {
   return {
     kind: party.kind,
     name: party.name,
@@ -66,7 +68,7 @@ export function partyView(party: LegalIdentity) {
   };
 }
 
-export function invoiceView(invoice: Invoice) {
+export function invoiceView(invoice: Invoice): Static<typeof InvoiceShape> {
   const total = invoiceTotal(invoice);
   return {
     object: 'invoice',
@@ -91,7 +93,7 @@ export function invoiceView(invoice: Invoice) {
   };
 }
 
-export function giftView(gift: GiftCode) {
+export function giftView(gift: GiftCode): Static<typeof GiftCodeShape> {
   return {
     object: 'gift_code',
     id: gift.id,
@@ -112,5 +114,14 @@ export function gatewaySettingsView(view: GatewayView, origin: string) {
   const path = view.id === 'stripe' ? `/pay/${view.id}/webhook` : `/pay/${view.id}/return`;
   const { id, name, enabled, available, secrets, options } = view;
   const callbackUrl = complete && secrets.length > 0 ? `${origin}${path}` : null;
-  return { object: 'gateway_settings', id, name, enabled, available, secrets, options, callback_url: callbackUrl };
+  return {
+    object: 'gateway_settings' as const,
+    id,
+    name,
+    enabled,
+    available,
+    secrets,
+    options,
+    callback_url: callbackUrl,
+  };
 }

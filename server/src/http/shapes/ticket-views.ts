@@ -1,9 +1,11 @@
 /** Tickets, announcements and incidents as answers. */
+import type { Static } from 'typebox';
 import type { Announcement, Incident, Ticket, TicketMessage } from '../../support/index.ts';
-import { RawAnswer } from '../routes/register.ts';
+import { RawAnswer } from '../routes/handler-result.ts';
+import type { AnnouncementShape, IncidentShape, TicketShape, TicketWithMessages } from './notice-shapes.ts';
 import { withoutStaff } from './without-staff.ts';
 
-export function ticketView(ticket: Ticket, reader: 'customer' | 'staff') {
+export function ticketView(ticket: Ticket, reader: 'customer' | 'staff'): Static<typeof TicketShape> {
   return {
     object: 'ticket',
     id: ticket.id,
@@ -23,7 +25,7 @@ export function ticketView(ticket: Ticket, reader: 'customer' | 'staff') {
 export function conversationView(
   { ticket, messages }: { ticket: Ticket; messages: TicketMessage[] },
   reader: 'customer' | 'staff',
-) {
+): Static<typeof TicketWithMessages> {
   return {
     ...ticketView(ticket, reader),
     messages: messages.map(({ id, side, author, text, attachments, createdAt }) => ({
@@ -51,11 +53,20 @@ export function attachmentAnswer({ name, data }: { name: string; data: Uint8Arra
   });
 }
 
-export function announcementView({ id, title, text, from, until }: Announcement) {
+export function announcementView({ id, title, text, from, until }: Announcement): Static<typeof AnnouncementShape> {
   return { object: 'announcement', id, title, text, from: from.toISOString(), until: until?.toISOString() ?? null };
 }
 
-export function incidentView({ id, title, impact, vendors, state, updates, startedAt, resolvedAt }: Incident) {
+export function incidentView({
+  id,
+  title,
+  impact,
+  vendors,
+  state,
+  updates,
+  startedAt,
+  resolvedAt,
+}: Incident): Static<typeof IncidentShape> {
   const times = { started_at: startedAt.toISOString(), resolved_at: resolvedAt?.toISOString() ?? null };
   return { object: 'incident', id, title, impact, vendors, state, updates, ...times };
 }

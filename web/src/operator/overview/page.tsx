@@ -55,9 +55,7 @@ function Money() {
   const format = useFormat();
   const { sees, total, days } = useDays();
   const seesTickets = useStaffMay<typeof listTickets>(['owner', 'support', 'finance']);
-  const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data as
-    | { running_requests?: number; journal?: { depth?: number } }
-    | undefined;
+  const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data;
   const tickets = useRead<typeof listTickets>(
     'GET /api/admin/tickets',
     { query: { limit: 1 } },

@@ -40,7 +40,7 @@ export default function SystemPage() {
   const read = useRead<typeof getHealth>('GET /api/admin/health', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
-  const health = (read.data ?? {}) as Health;
+  const health: Health = read.data ?? {};
   const { journal = {}, poster = {}, upstream = {}, admission = {} } = health;
   const count = (value: number | undefined) => format.number(value ?? 0);
   const said = (tone: Tone, text: string) => <Pill tone={tone}>{text}</Pill>;

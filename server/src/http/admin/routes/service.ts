@@ -71,7 +71,34 @@ const RouteHealth = shown(
   },
   'RouteHealth',
 );
-const HealthShape = Type.Record(Type.String(), AnyJson, { title: 'ServiceHealth' });
+const HealthShape = shown(
+  {
+    object: Type.Literal('health'),
+    version: Type.String(),
+    schema: Type.Integer({ description: 'The newest migration that the database had when this process started.' }),
+    draining: Type.Boolean({ description: 'Nothing new is accepted any more.' }),
+    overloaded: Type.Boolean(),
+    running_requests: Type.Integer(),
+    database: Type.Enum(['ok', 'unreachable']),
+    database_kind: Type.Enum(['embedded', 'postgres']),
+    admission: shown({
+      mode: Type.Enum(['memory', 'redis', 'degraded']),
+      since: Type.Optional(Type.Number({ description: 'When the degraded mode began, in milliseconds since 1970.' })),
+      replicas: Type.Integer(),
+    }),
+    journal: shown({
+      depth: Type.Integer({ description: 'Charges that are not in the database yet.' }),
+      accepting: Type.Boolean(),
+      writing: Type.Boolean(),
+      bytes: Type.Integer(),
+      segments: Type.Integer(),
+      set_aside: Type.Integer({ description: 'Charges that the database cannot take; they wait for a person.' }),
+    }),
+    poster: shown({ posted: Type.Integer(), consecutive_failures: Type.Integer() }),
+    upstream: shown({ running: Type.Integer(), connected: Type.Integer(), queued: Type.Integer() }),
+  },
+  'ServiceHealth',
+);
 const Decimal = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
 const WRITE = staff('owner');
 

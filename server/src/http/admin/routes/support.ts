@@ -1,6 +1,6 @@
 /** Tickets of all accounts, announcements, incidents and notices for staff, described. */
 import Type from 'typebox';
-import { Attachments, TicketText, TicketWithMessages } from '../../console/routes/tickets.ts';
+import { Attachments, TicketText } from '../../console/routes/tickets.ts';
 import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
@@ -10,6 +10,7 @@ import {
   NoticeShape,
   TICKET_STATES,
   TicketShape,
+  TicketWithMessages,
 } from '../../shapes/notice-shapes.ts';
 
 const tag = 'Support';

@@ -1,15 +1,15 @@
 /** Tickets, announcements and incidents for customers, described. */
 import Type from 'typebox';
 import { MEMBER_ROLES } from '../../../core/roles.ts';
-import { closed, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
+import { closed, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   AnnouncementShape,
   IncidentShape,
   TICKET_CATEGORIES,
-  TicketMessageShape,
   TicketShape,
+  TicketWithMessages,
 } from '../../shapes/notice-shapes.ts';
 import { WishedLimits } from '../../shapes/rule-shapes.ts';
 
@@ -29,11 +29,6 @@ export const Attachments = Type.Optional(
     { maxItems: 3 },
   ),
 );
-export const TicketWithMessages = shown(
-  { ...TicketShape.properties, messages: Type.Array(TicketMessageShape) },
-  'TicketWithMessages',
-);
-
 export const listOwnTickets = describeRoute({
   method: 'GET',
   path,
