@@ -1,9 +1,9 @@
 /** The operator's settings that may change while the service runs: stored, heard of by every replica, in force at once. */
 
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import { limitsByField, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import { expected } from './core/expected.ts';
-import { LIVE_SETTING_FIELDS } from './core/fields/index.ts';
 import type { Json } from './core/json.ts';
 import { type Money, parseToman, toTomanText } from './core/money.ts';
 import { reasons } from './core/reasons.ts';

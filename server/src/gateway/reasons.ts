@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: a request on its path. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const gatewayReasons = {
   moreTokensThanAMinute: (tokens: number, limit: number): Text => ({

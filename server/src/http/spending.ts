@@ -1,10 +1,11 @@
 /** Wallets and spend counters with what running requests hold, as admission sees them now. */
+
+import type { SpendPeriod, Wallet } from '@dargah/api/shapes/rule-shapes.ts';
 import type { Static } from 'typebox';
 import type { Admission, BudgetDemand } from '../admission/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { max, money, toTomanText, ZERO } from '../core/money.ts';
 import { type AccountRules, CAP_PERIODS, type Calendar, capBudget, periodOf, walletBudget } from '../keys/index.ts';
-import type { SpendPeriod, Wallet } from './shapes/rule-shapes.ts';
 
 export interface Spending {
   wallet(accountId: string): Promise<Static<typeof Wallet>>;

@@ -8,8 +8,8 @@ import {
   KEY_CONDITION_FIELDS,
   KEY_RULE_FIELDS,
   WISH_FIELDS,
-} from '../core/fields/index.ts';
-import { HOME_ZONE } from '../core/home-zone.ts';
+} from '@dargah/core/fields/index.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { Json } from '../core/json.ts';
 import { givenObject, readValues, refuseAbove, renderValues, unrestricted } from './field-values.ts';
 import { readField, readObject, refuse } from './read-field.ts';

@@ -3,11 +3,11 @@
  * next answer of the same process waits for that, so that no turn is missing from its past.
  */
 
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';

@@ -1,10 +1,10 @@
 /** Incidents: what the status page tells of a fault, with its updates. */
 
+import type { Text } from '@dargah/core/text.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import type { Text } from '../core/text.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';

@@ -1,10 +1,11 @@
 /** What a handler gives back has the type that its route declares: the compiler refuses everything else. */
+
+import { STAFF_READ } from '@dargah/api/access.ts';
+import { nullable, page, pageOf, shown } from '@dargah/api/building-blocks.ts';
+import { describeRoute } from '@dargah/api/describe-route.ts';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { jsonAnswer } from '../../src/core/answer.ts';
-import { nullable, page, pageOf, shown } from '../../src/http/openapi/building-blocks.ts';
-import { STAFF_READ } from '../../src/http/routes/access.ts';
-import { describeRoute } from '../../src/http/routes/describe-route.ts';
 import { AnswerWithHeaders, RawAnswer } from '../../src/http/routes/handler-result.ts';
 import type { KeyRoutes } from '../../src/http/routes/key-routes.ts';
 import type { Register } from '../../src/http/routes/register.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../src/accounts/index.ts';
-import { conversationView } from '../../src/http/shapes/ticket-views.ts';
+import { conversationView } from '../../src/http/views/ticket-views.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import { createNotices } from '../../src/notices/index.ts';
 import { createAnnouncements, createIncidents, createTickets, type Tickets } from '../../src/support/index.ts';

@@ -1,9 +1,10 @@
 /** The customer's side. Each page is loaded when it is opened. */
+
+import type { getOwnAccount } from '@dargah/api/console/account.ts';
+import type { listKeys } from '@dargah/api/console/keys.ts';
+import type { getWallet } from '@dargah/api/console/usage.ts';
 import { lazy, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import type { getOwnAccount } from '../../../server/src/http/console/routes/account.ts';
-import type { listKeys } from '../../../server/src/http/console/routes/keys.ts';
-import type { getWallet } from '../../../server/src/http/console/routes/usage.ts';
 import { LiveProvider } from '../api/live.tsx';
 import { useRead } from '../api/read.ts';
 import { Amount } from '../parts/figures.tsx';

@@ -1,13 +1,9 @@
 /** The account switcher, the person's menu, and the page of someone who has no account yet. */
+
+import type { acceptInvitation, changeMe, createOwnAccount, listOwnInvitations } from '@dargah/api/console/me.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type {
-  acceptInvitation,
-  changeMe,
-  createOwnAccount,
-  listOwnInvitations,
-} from '../../../server/src/http/console/routes/me.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, TextField } from '../parts/form.tsx';

@@ -1,10 +1,11 @@
 /** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
+
+import type { listOperatorTokens } from '@dargah/api/admin/operator-tokens.ts';
+import type { listStaff } from '@dargah/api/admin/people.ts';
+import type { auditBooks } from '@dargah/api/admin/service.ts';
+import type { listTickets } from '@dargah/api/admin/support.ts';
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
-import type { listOperatorTokens } from '../../../server/src/http/admin/routes/operator-tokens.ts';
-import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
-import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
-import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
 import { Empty } from '../parts/page-frame.tsx';

@@ -1,5 +1,5 @@
+import type { sendSignInCode, signInWithCode } from '@dargah/api/console/sign-in.ts';
 import { useEffect, useState } from 'react';
-import type { sendSignInCode, signInWithCode } from '../../../server/src/http/console/routes/sign-in.ts';
 import type { Result } from '../api/call.ts';
 import { errorAt, useChange } from '../api/read.ts';
 import { plainNumber, useFormat } from '../format.ts';

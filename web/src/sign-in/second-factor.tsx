@@ -1,5 +1,5 @@
+import type { giveSecondFactor } from '@dargah/api/console/sign-in.ts';
 import { useState } from 'react';
-import type { giveSecondFactor } from '../../../server/src/http/console/routes/sign-in.ts';
 import { useChange } from '../api/read.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import type { SignedIn } from './sign-in.tsx';

@@ -1,7 +1,6 @@
 /** Signing in and up: number or e-mail and a code; a password or a passkey for those who have one; then the second factor. */
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import type { staffSignIn } from '../../../server/src/http/admin/routes/people.ts';
+
+import type { staffSignIn } from '@dargah/api/admin/people.ts';
 import type {
   beginPasskeySignIn,
   getSignInOptions,
@@ -9,7 +8,9 @@ import type {
   signInWithCode,
   signInWithPasskey,
   signInWithPassword,
-} from '../../../server/src/http/console/routes/sign-in.ts';
+} from '@dargah/api/console/sign-in.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
 import { call, type Result } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { tellTabs } from '../api/tabs.ts';

@@ -3,11 +3,11 @@
  * read for too long, staff is told and the last rate stays; by a setting, models priced by it are then no longer offered.
  */
 
+import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { parseTrustedJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { HOUR_MS, MINUTE_MS } from '../../core/time-spans.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
 import { type AdminTools, change } from '../admin/change.ts';

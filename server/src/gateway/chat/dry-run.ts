@@ -2,13 +2,14 @@
  * What would happen to this request: every rule in its order with the numbers behind it, up to the first that refuses; tokens,
  * price, hold and routes. Counters are read and nothing is taken, sent or charged.
  */
+
+import type { Language } from '@dargah/core/text.ts';
 import { type BudgetDemand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
-import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
 import { type CapDemand, demandsOfRequest, standingDemands } from '../admit/demands.ts';
 import { type Estimate, longestAnswer } from '../admit/estimate.ts';

@@ -1,7 +1,8 @@
 /** The rule tester: a dry run of a key that is not presented, from an address and at a time of the asker's choice. */
+
+import type { Language } from '@dargah/core/text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type Endpoint, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import {

@@ -1,4 +1,7 @@
 /** `/api/admin/accounts/{id}/transfers` and `/api/admin/transfers`: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
+
+import { listAllTransfers, listTransfers, transferCredit } from '@dargah/api/admin/credit.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -8,11 +11,9 @@ import { type BookedTransfer, type Books, readWallet, type Transfer } from '../.
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { givenTime } from '../given-time.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
-import { listAllTransfers, listTransfers, transferCredit } from './routes/credit.ts';
 
 export interface CreditServices {
   accounts: AccountService;

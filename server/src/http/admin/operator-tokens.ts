@@ -1,12 +1,12 @@
 /** `/api/admin/operator-tokens`: which programs may work on the operator API. */
 
+import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '@dargah/api/admin/operator-tokens.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { OPERATOR_SCOPES } from '@dargah/core/operator-scopes.ts';
 import type { Clock } from '../../core/clock.ts';
-import { OPERATOR_SCOPES } from '../../core/operator-scopes.ts';
 import { ENVIRONMENT_TOKEN, type OperatorToken, type People } from '../../people/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
-import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from './routes/operator-tokens.ts';
 
 export interface OperatorTokenServices {
   people: Pick<People, 'operatorTokens' | 'settings'>;

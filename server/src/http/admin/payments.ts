@@ -1,25 +1,18 @@
 /** Payments of customers, for staff: orders, refunds, gateways, gift codes, invoices, profit. */
 
+import * as routes from '@dargah/api/admin/payments.ts';
+import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { DAY_MS } from '../../core/time-spans.ts';
 import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
 import { givenDate } from '../given-time.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import {
-  eventView,
-  gatewaySettingsView,
-  giftView,
-  invoiceView,
-  orderView,
-  partyView,
-} from '../shapes/payment-views.ts';
-import * as routes from './routes/payments.ts';
-import * as waysToPay from './routes/ways-to-pay.ts';
+import { eventView, gatewaySettingsView, giftView, invoiceView, orderView, partyView } from '../views/payment-views.ts';
 
 export function payments(register: Register, services: PaymentServices): void {
   const { payments: all } = services;

@@ -1,8 +1,26 @@
 /** People as staff sees them: staff itself, persons, the outbox of the sandbox messenger, viewing as a customer. */
 
+import {
+  addStaff,
+  changePerson,
+  changeStaff,
+  endPersonSessions,
+  endViewAs,
+  getMessenger,
+  listOutbox,
+  listPeople,
+  listPersonSessions,
+  listStaff,
+  removeStaff,
+  staffSignIn,
+  tryMessenger,
+  viewAs,
+} from '@dargah/api/admin/people.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import { listOutbox as listMessages } from '../../messages/index.ts';
 import {
@@ -21,25 +39,7 @@ import type { RecordChange } from '../../platform/admin-trail.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
 import { comerOf, entered } from '../console/sign-in.ts';
 import { ownAccountView, sessionView } from '../console/views.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
-import {
-  addStaff,
-  changePerson,
-  changeStaff,
-  endPersonSessions,
-  endViewAs,
-  getMessenger,
-  listOutbox,
-  listPeople,
-  listPersonSessions,
-  listStaff,
-  removeStaff,
-  staffSignIn,
-  tryMessenger,
-  viewAs,
-} from './routes/people.ts';
 
 export interface StaffServices {
   people: People;

@@ -1,16 +1,5 @@
 /** The service itself: its health, its books, its settings, and who changed what. */
-import type { CatalogAdmin } from '../../catalog/index.ts';
-import { money, toTomanText } from '../../core/money.ts';
-import { refuseCursor } from '../../keys/index.ts';
-import type { Books, SetAsideCharge } from '../../ledger/index.ts';
-import { listTrail } from '../../platform/admin-trail.ts';
-import type { Queryable } from '../../platform/db/index.ts';
-import { startOfPage } from '../../platform/db/pages.ts';
-import { operatorReceipt } from '../../requestlog/index.ts';
-import type { Router } from '../../routing/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { BodyOf, ResultOf } from '../routes/describe-route.ts';
-import type { Register } from '../routes/register.ts';
+
 import {
   auditBooks,
   changeSettings,
@@ -22,7 +11,19 @@ import {
   listSetAside,
   refreshCatalog,
   resetOperatorPassword,
-} from './routes/service.ts';
+} from '@dargah/api/admin/service.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { BodyOf, ResultOf } from '@dargah/api/describe-route.ts';
+import type { CatalogAdmin } from '../../catalog/index.ts';
+import { money, toTomanText } from '../../core/money.ts';
+import { refuseCursor } from '../../keys/index.ts';
+import type { Books, SetAsideCharge } from '../../ledger/index.ts';
+import { listTrail } from '../../platform/admin-trail.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { startOfPage } from '../../platform/db/pages.ts';
+import { operatorReceipt } from '../../requestlog/index.ts';
+import type { Router } from '../../routing/index.ts';
+import type { Register } from '../routes/register.ts';
 
 export type HealthState = ResultOf<typeof getHealth>;
 type SettingsInForce = ResultOf<typeof getSettings>;

@@ -1,5 +1,14 @@
 /** `/api/console/account`: its settings, its export, its end. */
 
+import {
+  changeOwnAccount,
+  closeAccount,
+  exportAccount,
+  getOwnAccount,
+  leaveAccount,
+  transferOwnership,
+} from '@dargah/api/console/account.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { Account, AccountService } from '../../accounts/index.ts';
 import type { Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -10,21 +19,12 @@ import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import { httpReasons } from '../reasons.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
 import type { Register } from '../routes/register.ts';
-import { baseView } from '../shapes/knowledge-views.ts';
 import type { Spending } from '../spending.ts';
+import { baseView } from '../views/knowledge-views.ts';
 import { promptLogging } from './keys.ts';
-import {
-  changeOwnAccount,
-  closeAccount,
-  exportAccount,
-  getOwnAccount,
-  leaveAccount,
-  transferOwnership,
-} from './routes/account.ts';
 
 export interface ConsoleAccountServices {
   people: People;

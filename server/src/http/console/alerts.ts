@@ -1,5 +1,8 @@
 /** Notices and alerts of an account: the bell, rules, targets, deliveries, forecasts. */
 
+import { page } from '@dargah/api/building-blocks.ts';
+import * as routes from '@dargah/api/console/alerts.ts';
+import type { AlertRuleShape, DeliveryShape, NoticeShape, TargetShape } from '@dargah/api/shapes/notice-shapes.ts';
 import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -22,11 +25,8 @@ import {
 import type { People } from '../../people/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { webhookReplays } from '../guessing.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
-import type { AlertRuleShape, DeliveryShape, NoticeShape, TargetShape } from '../shapes/notice-shapes.ts';
-import * as routes from './routes/alerts.ts';
 
 export interface AlertServices {
   notices: Notices;

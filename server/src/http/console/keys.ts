@@ -1,19 +1,7 @@
 /** `/api/console/keys`: the account's own keys. A foreign key is answered as one that is not there. */
 
-import type { AccountService } from '../../accounts/index.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { PROMPT_LOGGING_FIELDS } from '../../core/fields/index.ts';
-import type { Json } from '../../core/json.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
-import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
-import type { ManagementKey, People } from '../../people/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { PublicSite } from '../public-site.ts';
-import { httpReasons } from '../reasons.ts';
-import { RESOURCES } from '../routes/access.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
-import type { Register } from '../routes/register.ts';
-import type { Spending } from '../spending.ts';
+import { RESOURCES } from '@dargah/api/access.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import {
   changeKey,
   createKey,
@@ -25,8 +13,20 @@ import {
   resumeKey,
   revokeKey,
   rotateKey,
-} from './routes/keys.ts';
-import { createManagementKey, listManagementKeys, revokeManagementKey } from './routes/management-keys.ts';
+} from '@dargah/api/console/keys.ts';
+import { createManagementKey, listManagementKeys, revokeManagementKey } from '@dargah/api/console/management-keys.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { PROMPT_LOGGING_FIELDS } from '@dargah/core/fields/index.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
+import type { AccountService } from '../../accounts/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
+import type { ManagementKey, People } from '../../people/index.ts';
+import type { PublicSite } from '../public-site.ts';
+import { httpReasons } from '../reasons.ts';
+import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 
 export interface ConsoleKeyServices {
   people: People;

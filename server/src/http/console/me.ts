@@ -1,5 +1,31 @@
 /** `/api/console/me`: what is the person's own. */
 
+import { page } from '@dargah/api/building-blocks.ts';
+import {
+  acceptInvitation,
+  changeMe,
+  createOwnAccount,
+  endOtherSessions,
+  endSession,
+  getMe,
+  listOwnInvitations,
+  listSessions,
+} from '@dargah/api/console/me.ts';
+import {
+  addPasskey,
+  addSignInMethod,
+  beginPasskey,
+  beginTotp,
+  confirmTotp,
+  listPasskeys,
+  listSignInMethods,
+  removePasskey,
+  removeSignInMethod,
+  removeTotp,
+  sendMethodCode,
+  setPassword,
+} from '@dargah/api/console/ways-in.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
@@ -14,36 +40,10 @@ import {
   type WayInChange,
 } from '../../people/index.ts';
 import { invitationGuesses, methodCodes } from '../guessing.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
 import type { PersonVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
-import {
-  acceptInvitation,
-  changeMe,
-  createOwnAccount,
-  endOtherSessions,
-  endSession,
-  getMe,
-  listOwnInvitations,
-  listSessions,
-} from './routes/me.ts';
-import {
-  addPasskey,
-  addSignInMethod,
-  beginPasskey,
-  beginTotp,
-  confirmTotp,
-  listPasskeys,
-  listSignInMethods,
-  removePasskey,
-  removeSignInMethod,
-  removeTotp,
-  sendMethodCode,
-  setPassword,
-} from './routes/ways-in.ts';
 import { meView, ownAccountView, passkeyView, sessionView } from './views.ts';
 
 export interface MeServices {

@@ -1,5 +1,8 @@
 /** `/api/console/requests`: the log of the account, as a list, as it happens, and as receipts. */
 
+import { page } from '@dargah/api/building-blocks.ts';
+import { followRequests, getReceipt, getRequestTexts, listRequests } from '@dargah/api/console/usage.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -15,12 +18,9 @@ import {
 } from '../../requestlog/index.ts';
 import { givenTime } from '../given-time.ts';
 import { LiveSeats, liveAnswer } from '../live-answer.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
 import { RequestTail } from './request-tail.ts';
-import { followRequests, getReceipt, getRequestTexts, listRequests } from './routes/usage.ts';
 
 /** Prompts and answers that were kept. */
 export interface KeptTexts {

@@ -1,12 +1,5 @@
 /** `/api/console/sign-in`: from nobody to somebody. */
-import { type Entry, type People, selectPerson } from '../../people/index.ts';
-import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
-import type { PublicSite } from '../public-site.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
-import type { DoorVisit } from '../routes/doors.ts';
-import { AnswerWithHeaders } from '../routes/handler-result.ts';
-import type { Register } from '../routes/register.ts';
-import { endedCookie, readSession, sessionCookie } from './cookie.ts';
+
 import {
   beginPasskeySignIn,
   getSignInOptions,
@@ -18,7 +11,15 @@ import {
   signInWithPasskey,
   signInWithPassword,
   signOut,
-} from './routes/sign-in.ts';
+} from '@dargah/api/console/sign-in.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { type Entry, type People, selectPerson } from '../../people/index.ts';
+import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
+import type { PublicSite } from '../public-site.ts';
+import type { DoorVisit } from '../routes/doors.ts';
+import { AnswerWithHeaders } from '../routes/handler-result.ts';
+import type { Register } from '../routes/register.ts';
+import { endedCookie, readSession, sessionCookie } from './cookie.ts';
 import { ownAccountView, personView } from './views.ts';
 
 export function signInRoutes(register: Register, { people, site }: { people: People; site: PublicSite }): void {

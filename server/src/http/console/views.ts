@@ -1,4 +1,9 @@
 /** People and their accounts as answers show them. */
+
+import type { getMe } from '@dargah/api/console/me.ts';
+import type { OwnAccount, PersonShape, SessionShape } from '@dargah/api/console/shapes.ts';
+import type { listPasskeys } from '@dargah/api/console/ways-in.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { Static } from 'typebox';
 import {
   type Membership,
@@ -9,10 +14,6 @@ import {
   selectPerson,
 } from '../../people/index.ts';
 import { viewedAccount } from '../people-doors.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
-import type { getMe } from './routes/me.ts';
-import type { listPasskeys } from './routes/ways-in.ts';
-import type { OwnAccount, PersonShape, SessionShape } from './shapes.ts';
 
 export function personView({ id, name, language, createdAt }: Person): Static<typeof PersonShape> {
   return { object: 'person', id, name, language, created_at: createdAt.toISOString() };

@@ -1,12 +1,6 @@
 /** Conversations of the Responses protocol: kept for the account, continued by answers, read and changed by their items. */
-import { GatewayError } from '../../core/errors.ts';
-import { isJsonObject } from '../../core/json.ts';
-import { type Gateway, memoryOf } from '../../gateway/index.ts';
-import { openaiResponsesClient } from '../../protocols/index.ts';
-import type { Conversation, ConversationStore } from '../../responses/index.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
-import type { KeyRoutes } from '../routes/key-routes.ts';
-import { pageOfItems } from './item-page.ts';
+
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import {
   addConversationItems,
   createConversation,
@@ -16,7 +10,14 @@ import {
   getConversationItem,
   listConversationItems,
   updateConversation,
-} from './routes/conversations.ts';
+} from '@dargah/api/public/conversations.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { type Gateway, memoryOf } from '../../gateway/index.ts';
+import { openaiResponsesClient } from '../../protocols/index.ts';
+import type { Conversation, ConversationStore } from '../../responses/index.ts';
+import type { KeyRoutes } from '../routes/key-routes.ts';
+import { pageOfItems } from './item-page.ts';
 
 export function conversations(routes: KeyRoutes, gw: Gateway, store: ConversationStore): void {
   const options = { codec: openaiResponsesClient };

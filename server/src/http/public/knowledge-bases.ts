@@ -1,12 +1,13 @@
 /** `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. Free, like everything that only keeps. */
+
+import { page } from '@dargah/api/building-blocks.ts';
+import * as describe from '@dargah/api/public/knowledge.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reach } from '../../knowledge/index.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
 import { AnswerWithHeaders } from '../routes/handler-result.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
-import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
-import * as describe from './routes/knowledge.ts';
+import { baseView, documentView, searchView } from '../views/knowledge-views.ts';
 
 export function knowledgeBases(routes: KeyRoutes, services: KnowledgeServices): void {
   const { service } = services;

@@ -1,16 +1,6 @@
 /** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
 
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Language } from '../../core/text.ts';
-import { answerResponses, BackgroundAnswers, type Call, type Gateway, memoryOf } from '../../gateway/index.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
-import { openaiResponsesClient } from '../../protocols/index.ts';
-import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
-import { httpReasons } from '../reasons.ts';
-import type { ResultOf } from '../routes/describe-route.ts';
-import type { KeyRoutes } from '../routes/key-routes.ts';
-import { pageOfItems, typed } from './item-page.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import {
   cancelResponse,
   createResponse,
@@ -18,7 +8,17 @@ import {
   getResponse,
   listResponseInput,
   openResponsesSocket,
-} from './routes/chat.ts';
+} from '@dargah/api/public/chat.ts';
+import type { Language } from '@dargah/core/text.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { answerResponses, BackgroundAnswers, type Call, type Gateway, memoryOf } from '../../gateway/index.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import { openaiResponsesClient } from '../../protocols/index.ts';
+import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
+import { httpReasons } from '../reasons.ts';
+import type { KeyRoutes } from '../routes/key-routes.ts';
+import { pageOfItems, typed } from './item-page.ts';
 
 export const RESPONSES = { client: openaiResponsesClient, responseIdPrefix: 'resp_' };
 

@@ -1,11 +1,11 @@
 /** What a handler gets of a request: the address and the body, checked by the schemas that are published for its route. */
 import type { IncomingMessage } from 'node:http';
+import type { BodyOf, ParamsOf, QueryOf, RouteDescription } from '@dargah/api/describe-route.ts';
 import type { FastifyRequest } from 'fastify';
 import { refuseBrokenBody } from '../../core/broken-text.ts';
 import { type Call, readJsonBody } from '../../gateway/index.ts';
 import { isForm } from '../receive-document.ts';
 import { compileCheck } from './check-schema.ts';
-import type { BodyOf, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
 import type { HandlerResult } from './handler-result.ts';
 import { readQuery } from './read-query.ts';
 

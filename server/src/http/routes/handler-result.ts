@@ -1,7 +1,8 @@
 /** What a handler may give back: the declared result of its route, as it is or with something beside it. */
+
+import type { ResultOf, RouteDescription } from '@dargah/api/describe-route.ts';
 import type { Answer } from '../../core/answer.ts';
 import type { Headers } from '../reply.ts';
-import type { ResultOf, RouteDescription } from './describe-route.ts';
 
 /** A JSON answer with headers of its own, such as a cookie, or with a status that only some calls have. */
 export class AnswerWithHeaders<Value> {

@@ -3,10 +3,12 @@
  * asked before anything of the request is read. Under the guarded addresses a route without a description stops the start.
  */
 import type { IncomingMessage } from 'node:http';
+import { type DoorAccess, STAFF_READ } from '@dargah/api/access.ts';
+import type { Method, RouteDescription } from '@dargah/api/describe-route.ts';
+import type { CalledEndpoint } from '@dargah/core/endpoints.ts';
+import type { Language } from '@dargah/core/text.ts';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CalledEndpoint } from '../../core/endpoints.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Language } from '../../core/text.ts';
 import type { Call } from '../../gateway/index.ts';
 import { maskContactsIn } from '../../people/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
@@ -17,9 +19,7 @@ import { callOf } from '../incoming.ts';
 import { commonHeaders, sendAnswer, sendBody } from '../outgoing.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import { explainError, type Serving } from '../serve.ts';
-import { type DoorAccess, STAFF_READ } from './access.ts';
 import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
-import type { Method, RouteDescription } from './describe-route.ts';
 import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
 import { AnswerWithHeaders, RawAnswer } from './handler-result.ts';
 

@@ -1,7 +1,8 @@
 /** Keys: the list, and beneath it the chosen key with its rules as gates and the tester on the same line. */
+
+import type { getKeySpend, listKeys } from '@dargah/api/console/keys.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { getKeySpend, listKeys } from '../../../../server/src/http/console/routes/keys.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';

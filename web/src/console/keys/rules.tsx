@@ -1,6 +1,6 @@
+import type { changeKey } from '@dargah/api/console/keys.ts';
+import type { changePlayground } from '@dargah/api/console/playground.ts';
 import { useState } from 'react';
-import type { changeKey } from '../../../../server/src/http/console/routes/keys.ts';
-import type { changePlayground } from '../../../../server/src/http/console/routes/playground.ts';
 import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { CommitBar } from '../../parts/form.tsx';

@@ -1,8 +1,9 @@
 /** The log: filters in the address, the newest rows arriving by themselves, the receipt in a drawer of its own address. */
+
+import type { listKeys } from '@dargah/api/console/keys.ts';
+import type { getUsageBreakdown, listRequests } from '@dargah/api/console/usage.ts';
 import { useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
-import type { getUsageBreakdown, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
 import { useAddress } from '../../address.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
 import { usePages, useRead } from '../../api/read.ts';

@@ -1,6 +1,7 @@
 /** The receipt, in words for people who are not accountants: what was answered, how it was counted, where the money went. */
+
+import type { getReceipt, getRequestTexts } from '@dargah/api/console/usage.ts';
 import { useLocation } from 'wouter';
-import type { getReceipt, getRequestTexts } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -1,13 +1,9 @@
 /** The account: name, calendar, whether texts are kept, everything as a file, and its end. */
+
+import type { changeOwnAccount, closeAccount, exportAccount, getOwnAccount } from '@dargah/api/console/account.ts';
+import { PROMPT_LOGGING_FIELDS } from '@dargah/core/fields/prompt-logging.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PROMPT_LOGGING_FIELDS } from '../../../../server/src/core/fields/prompt-logging.ts';
-import type {
-  changeOwnAccount,
-  closeAccount,
-  exportAccount,
-  getOwnAccount,
-} from '../../../../server/src/http/console/routes/account.ts';
 import { fetchFile, type Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead, useSayRefusal } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -1,10 +1,11 @@
 /** Management keys: for scripts, with exactly the access they need. */
-import { useState } from 'react';
+
 import type {
   createManagementKey,
   listManagementKeys,
   revokeManagementKey,
-} from '../../../../server/src/http/console/routes/management-keys.ts';
+} from '@dargah/api/console/management-keys.ts';
+import { useState } from 'react';
 import { useChange, useRead } from '../../api/read.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';
 import { AskingButton, Dialog, DialogActs } from '../../parts/dialog.tsx';

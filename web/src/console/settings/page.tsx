@@ -1,6 +1,7 @@
 /** Settings: mine (profile, sign-in, devices) and the account's (calendar, texts, management keys, export, closing). */
+
+import type { listOwnTrail } from '@dargah/api/console/usage.ts';
 import { useLocation } from 'wouter';
-import type { listOwnTrail } from '../../../../server/src/http/console/routes/usage.ts';
 import { usePages } from '../../api/read.ts';
 import { PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';

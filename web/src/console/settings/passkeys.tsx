@@ -1,11 +1,7 @@
 /** Passkeys of this person. */
+
+import type { addPasskey, beginPasskey, listPasskeys, removePasskey } from '@dargah/api/console/ways-in.ts';
 import { useState } from 'react';
-import type {
-  addPasskey,
-  beginPasskey,
-  listPasskeys,
-  removePasskey,
-} from '../../../../server/src/http/console/routes/ways-in.ts';
 import { call } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { AskingButton } from '../../parts/dialog.tsx';

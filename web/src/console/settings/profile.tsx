@@ -1,5 +1,5 @@
+import type { changeMe } from '@dargah/api/console/me.ts';
 import { useState } from 'react';
-import type { changeMe } from '../../../../server/src/http/console/routes/me.ts';
 import { useChange } from '../../api/read.ts';
 import { Form, SelectField, TextField } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';

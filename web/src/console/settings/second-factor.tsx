@@ -1,6 +1,7 @@
 /** The second factor, with its picture for a phone and its spare codes. */
+
+import type { beginTotp, confirmTotp, removeTotp } from '@dargah/api/console/ways-in.ts';
 import { useState } from 'react';
-import type { beginTotp, confirmTotp, removeTotp } from '../../../../server/src/http/console/routes/ways-in.ts';
 import { useChange } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
 import { Code, Id } from '../../parts/copyable.tsx';

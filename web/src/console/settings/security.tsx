@@ -1,12 +1,13 @@
 /** Ways of signing in, the second factor, and the devices that are signed in. */
-import { useState } from 'react';
+
 import type {
   addSignInMethod,
   listSignInMethods,
   removeSignInMethod,
   sendMethodCode,
   setPassword,
-} from '../../../../server/src/http/console/routes/ways-in.ts';
+} from '@dargah/api/console/ways-in.ts';
+import { useState } from 'react';
 import { useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';

@@ -1,4 +1,4 @@
-import type { endOtherSessions, endSession, listSessions } from '../../../../server/src/http/console/routes/me.ts';
+import type { endOtherSessions, endSession, listSessions } from '@dargah/api/console/me.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Moment } from '../../parts/figures.tsx';

@@ -1,6 +1,7 @@
 /** Who invoices are made out to. */
+
+import type { getLegalIdentity, setLegalIdentity } from '@dargah/api/console/payments.ts';
 import { useState } from 'react';
-import type { getLegalIdentity, setLegalIdentity } from '../../../../server/src/http/console/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';

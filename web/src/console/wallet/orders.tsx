@@ -1,9 +1,5 @@
 /** Orders with their states, and invoices. */
-import type {
-  checkOwnOrder,
-  listOwnInvoices,
-  listOwnOrders,
-} from '../../../../server/src/http/console/routes/payments.ts';
+import type { checkOwnOrder, listOwnInvoices, listOwnOrders } from '@dargah/api/console/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

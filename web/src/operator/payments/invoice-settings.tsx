@@ -1,6 +1,7 @@
 /** Who sells, with how much tax: as orders and invoices say from now on. */
+
+import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
-import type { changeInvoiceSettings, getInvoiceSettings } from '../../../../server/src/http/admin/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { useWords as useWalletWords } from '../../console/wallet/words.ts';

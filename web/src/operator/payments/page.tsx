@@ -1,10 +1,8 @@
 /** Orders of all accounts, gateways with their secrets, the seller and the tax, gift codes. */
+
+import type { listPayments, verifyPayment } from '@dargah/api/admin/payments.ts';
+import type { changePaymentGateway, listPaymentGateways } from '@dargah/api/admin/ways-to-pay.ts';
 import { useState } from 'react';
-import type { listPayments, verifyPayment } from '../../../../server/src/http/admin/routes/payments.ts';
-import type {
-  changePaymentGateway,
-  listPaymentGateways,
-} from '../../../../server/src/http/admin/routes/ways-to-pay.ts';
 import { useAddress } from '../../address.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
 import { ORDER_TONES } from '../../console/wallet/orders.tsx';

@@ -1,6 +1,6 @@
 /** The whole receipt: what it sold for and cost, how it was counted, every attempt with its cause, and the record itself. */
-import type { listKeys } from '../../../../server/src/http/admin/routes/keys.ts';
-import type { getOperatorReceipt } from '../../../../server/src/http/admin/routes/requests.ts';
+import type { listKeys } from '@dargah/api/admin/keys.ts';
+import type { getOperatorReceipt } from '@dargah/api/admin/requests.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { Formula, ReceiptHead, Settlement } from '../../console/requests/receipt-money.tsx';
