@@ -62,6 +62,7 @@ export async function buildWebIfStale(onBegin = () => undefined) {
     write: false,
     logLevel: 'warning',
   });
+  refuseSchemas(result.metafile);
   await mkdir(output, { recursive: true });
   const before = await readdir(output);
   await Promise.all(result.outputFiles.map(({ path, contents }) => writeWithForms(path, contents)));
@@ -71,6 +72,12 @@ export async function buildWebIfStale(onBegin = () => undefined) {
   const gone = before.filter((name) => !kept.has(name.replace(/\.(br|gz)$/, '')));
   await Promise.all(gone.map((name) => rm(join(output, name), { force: true })));
   return true;
+}
+
+/** A value of the contract would bring every schema and their library into the browser, which needs the types alone. */
+function refuseSchemas({ inputs }) {
+  const found = Object.keys(inputs).find((path) => path.includes('packages/api/'));
+  if (found !== undefined) throw new Error(`${found} is imported by the web as a value: write \`import type\``);
 }
 
 /** What the page must load first, by its hashed name. */

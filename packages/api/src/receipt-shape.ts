@@ -52,6 +52,28 @@ export const UsedPassage = shown(
   'UsedPassage',
 );
 
+export const RECEIPT_USAGE = {
+  usage: nullable(
+    shown({
+      prompt_tokens: Type.Number(),
+      completion_tokens: Type.Number(),
+      total_tokens: Type.Number(),
+      buckets: Type.Record(Type.String(), Type.Number()),
+    }),
+  ),
+  usage_source: nullable(Type.Enum(['upstream', 'estimated'])),
+};
+
+export const RECEIPT_PRICE = {
+  price: shown({
+    version: Type.String(),
+    lines: Type.Array(
+      shown({ bucket: Type.String(), units: Type.Number(), toman_per_million: Type.String(), amount: Toman }),
+    ),
+  }),
+  formula: Type.String({ examples: ['1200 × 15000 + 400 × 60000 = 42000000 µT'] }),
+};
+
 const receipt = {
   object: Type.Literal('request'),
   id: Type.String(),
@@ -60,23 +82,9 @@ const receipt = {
   state: Type.Enum([...REQUEST_STATES]),
   status: nullable(Type.Integer()),
   error: nullable(shown({ code: Type.String() })),
-  usage: nullable(
-    shown({
-      prompt_tokens: Type.Number(),
-      completion_tokens: Type.Number(),
-      total_tokens: Type.Number(),
-      buckets: Type.Record(Type.String(), Type.Unknown()),
-    }),
-  ),
-  usage_source: nullable(Type.Enum(['upstream', 'estimated'])),
+  ...RECEIPT_USAGE,
   passages: Type.Array(UsedPassage, { description: 'What knowledge bases put into the prompt, by name.' }),
-  price: shown({
-    version: Type.String(),
-    lines: Type.Array(
-      shown({ bucket: Type.String(), units: Type.Number(), toman_per_million: Type.String(), amount: Toman }),
-    ),
-  }),
-  formula: Type.String({ examples: ['1200 × 15000 + 400 × 60000 = 42000000 µT'] }),
+  ...RECEIPT_PRICE,
 };
 
 export const Receipt = shown({ ...receipt, attempts: Type.Array(shown(attempt)) }, 'Receipt');

@@ -1,10 +1,10 @@
 /** The catalog as the request path sees it: immutable snapshots, replaced whole when something changes. */
 
+import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
 import type { MODEL_KINDS } from '@dargah/core/fields/index.ts';
 import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { Quirks } from '../protocols/index.ts';
-import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
 import type { UsdPrice } from './prices/toman-price.ts';
 
 export { type AuthScheme, CAPABILITIES, type Capability } from '@dargah/core/catalog-terms.ts';

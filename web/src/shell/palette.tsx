@@ -5,7 +5,7 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { useShared } from '../words/shared.ts';
-import type { NavLink } from './shell.tsx';
+import type { NavLink } from './nav-link.ts';
 import { useShellWords } from './words.ts';
 
 const MOST_SHOWN = 20;

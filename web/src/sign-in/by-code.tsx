@@ -5,7 +5,7 @@ import { errorAt, useChange } from '../api/read.ts';
 import { plainNumber, useFormat } from '../format.ts';
 import { Field, Form, TextField } from '../parts/form.tsx';
 import { useLanguage } from '../words/dictionary.tsx';
-import type { SignedIn } from './sign-in.tsx';
+import type { SignedIn } from './signed-in.ts';
 import { useSignInWords } from './words.ts';
 
 type Sent = Result<typeof sendSignInCode> & { at: number };

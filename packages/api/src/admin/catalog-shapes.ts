@@ -1,5 +1,6 @@
 /** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
 
+import { AUTH_SCHEMES, CAPABILITIES, PROTOCOL_IDS } from '@dargah/core/catalog-terms.ts';
 import {
   MODEL_FIELDS,
   PRICE_FIELDS,
@@ -8,7 +9,6 @@ import {
   TIMEOUT_FIELDS,
 } from '@dargah/core/fields/index.ts';
 import Type, { type TString } from 'typebox';
-import { AUTH_SCHEMES, CAPABILITIES, PROTOCOL_IDS } from '@dargah/core/catalog-terms.ts';
 import { AnyJson, closed, GivenToman, ManagedByShape, nullable, shown, Time } from '../building-blocks.ts';
 import { givenFields } from '../field-schema.ts';
 

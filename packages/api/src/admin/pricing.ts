@@ -1,6 +1,7 @@
 /** `/api/admin/pricing`, described: the exchange rate and the margins, and what changing them does. */
-import Type from 'typebox';
+
 import { MARGIN_LAYERS } from '@dargah/core/catalog-terms.ts';
+import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
 import { closed, nullable, shown, Time } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';

@@ -1,12 +1,12 @@
 /** What was used and what was asked, described: series, break-downs, the log with its live tail, receipts, the wallet. */
 
-import { MEMBER_ROLES } from '@dargah/core/roles.ts';
 import { REQUEST_STATES } from '@dargah/core/request-states.ts';
+import { MEMBER_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { member } from '../access.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { UsedPassage } from '../receipt-shape.ts';
+import { RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-shape.ts';
 import { SpendPeriod, Wallet } from '../shapes/rule-shapes.ts';
 import { TRAIL_ENTRY } from '../shapes/trail-shape.ts';
 import { PeriodShape, Sum } from './shapes.ts';
@@ -155,8 +155,7 @@ export const getReceipt = describeRoute({
   result: shown(
     {
       ...ConsoleRequest.properties,
-      usage: AnyJson,
-      usage_source: nullable(Type.String()),
+      ...RECEIPT_USAGE,
       retrieved_tokens: Type.Integer(),
       passages: Type.Array(
         shown({
@@ -168,8 +167,7 @@ export const getReceipt = describeRoute({
         { description: 'What knowledge bases put into the prompt, by name.' },
       ),
       held: Toman,
-      price: AnyJson,
-      formula: Type.String(),
+      ...RECEIPT_PRICE,
       attempts: Type.Array(attempt),
       warnings: Type.Array(Type.String()),
       texts_kept: Type.Boolean({ description: 'Whether the prompt and the answer were kept and may be read.' }),

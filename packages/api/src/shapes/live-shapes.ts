@@ -1,6 +1,7 @@
 /** What an open page hears, as it is published. */
-import Type from 'typebox';
+
 import { CHANGED_THINGS } from '@dargah/core/changed-things.ts';
+import Type from 'typebox';
 import { nullable, shown } from '../building-blocks.ts';
 
 export const LiveChangeShape = shown(

@@ -3,8 +3,8 @@
  * `GET /key` with its description, dry runs and the rule tester are made from this list.
  */
 
-import type { Text } from '@dargah/core/text.ts';
 import type { ShownLimit } from '@dargah/core/fields/index.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { RateName } from '../../admission/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';

@@ -14,7 +14,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';
-import type { Key } from './page.tsx';
+import type { Key } from './own-key.ts';
 import { Secret } from './secret.tsx';
 import { useWords } from './words.ts';
 

@@ -8,7 +8,7 @@ import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
 import { type Gate, gateOf } from './gates.tsx';
-import type { Verdicts } from './use-gates.tsx';
+import type { Verdicts } from './own-key.ts';
 import { useWords } from './words.ts';
 
 interface TesterProps {

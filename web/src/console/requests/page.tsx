@@ -18,6 +18,7 @@ import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { useWords } from '../../words/receipt-words.ts';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
@@ -25,7 +26,6 @@ import { curlSample } from '../samples.ts';
 import { useRequestColumns } from './columns.tsx';
 import { useHeldRows } from './held-rows.ts';
 import { ReceiptDrawer } from './receipt.tsx';
-import { useWords } from './words.ts';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 const DAYS: Record<string, number> = { today: 1, week: 7, month: 30 };

@@ -14,8 +14,8 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { download } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useWords } from '../../words/settings-words.ts';
 import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
 
 type Account = Result<typeof getOwnAccount>;
 

@@ -19,7 +19,7 @@ import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAccessWords } from '../../words/access-words.ts';
 import { wordOf } from '../../words/dictionary.tsx';
-import { useWords } from './words.ts';
+import { useWords } from '../../words/settings-words.ts';
 
 const STALE = ['GET /api/console/management-keys'];
 

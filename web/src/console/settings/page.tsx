@@ -7,12 +7,12 @@ import { PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { TrailTable } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Security } from '../../security/security.tsx';
 import { useOwnAccount } from '../../session.tsx';
+import { useWords } from '../../words/settings-words.ts';
 import { AccountSettings } from './account.tsx';
 import { ManagementKeys } from './management.tsx';
 import { Profile } from './profile.tsx';
-import { Security } from './security.tsx';
-import { useWords } from './words.ts';
 
 type Tab = 'me' | 'security' | 'account' | 'management' | 'trail';
 

@@ -6,8 +6,8 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { useMe } from '../../session.tsx';
+import { useWords } from '../../words/settings-words.ts';
 import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
 
 export function Profile() {
   const words = useWords();

@@ -18,10 +18,10 @@ import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { useWords } from '../../words/wallet-words.ts';
 import { Identity } from './identity.tsx';
 import { Invoices, OrderActions, Orders } from './orders.tsx';
 import { TopUp } from './top-up.tsx';
-import { useWords } from './words.ts';
 
 type Tab = 'top' | 'transfers' | 'orders' | 'invoices' | 'identity';
 

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useWords } from '../../words/wallet-words.ts';
 
 export function TopUp() {
   const words = useWords();

@@ -1,10 +1,11 @@
 /** Signing in and security for whoever sees nothing else yet: a person without an account, staff whose second factor is missing. */
+
 import { Note, PageHead } from '../parts/page-frame.tsx';
 import { useMe } from '../session.tsx';
+import { PersonMenu } from '../shell/person-menu.tsx';
 import { Shell } from '../shell/shell.tsx';
-import { PersonMenu } from './people.tsx';
-import { Security } from './settings/security.tsx';
-import { useWords } from './settings/words.ts';
+import { useWords } from '../words/settings-words.ts';
+import { Security } from './security.tsx';
 
 export default function SecurityOnly({ area }: { area: 'customer' | 'operator' }) {
   const words = useWords();

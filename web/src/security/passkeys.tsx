@@ -2,18 +2,18 @@
 
 import type { addPasskey, beginPasskey, listPasskeys, removePasskey } from '@dargah/api/console/ways-in.ts';
 import { useState } from 'react';
-import { call } from '../../api/call.ts';
-import { useChange, useRead } from '../../api/read.ts';
-import { AskingButton } from '../../parts/dialog.tsx';
-import { Moment } from '../../parts/figures.tsx';
-import { Form, TextField } from '../../parts/form.tsx';
-import { Icon } from '../../parts/icon.tsx';
-import { Panel } from '../../parts/page-frame.tsx';
-import { Table } from '../../parts/table.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { call } from '../api/call.ts';
+import { useChange, useRead } from '../api/read.ts';
+import { AskingButton } from '../parts/dialog.tsx';
+import { Moment } from '../parts/figures.tsx';
+import { Form, TextField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Panel } from '../parts/page-frame.tsx';
+import { Table } from '../parts/table.tsx';
+import { useToast } from '../parts/toast.tsx';
+import { useWords } from '../words/settings-words.ts';
+import { useShared } from '../words/shared.ts';
 import { ME } from './me.ts';
-import { useWords } from './words.ts';
 
 export function Passkeys() {
   const words = useWords();

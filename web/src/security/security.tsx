@@ -8,20 +8,20 @@ import type {
   setPassword,
 } from '@dargah/api/console/ways-in.ts';
 import { useState } from 'react';
-import { useChange, useRead } from '../../api/read.ts';
-import { plainNumber } from '../../format.ts';
-import { Id } from '../../parts/copyable.tsx';
-import { AskingButton } from '../../parts/dialog.tsx';
-import { Form, TextField } from '../../parts/form.tsx';
-import { Panel } from '../../parts/page-frame.tsx';
-import { Table } from '../../parts/table.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { useMe } from '../../session.tsx';
+import { useChange, useRead } from '../api/read.ts';
+import { plainNumber } from '../format.ts';
+import { Id } from '../parts/copyable.tsx';
+import { AskingButton } from '../parts/dialog.tsx';
+import { Form, TextField } from '../parts/form.tsx';
+import { Panel } from '../parts/page-frame.tsx';
+import { Table } from '../parts/table.tsx';
+import { useToast } from '../parts/toast.tsx';
+import { useMe } from '../session.tsx';
+import { useWords } from '../words/settings-words.ts';
 import { ME } from './me.ts';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactorPanel } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
-import { useWords } from './words.ts';
 
 export function Security() {
   return (

@@ -2,16 +2,16 @@
 
 import type { beginTotp, confirmTotp, removeTotp } from '@dargah/api/console/ways-in.ts';
 import { useState } from 'react';
-import { useChange } from '../../api/read.ts';
-import { plainNumber } from '../../format.ts';
-import { Code, Id } from '../../parts/copyable.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Form, TextField } from '../../parts/form.tsx';
-import { Panel } from '../../parts/page-frame.tsx';
-import { Qr } from '../../parts/qr.tsx';
-import { useMe } from '../../session.tsx';
+import { useChange } from '../api/read.ts';
+import { plainNumber } from '../format.ts';
+import { Code, Id } from '../parts/copyable.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Form, TextField } from '../parts/form.tsx';
+import { Panel } from '../parts/page-frame.tsx';
+import { Qr } from '../parts/qr.tsx';
+import { useMe } from '../session.tsx';
+import { useWords } from '../words/settings-words.ts';
 import { ME } from './me.ts';
-import { useWords } from './words.ts';
 
 export function SecondFactorPanel() {
   const words = useWords();

@@ -1,4 +1,4 @@
-import { dictionary } from '../../words/dictionary.tsx';
+import { dictionary } from './dictionary.tsx';
 
 const fa = {
   title: 'کیف پول',

@@ -1,10 +1,10 @@
 import type { endOtherSessions, endSession, listSessions } from '@dargah/api/console/me.ts';
-import { useChange, useRead } from '../../api/read.ts';
-import { Id } from '../../parts/copyable.tsx';
-import { Moment } from '../../parts/figures.tsx';
-import { Panel } from '../../parts/page-frame.tsx';
-import { Table } from '../../parts/table.tsx';
-import { useWords } from './words.ts';
+import { useChange, useRead } from '../api/read.ts';
+import { Id } from '../parts/copyable.tsx';
+import { Moment } from '../parts/figures.tsx';
+import { Panel } from '../parts/page-frame.tsx';
+import { Table } from '../parts/table.tsx';
+import { useWords } from '../words/settings-words.ts';
 
 export function Sessions() {
   const words = useWords();

@@ -1,18 +1,16 @@
-import { fromMicros, micros, roughly, useFormat } from '../../format.ts';
-import { Id } from '../../parts/copyable.tsx';
-import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
-import { vars } from '../../parts/meter.tsx';
-import { Pill, type Tone } from '../../parts/pill.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
-import type { Receipt } from './receipt.tsx';
-import { useWords } from './words.ts';
+import { fromMicros, micros, roughly, useFormat } from '../format.ts';
+import { wordOf } from '../words/dictionary.tsx';
+import { useWords } from '../words/receipt-words.ts';
+import { useRequestWords } from '../words/request-words.ts';
+import { Id } from './copyable.tsx';
+import { Amount, AmountCell, Moment } from './figures.tsx';
+import { vars } from './meter.tsx';
+import { Pill, type Tone } from './pill.tsx';
 
-interface PriceLine {
-  bucket: string;
-  units: number;
-  toman_per_million: string;
-  amount: string;
+interface Charged {
+  cost: string;
+  formula: string;
+  price: { lines: readonly { bucket: string; units: number; toman_per_million: string; amount: string }[] };
 }
 
 /** How it ended, when it came, and what it cost: the first lines of every receipt. */
@@ -32,11 +30,11 @@ export function ReceiptHead({ tone, word, at, cost }: { tone: Tone; word: string
   );
 }
 
-export function Formula({ receipt }: { receipt: Pick<Receipt, 'price' | 'cost' | 'formula'> }) {
+export function Formula({ receipt }: { receipt: Charged }) {
   const words = useWords();
   const names = useRequestWords();
   const format = useFormat();
-  const lines = (receipt.price as { lines?: PriceLine[] } | null)?.lines ?? [];
+  const { lines } = receipt.price;
   if (lines.length === 0) {
     return (
       <section>
@@ -93,7 +91,7 @@ export function Formula({ receipt }: { receipt: Pick<Receipt, 'price' | 'cost' |
   );
 }
 
-export function Settlement({ receipt }: { receipt: Pick<Receipt, 'held' | 'cost'> }) {
+export function Settlement({ receipt }: { receipt: { held: string; cost: string } }) {
   const words = useWords();
   const format = useFormat();
   const held = roughly(receipt.held);
