@@ -6,6 +6,8 @@ ARG RUNTIME_IMAGE=debian:bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
+COPY packages/api/package.json packages/api/
+COPY packages/core/package.json packages/core/
 COPY server/package.json server/
 COPY web/package.json web/
 RUN npm ci --no-audit --no-fund --omit=dev

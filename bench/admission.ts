@@ -2,7 +2,7 @@
  * What a request costs in admission (take, settle, posted), in memory and on Redis, with the eight demands of a fully
  * ruled key: our own processor time and that of Redis. Not a test.
  *   npx esbuild bench/admission.ts --bundle --platform=node --format=esm --packages=external \
- *     --loader:.lua=text --outfile=server/dist/bench-admission.mjs
+ *     --alias:@dargah/core=./packages/core/src --loader:.lua=text --outfile=server/dist/bench-admission.mjs
  *   node server/dist/bench-admission.mjs [redis://127.0.0.1:6379 [keys [parallel]]]
  */
 import { once } from 'node:events';

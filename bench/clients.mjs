@@ -10,6 +10,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildIfStale } from '../server/bin/build.mjs';
+import { ownPackages } from '../server/bin/sources.mjs';
 import { profileArguments } from '../server/bin/v8-profile.mjs';
 import { startGateway } from './gateway.mjs';
 import { measure } from './measure.mjs';
@@ -42,6 +43,7 @@ async function bundle(source, name, plugins = []) {
     platform: 'node',
     format: 'esm',
     packages: 'external',
+    alias: ownPackages(here('..')),
     loader: { '.lua': 'text', '.md': 'text' },
     plugins,
     logLevel: 'error',

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownPackages } from '../server/bin/sources.mjs';
 import { KEY, startGateway } from './gateway.mjs';
 import { drive, measure } from './measure.mjs';
 import { rssMb } from './processes.mjs';
@@ -73,8 +74,10 @@ export async function postingSpeed(rows, databaseUrl) {
   const source = fileURLToPath(new URL('posting.ts', import.meta.url));
   // Beside the built server, where the database's thread is found.
   const script = fileURLToPath(new URL('../server/dist/bench-posting.mjs', import.meta.url));
+  const own = Object.entries(ownPackages(fileURLToPath(new URL('..', import.meta.url))));
   const options = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=error'];
-  execFileSync(esbuild, [source, ...options, `--outfile=${script}`]);
+  const aliases = own.map(([name, folder]) => `--alias:${name}=${folder}`);
+  execFileSync(esbuild, [source, ...options, ...aliases, `--outfile=${script}`]);
   const dataDir = await mkdtemp(join(tmpdir(), 'dargah-bench-posting-'));
   try {
     const args = [script, dataDir, String(rows), '500', ...(databaseUrl ? [databaseUrl] : [])];

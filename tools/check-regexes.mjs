@@ -14,7 +14,7 @@ import { parseSync } from '@swc/core';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const listPath = join(root, 'tools', 'regexes.json');
-const PLACES = ['server/src', 'server/packages'];
+const PLACES = ['packages', 'server/src', 'server/packages'];
 /** A repetition of at most so many is a constant factor. */
 const MOST_REPEATS = 500;
 const PROOF_MS = 20_000;

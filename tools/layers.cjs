@@ -1,6 +1,9 @@
 /**
- * The layers of the server, as a check that fails. Arrows point from right to left:
- *   core ← protocols ← vendors;  core ← platform;  core, protocols, vendors, platform ← domains ← gateway ← http ← wiring ← main
+ * The layers of all three sides, as a check that fails. Arrows point from right to left:
+ *   packages:  core ← api
+ *   server:    core ← protocols ← vendors;  core ← platform;  core, protocols, vendors, platform ← domains ← gateway ← http ← wiring ← main
+ *   web:       parts, words, api ← shell, sign-in, security ← console;  the same ← operator
+ * packages/core is seen by everybody, packages/api by http and the web.
  */
 const DOMAINS =
   'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|reasoning|branding';
@@ -78,11 +81,75 @@ module.exports = {
       to: { path: '^server/packages/', pathNot: '/src/index\\.ts$' },
     },
     {
+      name: 'packages-by-name',
+      comment: 'a path that climbs out of its package breaks when either side is moved; the name does not.',
+      severity: 'error',
+      from: { path: '^(packages/[^/]+|server|web)/' },
+      to: { path: '^(packages|server|web)/', pathNot: '^$1/', dependencyTypes: ['local'] },
+    },
+    {
+      name: 'core-package-imports-nothing',
+      comment: 'server, contract and browser take it as it is: plain data and what reads it.',
+      severity: 'error',
+      from: { path: '^packages/core/' },
+      to: { pathNot: '^packages/core/' },
+    },
+    {
+      name: 'contract-is-data',
+      comment: 'a description that could run something could not be read by the browser, nor be proved by its type.',
+      severity: 'error',
+      from: { path: '^packages/api/' },
+      to: { pathNot: ['^packages/(api|core)/', '^node_modules/typebox/'] },
+    },
+    {
+      name: 'contract-is-for-http',
+      comment: 'a domain that knew how it is answered over HTTP could not be answered otherwise.',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: '^server/src/http/' },
+      to: { path: '^packages/api/' },
+    },
+    {
+      name: 'web-knows-the-contract-alone',
+      comment: 'the browser calls the server by what is published of it.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^server/' },
+    },
+    {
+      name: 'web-areas-apart',
+      comment:
+        'console and operator share parts and words, never each other: a page of one is changed without a look at the other.',
+      severity: 'error',
+      from: { path: '^web/src/(console|operator)/' },
+      to: { path: '^web/src/(console|operator)/', pathNot: '^web/src/$1/' },
+    },
+    {
+      name: 'web-frame-below-areas',
+      comment: 'both areas stand in the same frame, so it knows the pages of neither.',
+      severity: 'error',
+      from: { path: '^web/src/(shell|sign-in|security)/' },
+      to: { path: '^web/src/(console|operator)/' },
+    },
+    {
+      name: 'web-parts-below-all',
+      comment: 'a part that knew a page could not be used by the next.',
+      severity: 'error',
+      from: { path: '^web/src/(parts|words|api)/' },
+      to: { path: '^web/src/(console|operator|shell|sign-in|security)/' },
+    },
+    {
+      name: 'site-stands-alone',
+      comment: 'public pages load this script and nothing of the application.',
+      severity: 'error',
+      from: { path: '^web/src/site/' },
+      to: { pathNot: ['^web/src/site/', '^packages/core/'] },
+    },
+    {
       name: 'gateway-sees-ports',
       comment: 'the database and Redis are never on the request path.',
       severity: 'error',
       from: { path: '^server/src/gateway/' },
-      to: { path: '^server/src/platform/(db|redis)/|node_modules/(pg|ioredis|drizzle-orm)/' },
+      to: { path: '^server/src/platform/(db|redis)/|node_modules/(pg|ioredis)/' },
     },
     {
       name: 'settle-below-admit',
@@ -117,13 +184,17 @@ module.exports = {
       comment: 'a cycle has no first page to read.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
   ],
   options: {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.js', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
   },
 };

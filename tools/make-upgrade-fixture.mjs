@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import pg from 'pg';
+import { ownPackages } from '../server/bin/sources.mjs';
 import { OPERATOR_TOKEN, Operator, Program, PUBLIC_URL, until } from './upgrade-fixture/client.mjs';
 import { readState } from './upgrade-fixture/expect.mjs';
 import { live, MOBILE, PASSWORD, sellLongAgo } from './upgrade-fixture/fill.mjs';
@@ -49,6 +50,8 @@ async function buildVersion(folder) {
       target: 'node20',
       format: 'esm',
       packages: 'external',
+      // Those of the commit; of versions before them nobody asks.
+      alias: ownPackages(checkout),
       minify: true,
     };
     await build({

@@ -20,7 +20,7 @@ import { licenceList, partsList } from './release/parts-list.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Needed to build, never to run: the builder, and what is bundled into the server. */
-const BUILD_ONLY = new Set(['esbuild', 'typebox']);
+const BUILD_ONLY = new Set(['esbuild', 'typebox', '@dargah/api', '@dargah/core']);
 const UNUSED_FILE =
   /\.(map|d\.[cm]?ts|ts|flow|markdown)$|[.-](standalone|browser|umd)\b|^(CHANGELOG|HISTORY|README|CONTRIBUTING)(\.|$)/i;
 const UNUSED_FOLDER = new Set([

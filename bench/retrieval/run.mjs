@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { ownPackages } from '../../server/bin/sources.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // Inside node_modules, so that the bundle's imports of packages resolve.
@@ -22,6 +23,7 @@ try {
     target: 'node20',
     format: 'esm',
     packages: 'external',
+    alias: ownPackages(root),
     logLevel: 'error',
   });
   const { status } = spawnSync(process.execPath, [join(outdir, 'run.js'), root, ...process.argv.slice(2)], {

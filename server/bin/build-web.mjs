@@ -9,12 +9,12 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
-import { fingerprint, listFiles, replaceFile } from './sources.mjs';
+import { fingerprint, listFiles, ownPackages, replaceFile } from './sources.mjs';
 
 const web = fileURLToPath(new URL('../../web', import.meta.url));
 const source = join(web, 'src');
-/** The one room of the server of which parts run in the browser: declared fields, digits, spans of time. */
-const core = fileURLToPath(new URL('../src/core', import.meta.url));
+/** What the browser shares with the server: of the contract only types, so nothing of it is in the bundle. */
+const shared = ownPackages(fileURLToPath(new URL('../..', import.meta.url)));
 const output = join(web, 'dist');
 const stamp = join(output, '.built-from');
 const manifest = join(output, 'manifest.json');
@@ -26,7 +26,7 @@ const BROWSERS = ['chrome123', 'firefox121', 'safari17.5'];
 export async function buildWebIfStale(onBegin = () => undefined) {
   if (!existsSync(source)) return false;
   const own = await listFiles(source, /\.(tsx?|css|svg)$/);
-  const files = [...own, ...(await listFiles(core, /\.ts$/))];
+  const files = [...own, ...(await listFiles(shared['@dargah/core'], /\.ts$/))];
   const state = await fingerprint([...files, join(web, 'package.json'), fileURLToPath(import.meta.url)], web);
   const built = await readFile(stamp, 'utf8').catch(() => undefined);
   if (built === state) return false;
@@ -44,6 +44,7 @@ export async function buildWebIfStale(onBegin = () => undefined) {
       join(source, 'icon.svg'),
     ],
     outdir: output,
+    alias: shared,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
     assetNames: '[name]-[hash]',
@@ -61,6 +62,7 @@ export async function buildWebIfStale(onBegin = () => undefined) {
     write: false,
     logLevel: 'warning',
   });
+  refuseSchemas(result.metafile);
   await mkdir(output, { recursive: true });
   const before = await readdir(output);
   await Promise.all(result.outputFiles.map(({ path, contents }) => writeWithForms(path, contents)));
@@ -70,6 +72,12 @@ export async function buildWebIfStale(onBegin = () => undefined) {
   const gone = before.filter((name) => !kept.has(name.replace(/\.(br|gz)$/, '')));
   await Promise.all(gone.map((name) => rm(join(output, name), { force: true })));
   return true;
+}
+
+/** A value of the contract would bring every schema and their library into the browser, which needs the types alone. */
+function refuseSchemas({ inputs }) {
+  const found = Object.keys(inputs).find((path) => path.includes('packages/api/'));
+  if (found !== undefined) throw new Error(`${found} is imported by the web as a value: write \`import type\``);
 }
 
 /** What the page must load first, by its hashed name. */

@@ -6,23 +6,24 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { fingerprint, listFiles, replaceFile } from './sources.mjs';
+import { fingerprint, listFiles, ownPackages, replaceFile } from './sources.mjs';
 
 const server = fileURLToPath(new URL('..', import.meta.url));
 const source = join(server, 'src');
+const root = join(server, '..');
 /** Packages of this repository: part of the bundle. */
-const packages = join(server, 'packages');
+const packages = [join(server, 'packages'), ...Object.values(ownPackages(root))];
 /** The customers' guide is a page of the server. */
-const guide = join(server, '../docs');
+const guide = join(root, 'docs');
 const output = join(server, 'dist');
 const stamp = join(output, '.built-from');
 
-/** Typebox alone goes into the bundle: it is hundreds of small files, which Node would look up one by one at every start. */
+/** Beside our own, typebox alone goes into the bundle: it is hundreds of small files, which Node would look up one by one at every start. */
 const packagesOutside = {
   name: 'packages-outside',
   setup(build) {
     build.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('typebox') ? undefined : { path, external: true },
+      kind === 'entry-point' || /^(@dargah\/|typebox)/.test(path) ? undefined : { path, external: true },
     );
   },
 };
@@ -33,7 +34,8 @@ export async function buildIfStale(onBegin = () => undefined) {
   // A release comes built, without its sources.
   if (built === 'release') return false;
   const sources = /\.(ts|json|lua)$/;
-  const files = [...(await listFiles(source, sources)), ...(await listFiles(packages, sources))];
+  const folders = await Promise.all([source, ...packages].map((folder) => listFiles(folder, sources)));
+  const files = folders.flat();
   const texts = await listFiles(guide, /^customers.*\.md$/);
   const state = await fingerprint([...files, ...texts, fileURLToPath(import.meta.url)], server);
   if (built === state) return false;
@@ -50,12 +52,13 @@ export async function buildIfStale(onBegin = () => undefined) {
     entryPoints: [...entries, ...workers],
     outdir: output,
     // Names of files in the bundle and its map begin at the repository, wherever the build is started.
-    absWorkingDir: join(server, '..'),
+    absWorkingDir: root,
     entryNames: '[name]',
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
+    alias: ownPackages(root),
     plugins: [packagesOutside],
     loader: { '.lua': 'text', '.md': 'text' },
     sourcemap: true,

@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
 import { buildWebIfStale } from './build-web.mjs';
 
-const sources = ['../src', '../packages', '../../web/src'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+const sources = ['../src', '../packages', '../../packages', '../../web/src'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const SETTLE_MS = 150;
 const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'ERROR', 60: 'FATAL' };

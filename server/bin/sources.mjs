@@ -1,7 +1,15 @@
-/** What the builds share: which sources there are, whether they changed, and how a file is replaced. */
+/** What the builds share: which sources there are, whether they changed, how a file is replaced, and our own packages. */
 import { createHash } from 'node:crypto';
 import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+
+/**
+ * The packages of this repository that are imported by name, as esbuild's `alias`: they become part of a bundle, where all other
+ * packages stay outside of it. `root` is the checkout whose packages they are.
+ */
+export function ownPackages(root) {
+  return { '@dargah/api': join(root, 'packages/api/src'), '@dargah/core': join(root, 'packages/core/src') };
+}
 
 export async function listFiles(folder, pattern) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

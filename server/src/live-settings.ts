@@ -1,9 +1,9 @@
 /** The operator's settings that may change while the service runs: stored, heard of by every replica, in force at once. */
 
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import { limitsByField, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import { expected } from './core/expected.ts';
-import { LIVE_SETTING_FIELDS } from './core/fields/index.ts';
 import type { Json } from './core/json.ts';
 import { type Money, parseToman, toTomanText } from './core/money.ts';
 import { reasons } from './core/reasons.ts';
@@ -56,7 +56,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     return Object.fromEntries(names.map((name) => [name, sourceOf(name)]));
   };
 
-  const valuesInForce = (): Record<LiveSetting, Json> => ({
+  const valuesInForce = () => ({
     wallet_minimum: toTomanText(inForce.walletMinimum),
     charge_interrupted: inForce.chargeInterrupted,
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
@@ -68,7 +68,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     messages_per_day: people.messagesPerDay,
   });
 
-  const view = async () => {
+  const view: LiveSettings['view'] = async () => {
     const stored = await read();
     const pricing = await options.pricing();
     return {

@@ -1,7 +1,7 @@
 /** Numbers, money and time in the reader's digits and the account's calendar. Amounts arrive as exact decimal text and stay exact. */
 
+import { latinDigits, persianDigits } from '@dargah/core/persian-text.ts';
 import { useMemo } from 'react';
-import { latinDigits, persianDigits } from '../../server/src/core/persian-text.ts';
 import type { Calendar } from './calendar.ts';
 import { usePreferences } from './preferences.tsx';
 import type { Language } from './words/dictionary.tsx';

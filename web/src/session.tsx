@@ -1,9 +1,10 @@
 /** Who is signed in. Nothing of it is kept in the browser: the cookie cannot be read here, and the rest is asked for. */
+
+import type { getOwnAccount } from '@dargah/api/console/account.ts';
+import type { getMe } from '@dargah/api/console/me.ts';
+import type { signOut } from '@dargah/api/console/sign-in.ts';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from 'react';
-import type { getOwnAccount } from '../../server/src/http/console/routes/account.ts';
-import type { getMe } from '../../server/src/http/console/routes/me.ts';
-import type { signOut } from '../../server/src/http/console/routes/sign-in.ts';
 import { call, Refused, type Result, setAccountOfCalls, whenSignedOut } from './api/call.ts';
 import { useRead } from './api/read.ts';
 import { hearTabs, tellTabs } from './api/tabs.ts';

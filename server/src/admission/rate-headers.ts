@@ -1,5 +1,5 @@
 /** Rate headers of both client protocols, from the state of the windows. Pure. */
-import { HOUR_MS } from '../core/time-spans.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { NO_LIMIT, type WindowState } from './admission.ts';
 
 /** Shown where no limit applies at all. */

@@ -1,7 +1,7 @@
 /** What the operator's service is called and how it looks to customers. */
 
+import type { Text } from '@dargah/core/text.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 
 export interface Logo {
   type: string;

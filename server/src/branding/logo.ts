@@ -1,10 +1,10 @@
 /** The operator's picture: known by its first bytes and not by what it is called. Drawings with script in them are not taken. */
 
 import { createHash } from 'node:crypto';
+import type { Text } from '@dargah/core/text.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
-import type { Text } from '../core/text.ts';
 import type { Logo } from './brand.ts';
 
 const MAX_LOGO_BYTES = 128 * 1024;

@@ -14,7 +14,6 @@ export { CAPABILITIES, CATEGORIES } from './model.ts';
 export { modelFor } from './prices/account-price.ts';
 export type { Rates } from './prices/price-fields.ts';
 export { type PastPrice, priceHistory } from './prices/price-history.ts';
-export { MARGIN_LAYERS } from './prices/pricing-terms.ts';
 export { createRateSource, type RateSource } from './prices/rate-source.ts';
 export { isDecimalText } from './prices/toman-price.ts';
 export { listView, modelView } from './public-view.ts';

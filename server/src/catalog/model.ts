@@ -1,30 +1,15 @@
 /** The catalog as the request path sees it: immutable snapshots, replaced whole when something changes. */
 
-import type { ProtocolId } from '../core/chat.ts';
-import type { MODEL_KINDS } from '../core/fields/index.ts';
+import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
+import type { MODEL_KINDS } from '@dargah/core/fields/index.ts';
 import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { Quirks } from '../protocols/index.ts';
-import type { AuthScheme } from '../vendors/index.ts';
 import type { UsdPrice } from './prices/toman-price.ts';
 
-export type { AuthScheme } from '../vendors/index.ts';
+export { type AuthScheme, CAPABILITIES, type Capability } from '@dargah/core/catalog-terms.ts';
 
 export type ModelKind = (typeof MODEL_KINDS)[number];
-
-export const CAPABILITIES = [
-  'vision',
-  'audio_input',
-  'files',
-  'tools',
-  'json_object',
-  'json_schema',
-  'reasoning',
-  'streaming',
-  'seed',
-  'logprobs',
-] as const;
-export type Capability = (typeof CAPABILITIES)[number];
 
 export const CATEGORIES = [
   'popular',

@@ -36,7 +36,7 @@ export function egressTerms(egress: DeclaredEgress): EgressTerms {
 }
 
 /** Without passwords. */
-export function egressView({ ways, caFile, sourceAddress }: DeclaredEgress): JsonObject {
+export function egressView({ ways, caFile, sourceAddress }: DeclaredEgress) {
   const names = ways?.map((way) => {
     const egress = readEgress(way);
     return typeof egress === 'string' ? '?' : egress.name;

@@ -2,19 +2,18 @@
  * Models as GET /models shows them. Both SDK protocols call that address, so each object is the union of both shapes:
  * `object`, `owned_by`, `created` beside `type`, `display_name`, `created_at`; a list carries the cursor fields of the second.
  */
-import type { JsonObject } from '../core/json.ts';
 import { money, toTomanNumber } from '../core/money.ts';
 import type { Price, UnitPrices } from '../core/price.ts';
 import type { Model } from './model.ts';
-import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES } from './prices/price-fields.ts';
+import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField } from './prices/price-fields.ts';
 
-export function modelView(model: Model): JsonObject {
+export function modelView(model: Model) {
   return {
     id: model.id,
-    object: 'model',
+    object: 'model' as const,
     created: model.created,
     owned_by: model.vendor,
-    type: 'model',
+    type: 'model' as const,
     display_name: model.name,
     display_name_fa: model.nameFa ?? null,
     created_at: rfc3339(model.created),
@@ -33,9 +32,9 @@ export function modelView(model: Model): JsonObject {
 }
 
 /** Every model is on the one page, so `has_more` is false and the cursors are its ends. */
-export function listView(models: Model[]): JsonObject {
+export function listView(models: Model[]) {
   return {
-    object: 'list',
+    object: 'list' as const,
     data: models.map(modelView),
     has_more: false,
     first_id: models[0]?.id ?? null,
@@ -44,15 +43,19 @@ export function listView(models: Model[]): JsonObject {
 }
 
 /** Toman per million units; JSON numbers, which hold every price below the sanity bounds exactly. */
-function pricingView(price: Price): JsonObject {
-  const view: JsonObject = { currency: 'toman', per: 1_000_000, version: price.version, ...unitsView(price.perUnit) };
-  if (price.perRequest > 0n) view['request'] = toTomanNumber(money(price.perRequest));
-  if (price.tiers) view['tiers'] = price.tiers.map(({ above, perUnit }) => ({ above, ...unitsView(perUnit) }));
-  return view;
+function pricingView({ version, perUnit, perRequest, tiers }: Price) {
+  return {
+    currency: 'toman' as const,
+    per: 1_000_000,
+    version,
+    ...unitsView(perUnit),
+    ...(perRequest > 0n && { request: toTomanNumber(money(perRequest)) }),
+    ...(tiers && { tiers: tiers.map((tier) => ({ above: tier.above, ...unitsView(tier.perUnit) })) }),
+  };
 }
 
-function unitsView(prices: UnitPrices): JsonObject {
-  const view: JsonObject = {};
+function unitsView(prices: UnitPrices) {
+  const view: { [field in PriceField]?: number } = {};
   for (const field of PRICE_FIELD_NAMES) {
     const value = prices[BUCKET_OF_FIELD[field]];
     if (value !== undefined) view[field] = Number(value);

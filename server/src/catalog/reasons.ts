@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: models, prices, providers and lists. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const catalogReasons = {
   idInUse: { fa: 'این شناسه قبلاً استفاده شده است.', en: 'This id is already in use.' },

@@ -3,7 +3,7 @@ import type { ProtocolId } from '../core/chat.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
-import type { RatesText, TierText } from './prices/price-fields.ts';
+import type { RatesText, TierText, UnitTexts } from './prices/price-fields.ts';
 import type { MarginLayer } from './prices/pricing-terms.ts';
 import { rateStopsAt } from './prices/rate-stop.ts';
 import type { UsdPrice } from './prices/toman-price.ts';
@@ -75,7 +75,7 @@ export interface PriceRow {
   seq: bigint;
   version: string;
   model_id: string;
-  per_unit: Record<string, string>;
+  per_unit: UnitTexts;
   per_request: bigint;
   tiers: TierText[];
   /** USD list price; null for a price written in toman, as are the rate and margin. */

@@ -1,8 +1,8 @@
 /** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a wish. */
 
+import { LIMIT_FIELDS, LIVE_SETTING_FIELDS, TIMEOUT_FIELDS } from '@dargah/core/fields/index.ts';
 import type { Rates, Timeouts } from '../catalog/index.ts';
 import type { Fields } from '../catalog/reading/index.ts';
-import { LIMIT_FIELDS, LIVE_SETTING_FIELDS, TIMEOUT_FIELDS } from '../core/fields/index.ts';
 import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
 import type { UpstreamClient } from '../platform/upstream/index.ts';

@@ -1,4 +1,6 @@
 /** Config as code: the YAML file, read whole, with every mistake named by its path and line. Never throws. */
+
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import {
   CATEGORIES,
@@ -24,7 +26,6 @@ import {
   readToman,
   WHOLE_FILE,
 } from '../catalog/reading/index.ts';
-import { LIVE_SETTING_FIELDS } from '../core/fields/index.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { parseRange } from '../keys/address-rules.ts';
 import { parseCalendar } from '../keys/index.ts';

@@ -3,13 +3,11 @@
  * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the protocol it came in,
  * so that a hop between two speakers of the same protocol loses nothing.
  */
+import type { ProtocolId } from '@dargah/core/catalog-terms.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
-/** Every protocol that a provider may speak; whatever lists them all is made from this. */
-export const PROTOCOL_IDS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
-
-export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+export { PROTOCOL_IDS, type ProtocolId } from '@dargah/core/catalog-terms.ts';
 
 /** Unmodelled fields of one object, kept under the protocol that understands them. */
 export type Extras = Partial<Record<ProtocolId, JsonObject>>;

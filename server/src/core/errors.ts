@@ -2,9 +2,9 @@
  * A refusal or failure as the gateway raises it. Public text and internal cause never share a field: `cause` goes to the log,
  * the texts go to the client.
  */
-import { ERRORS, type ErrorCode } from './error-registry.ts';
+import { ERRORS, type ErrorCode } from '@dargah/core/error-registry.ts';
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Json } from './json.ts';
-import type { Language, Text } from './text.ts';
 
 export interface ErrorOptions {
   /** The request field at fault, in dotted form: `messages.0.content`. */

@@ -1,5 +1,5 @@
 /** What a field must be, in both languages: the second half of "'temperature' must be …". */
-import type { Text } from './text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 const words = (fa: string, en: string): Text => ({ fa, en });
 

@@ -2,7 +2,7 @@
  * Sentences that explain an invalid field, in both languages, for whoever reads fields. What several files of one room say is in
  * the `reasons.ts` of that room; a sentence that only one function says may stand beside it.
  */
-import type { Text } from './text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 /** Words of the wire stand in quotation marks inside a Persian sentence. */
 export function quoted(words: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** A moment as people read it in a sentence, in the zone of the service: Jalali in Persian. */
-import { HOME_ZONE } from './home-zone.ts';
-import type { Text } from './text.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 const FORM = {
   timeZone: HOME_ZONE,

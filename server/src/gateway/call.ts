@@ -1,7 +1,8 @@
 /** A request as the web server hands it to the gateway. No web server is needed to run one. */
+
+import type { Language } from '@dargah/core/text.ts';
 import type { WindowStates } from '../admission/index.ts';
 import type { Money } from '../core/money.ts';
-import type { Language } from '../core/text.ts';
 import type { CalledEndpoint, KeySnapshot } from '../keys/index.ts';
 import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { RequestState } from '../requestlog/index.ts';

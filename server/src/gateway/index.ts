@@ -3,7 +3,6 @@ export { admitFree } from './admit/free.ts';
 export { History } from './admit/history.ts';
 export { keyView } from './admit/key-view.ts';
 export { LARGE_BODY_BYTES } from './admit/large-body.ts';
-export { RATE_LIMITS } from './admit/limits.ts';
 export { readJsonBody } from './admit/read-body.ts';
 export { RefusalCounts } from './admit/refusal-counts.ts';
 export { readWindowsForHeaders, recordRefusal } from './admit/refusals.ts';

@@ -1,6 +1,6 @@
 /** Why something is refused, in both languages: a request on its path. */
-import { CAP_FIELDS } from '../core/fields/key-rules.ts';
-import type { Text } from '../core/text.ts';
+import { CAP_FIELDS } from '@dargah/core/fields/key-rules.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { CapPeriod } from '../keys/index.ts';
 
 const OWNERS = { key: 'این کلید', account: 'حساب' };

@@ -1,6 +1,7 @@
 /** A time as people write it: RFC 3339, or a day of either calendar. */
+
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { HOME_ZONE } from '../core/home-zone.ts';
 import { reasons } from '../core/reasons.ts';
 import { parseGivenTime } from '../keys/index.ts';
 

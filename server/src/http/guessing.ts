@@ -1,6 +1,7 @@
 /** How often things of this API may be tried in vain, or done over and over, narrowest limit first. */
+
+import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import { callerOf, widestNetworkOf } from '../core/caller-network.ts';
-import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { AttemptLimit } from '../people/index.ts';
 
 /** Secrets of invitations are not to be guessed, wherever they are shown. */

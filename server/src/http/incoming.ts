@@ -1,7 +1,7 @@
 /** From an HTTP request to a Call: identity, address, language. Nothing here trusts a header that nobody vouches for. */
 
+import type { Language } from '@dargah/core/text.ts';
 import { makeId } from '../core/ids.ts';
-import type { Language } from '../core/text.ts';
 import { type Call, type CallHeaders, type ClientConnection, type Gateway, oneHeader } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
 import type { MemoryShare } from '../platform/memory-budget.ts';

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Branding } from '../branding/index.ts';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
 import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
@@ -20,6 +19,7 @@ import { serviceLive } from './admin/live.ts';
 import { operatorTokens } from './admin/operator-tokens.ts';
 import { payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
+import type { HealthState } from './admin/service.ts';
 import { support } from './admin/support.ts';
 import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
@@ -246,7 +246,7 @@ function signedInEndpoints(
   serviceLive(register, { clock, pause, log: requestLog, feed });
 }
 
-function healthOf({ gw, phase, overloaded, monitored }: HttpOptions): JsonObject {
+function healthOf({ gw, phase, overloaded, monitored }: HttpOptions): HealthState {
   return {
     object: 'health',
     version: VERSION,

@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ChangedThing, ThingChange } from '../platform/changes.ts';
 import { writeFrame } from '../protocols/index.ts';
-import { RawAnswer } from './routes/register.ts';
+import { RawAnswer } from './routes/handler-result.ts';
 
 const LOOK_MS = 1_000;
 /** The browser comes back by itself, with what it is allowed by then. */

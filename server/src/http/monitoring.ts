@@ -1,7 +1,6 @@
 /** For machines that watch us: liveness, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
 import type { AdmissionHealth } from '../admission/index.ts';
-import type { JsonObject } from '../core/json.ts';
 import { VERSION } from '../core/version.ts';
 import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -70,7 +69,7 @@ export function monitoring(app: FastifyInstance, watched: Monitored): void {
  */
 export function recordsHealth(
   watched: Pick<Monitored, 'journalHealth' | 'journalAccepting' | 'posterHealth' | 'transportStats'>,
-): JsonObject {
+) {
   const { writing, depth, bytes, segments, setAside } = watched.journalHealth();
   const { failures, posted } = watched.posterHealth();
   const { running, pools } = watched.transportStats();

@@ -1,8 +1,9 @@
 /** The doors of the console and of the operator API: sessions, management keys, operator tokens. */
 
+import { type Access, VIEW_AS } from '@dargah/api/access.ts';
+import type { StaffRole } from '@dargah/core/roles.ts';
 import type { AccountService } from '../accounts/index.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { StaffRole } from '../core/roles.ts';
 import type { Call } from '../gateway/index.ts';
 import {
   type FoundSession,
@@ -17,7 +18,6 @@ import {
 import type { TokenOwner } from '../platform/operator-token.ts';
 import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './console/cookie.ts';
 import { httpReasons } from './reasons.ts';
-import { type Access, VIEW_AS } from './routes/access.ts';
 import type { AccountVisitor, Doors, DoorVisit, PersonVisitor, StaffVisitor } from './routes/doors.ts';
 
 /** Undefined: the token opens nothing. The trail names the owner as the actor. */

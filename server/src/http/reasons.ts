@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: what is sent to the web server, and the console. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const httpReasons = {
   bodyTooLarge: { fa: 'بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', en: 'The request body is larger than allowed.' },

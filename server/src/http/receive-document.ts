@@ -1,6 +1,7 @@
 /** A document from the wire: a form with a file, or JSON with a text or an address. */
 
 import type { IncomingMessage } from 'node:http';
+import type { NewDocument } from '@dargah/api/shapes/knowledge-shapes.ts';
 import type { Static } from 'typebox';
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
@@ -12,7 +13,6 @@ import type { UploadFiles } from '../platform/upload-files.ts';
 import { isTrustedHost } from '../platform/upstream/index.ts';
 import { httpReasons } from './reasons.ts';
 import { receiveForm } from './receive-form.ts';
-import type { NewDocument } from './shapes/knowledge-shapes.ts';
 
 export interface KnowledgeServices {
   service: KnowledgeService;

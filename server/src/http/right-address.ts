@@ -1,5 +1,5 @@
 /** Where a client with a wrong base address meant to go: `/v1/messages`, `/api/v1/v1/models`, `/openai/chat/completions`. */
-import { ENDPOINTS } from '../core/endpoints.ts';
+import { ENDPOINTS } from '@dargah/core/endpoints.ts';
 import { GatewayError } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { withoutTrailing } from '../core/trailing.ts';

@@ -1,9 +1,10 @@
 /** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
+
+import { remedyPath } from '@dargah/core/remedies.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';
 import { GatewayError } from '../core/errors.ts';
-import { remedyPath } from '../core/remedies.ts';
 import { type Call, type Gateway, readWindowsForHeaders, recordRefusal } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import { JSON_MEMORY_FACTOR, noMemory } from '../platform/memory-budget.ts';

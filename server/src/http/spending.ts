@@ -1,14 +1,21 @@
 /** Wallets and spend counters with what running requests hold, as admission sees them now. */
+
+import type { SpendPeriod, Wallet } from '@dargah/api/shapes/rule-shapes.ts';
+import type { Static } from 'typebox';
 import type { Admission, BudgetDemand } from '../admission/index.ts';
 import type { Clock } from '../core/clock.ts';
-import type { JsonObject } from '../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../core/money.ts';
 import { type AccountRules, CAP_PERIODS, type Calendar, capBudget, periodOf, walletBudget } from '../keys/index.ts';
 
 export interface Spending {
-  wallet(accountId: string): Promise<JsonObject>;
+  wallet(accountId: string): Promise<Static<typeof Wallet>>;
   /** All three periods, whether a cap is set or not. */
-  periods(scope: 'key' | 'account', id: string, caps: AccountRules['caps'], calendar: Calendar): Promise<JsonObject[]>;
+  periods(
+    scope: 'key' | 'account',
+    id: string,
+    caps: AccountRules['caps'],
+    calendar: Calendar,
+  ): Promise<Static<typeof SpendPeriod>[]>;
 }
 
 export function createSpending(admission: Pick<Admission, 'budgets'>, clock: Clock): Spending {

@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: answers under an Idempotency-Key. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const idempotencyReasons = {
   otherBody: { fa: 'این کلید با بدنهٔ دیگری استفاده شده است.', en: 'This key was used with a different body.' },

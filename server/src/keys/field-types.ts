@@ -1,5 +1,5 @@
 /** Declared fields (core/fields) as types: what a field is once it is read, and all fields of a table as one object. */
-import type { Field, FieldTable } from '../core/fields/index.ts';
+import type { Field, FieldTable } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
 
@@ -27,6 +27,19 @@ type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capi
 type HeldOf<F extends Field> = F extends { kind: 'group'; fields: infer T extends FieldTable }
   ? ValuesOf<T>
   : ReadOf<F>;
+
+type PlainRenderedOf<F extends Field> = F extends { kind: 'group'; fields: infer T extends FieldTable }
+  ? RenderedOf<T>
+  : F extends { kind: 'toman' | 'time' }
+    ? string
+    : ValueOf<F>;
+
+/** All fields of a table as people and programs write them: money and times are text. */
+export type RenderedOf<T extends FieldTable> = {
+  -readonly [Name in keyof T & string]: T[Name] extends { nullable: true }
+    ? PlainRenderedOf<T[Name]> | null
+    : PlainRenderedOf<T[Name]>;
+};
 
 /** `null` = no limit; `0` = none allowed. */
 export type ValuesOf<T extends FieldTable> = {

@@ -1,8 +1,8 @@
 /** The values of a table of declared fields (core/fields) as one object: what they are at first, read, and given back. */
-import type { Field, FieldTable } from '../core/fields/index.ts';
+import type { Field, FieldTable } from '@dargah/core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type Money, toTomanText } from '../core/money.ts';
-import type { ValuesOf } from './field-types.ts';
+import type { RenderedOf, ValuesOf } from './field-types.ts';
 import { readField, readObject, refuse, refuseUnknownFields } from './read-field.ts';
 
 type Values = Record<string, unknown>;
@@ -42,10 +42,11 @@ function readGiven(field: Field, given: Json, present: unknown, param: string): 
 }
 
 /** As people and programs write them, and as they are stored. */
-export function renderValues<T extends FieldTable>(table: T, values: ValuesOf<T>): JsonObject {
+export function renderValues<T extends FieldTable>(table: T, values: ValuesOf<T>): RenderedOf<T> {
   const json: JsonObject = {};
   for (const [name, field] of Object.entries(table)) json[name] = renderValue(field, (values as Values)[camel(name)]);
-  return json;
+  // The table that names the fields is the one that the type is made from.
+  return json as RenderedOf<T>;
 }
 
 function renderValue(field: Field, value: unknown): Json {

@@ -1,8 +1,8 @@
 /** Dates as people write them: Jalali or Gregorian, with Persian or Latin digits, with or without a time and its zone. */
 
-import { HOME_ZONE } from '../core/home-zone.ts';
-import { latinDigits } from '../core/persian-text.ts';
-import { DAY_MS } from '../core/time-spans.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import { latinDigits } from '@dargah/core/persian-text.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { gregorian, jalali } from './civil-days.ts';
 import { instantOf } from './local-midnight.ts';
 

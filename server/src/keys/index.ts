@@ -37,6 +37,7 @@ export {
   readStoredAccountRules,
   renderAccountRules,
   renderCalendar,
+  renderKeyConditions,
   renderKeyRules,
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,

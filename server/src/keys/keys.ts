@@ -3,11 +3,11 @@
  * trail of who did it. A key's text leaves this file once, in the answer that creates it.
  */
 
+import type { TrailAct } from '@dargah/core/admin-acts.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';

@@ -1,5 +1,5 @@
 /** Where a local day begins, in zones that shift their clocks, also when midnight itself is skipped or comes twice. */
-import { DAY_MS } from '../core/time-spans.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 
 /** Building a formatter costs far more than using it. Zone names come from validated settings, so there are few. */
 const formatters = new Map<string, Intl.DateTimeFormat>();

@@ -1,10 +1,11 @@
 /** Reads a field from JSON or YAML by its declaration (core/fields). Whatever is not understood is refused by name, never dropped. */
+
+import type { Field, FieldTable, ListField } from '@dargah/core/fields/index.ts';
+import type { Text } from '@dargah/core/text.ts';
 import { invalidRequest } from '../core/errors.ts';
-import type { Field, FieldTable, ListField } from '../core/fields/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { parseToman } from '../core/money.ts';
 import { quoted, reasons } from '../core/reasons.ts';
-import type { Text } from '../core/text.ts';
 import { parseHostPattern, parseRange } from './address-rules.ts';
 import type { ReadOf } from './field-types.ts';
 import { parseGivenTime } from './given-dates.ts';

@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: keys, accounts and pages of lists. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 const OWNERS = { key: 'این کلید', account: 'حساب' };
 

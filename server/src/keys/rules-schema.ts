@@ -2,9 +2,15 @@
  * Rules as they are written by people and programs (snake_case, toman) and back. One form for the API, the command line,
  * YAML and the database. A field that is absent keeps its present value; `null` lifts a limit; `0` allows nothing.
  */
-import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, KEY_RULE_FIELDS, WISH_FIELDS } from '../core/fields/index.ts';
-import { HOME_ZONE } from '../core/home-zone.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import {
+  ACCOUNT_RULE_FIELDS,
+  CALENDAR_FIELDS,
+  KEY_CONDITION_FIELDS,
+  KEY_RULE_FIELDS,
+  WISH_FIELDS,
+} from '@dargah/core/fields/index.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import type { Json } from '../core/json.ts';
 import { givenObject, readValues, refuseAbove, renderValues, unrestricted } from './field-values.ts';
 import { readField, readObject, refuse } from './read-field.ts';
 import type { AccountRules, Calendar, KeyRules } from './rules.ts';
@@ -47,11 +53,16 @@ export function readStoredAccountRules(stored: Json): AccountRules {
   return readValues(ACCOUNT_RULE_FIELDS, readObject(stored, 'rules'), UNLIMITED_ACCOUNT, 'rules');
 }
 
-export function renderAccountRules(rules: AccountRules): JsonObject {
+export function renderAccountRules(rules: AccountRules) {
   return renderValues(ACCOUNT_RULE_FIELDS, rules);
 }
 
-export function renderKeyRules(rules: KeyRules): JsonObject {
+/** What of a key's rules holds or does not; the rest are limits. */
+export function renderKeyConditions(rules: KeyRules) {
+  return renderValues(KEY_CONDITION_FIELDS, rules);
+}
+
+export function renderKeyRules(rules: KeyRules) {
   return renderValues(KEY_RULE_FIELDS, rules);
 }
 
@@ -61,7 +72,7 @@ export function parseCalendar(input: Json | undefined, present: Calendar = DEFAU
   return refuse('calendar.time_zone', 'باید نامی مانند «Asia/Tehran» باشد.', 'must be a name such as Asia/Tehran.');
 }
 
-export function renderCalendar(calendar: Calendar): JsonObject {
+export function renderCalendar(calendar: Calendar) {
   return renderValues(CALENDAR_FIELDS, calendar);
 }
 

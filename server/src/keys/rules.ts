@@ -4,10 +4,10 @@ import {
   type CALENDAR_FIELDS,
   CAP_FIELDS,
   type KEY_RULE_FIELDS,
-} from '../core/fields/index.ts';
+} from '@dargah/core/fields/index.ts';
 import type { ValuesOf } from './field-types.ts';
 
-export { type CalledEndpoint, ENDPOINTS, type Endpoint } from '../core/endpoints.ts';
+export { type CalledEndpoint, ENDPOINTS, type Endpoint } from '@dargah/core/endpoints.ts';
 
 export type CapPeriod = keyof typeof CAP_FIELDS;
 export const CAP_PERIODS = Object.keys(CAP_FIELDS) as CapPeriod[];

@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: knowledge bases and documents. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const knowledgeReasons = {
   limitReached: (limit: number, persian: string, english: string): Text => ({

@@ -1,7 +1,8 @@
 /** Which bases a caller may see, and the trail of what it changed. */
+
+import type { TrailAct } from '@dargah/core/admin-acts.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
 import type { RecordChange } from '../platform/admin-trail.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { noSuchBase } from './refusals.ts';

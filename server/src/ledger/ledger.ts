@@ -1,6 +1,7 @@
 /** The books and the journal in front of them. */
+
+import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
 import type { Money } from '../core/money.ts';
-import type { TransferKind } from '../core/transfer-kinds.ts';
 import type { RequestOpening, WrittenRequest } from '../requestlog/index.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: transfers. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const ledgerReasons = {
   wrongTransferId: (most: number): Text => ({

@@ -1,7 +1,8 @@
 /** The list of transfers: of one account or of all the books, newest first, in pages that cost the same wherever they are. */
+
+import { TRANSFER_KINDS, type TransferKind } from '@dargah/core/transfer-kinds.ts';
 import { firstIdAt, LAST_MS } from '../core/ids.ts';
 import { money } from '../core/money.ts';
-import { TRANSFER_KINDS, type TransferKind } from '../core/transfer-kinds.ts';
 import { refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { type PageStart, startOfPage, toPage } from '../platform/db/pages.ts';

@@ -1,5 +1,5 @@
 /** A message to a person, and who carries it. */
-import type { Language } from '../core/text.ts';
+import type { Language } from '@dargah/core/text.ts';
 
 export type MessageChannel = 'sms' | 'email';
 

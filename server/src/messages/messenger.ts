@@ -1,8 +1,8 @@
 /** Carries messages: each carrier of the channel in its order, again after a while where that may help. */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';

@@ -1,6 +1,7 @@
 /** What a kind of notice is made of. */
+
+import type { Text } from '@dargah/core/text.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 
 export type Channel = 'console' | 'email' | 'sms' | 'webhook';
 

@@ -1,7 +1,7 @@
 /** What can be told, to whom by default, and in which words. */
 
+import type { Text } from '@dargah/core/text.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 import type { EventKind } from './event-kind.ts';
 import {
   days,

@@ -1,8 +1,9 @@
 /** When the balance and the caps of an account end at the pace of the last days. */
+
+import type { Text } from '@dargah/core/text.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
-import type { Text } from '../core/text.ts';
 import {
   type AccountRules,
   CAP_PERIODS,

@@ -3,11 +3,11 @@
  * The notice and its deliveries are one transaction, so nothing is told twice and nothing is forgotten.
  */
 
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { MINUTE_MS } from '../core/time-spans.ts';
 import { refuseCursor } from '../keys/index.ts';
 import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';

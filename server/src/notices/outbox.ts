@@ -4,11 +4,11 @@
  * and the account hears of it by another way.
  */
 
+import type { Language } from '@dargah/core/text.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { plainName } from '../core/plain-name.ts';
-import type { Language } from '../core/text.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time-spans.ts';
 import { type Calendar, parseCalendar } from '../keys/index.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database } from '../platform/db/index.ts';

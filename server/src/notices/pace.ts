@@ -1,8 +1,8 @@
 /** How fast money goes, and when it ends at that pace. */
 
+import type { Text } from '@dargah/core/text.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type Money, money } from '../core/money.ts';
-import type { Text } from '../core/text.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Calendar } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 

@@ -1,7 +1,7 @@
 /** Names, numbers, days and amounts as they stand in a notice's sentences, Persian and English. */
 
-import { HOME_ZONE } from '../core/home-zone.ts';
-import { persianDigits } from '../core/persian-text.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import { persianDigits } from '@dargah/core/persian-text.ts';
 
 export const plain = (fa: string, en: string) => () => ({ fa, en });
 export const shownValue = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));

@@ -1,5 +1,5 @@
 /** Quiet hours in the account's own zone, as minutes of the day; they may pass midnight. */
-import { MINUTE_MS } from '../core/time-spans.ts';
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Calendar } from '../keys/index.ts';
 
 const DAY_MINUTES = 24 * 60;

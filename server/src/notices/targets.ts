@@ -9,6 +9,7 @@ import { tellChange } from '../platform/changes.ts';
 import { type Database, lockUntilCommit } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import { type EventName, isEventName } from './events.ts';
 import { makeWebhookSecret } from './webhook-signature.ts';
 
 export interface AlertTarget {
@@ -22,7 +23,7 @@ export interface AlertTarget {
 export interface AlertDelivery {
   id: string;
   noticeId: string;
-  event: string;
+  event: EventName;
   channel: 'email' | 'sms' | 'webhook';
   to: string;
   state: 'waiting' | 'sent' | 'failed' | 'suppressed';
@@ -33,6 +34,8 @@ export interface AlertDelivery {
   createdAt: Date;
   sentAt: Date | null;
 }
+
+type DeliveryRow = Omit<AlertDelivery, 'event'> & { event: string };
 
 export interface AlertTargets {
   list(accountId: string): Promise<AlertTarget[]>;
@@ -110,12 +113,13 @@ export function createTargets(options: TargetsOptions): AlertTargets {
     },
     async deliveries(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
-      const rows = await db.query<AlertDelivery>(
+      const rows = await db.query<DeliveryRow>(
         `${DELIVERIES} where d.account_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) < ($2, $3))
          order by d.created_at desc, d.id desc limit $4`,
         [accountId, start.time, start.id, start.fetch],
       );
-      return toPage(rows.map(masked), start, ({ createdAt, id }) => ({ time: createdAt, id }));
+      const { items, next } = toPage(rows, start, ({ createdAt, id }) => ({ time: createdAt, id }));
+      return { items: items.flatMap(shown), next };
     },
     async replay(accountId, deliveryId) {
       const [row] = await db.query<{ id: string }>(
@@ -125,8 +129,8 @@ export function createTargets(options: TargetsOptions): AlertTargets {
       );
       if (!row) return noSuch('delivery', deliveryId);
       await tell(accountId, deliveryId);
-      const [found] = await db.query<AlertDelivery>(`${DELIVERIES} where d.id = $1`, [deliveryId]);
-      return masked(found ?? noSuch('delivery', deliveryId));
+      const found = await db.query<DeliveryRow>(`${DELIVERIES} where d.id = $1`, [deliveryId]);
+      return found.flatMap(shown)[0] ?? noSuch('delivery', deliveryId);
     },
   };
 }
@@ -137,10 +141,14 @@ function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
   if (!fits) throw invalidRequest('url', reasons.mustBe('url', expected.httpsAddress));
 }
 
-/** People's addresses are not spelled out in a log that every member reads. */
-function masked(delivery: AlertDelivery): AlertDelivery {
-  if (delivery.channel === 'webhook') return delivery;
-  return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2})$/, '$1…$2') };
+/**
+ * People's addresses are not spelled out in a log that every member reads. An event that only another version knows has no words
+ * here, and is left out as its notice is.
+ */
+function shown({ event, ...delivery }: DeliveryRow): AlertDelivery[] {
+  if (!isEventName(event)) return [];
+  const to = delivery.channel === 'webhook' ? delivery.to : delivery.to.replace(/^(.{2}).*(.{2})$/, '$1…$2');
+  return [{ ...delivery, event, to }];
 }
 
 const tooMany = { fa: `بیش از ${MOST_TARGETS} آدرس نمی‌شود.`, en: `No more than ${MOST_TARGETS} targets.` };

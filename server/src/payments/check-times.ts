@@ -1,5 +1,5 @@
 /** When an order that did not end is asked about again. */
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { OrderState } from './order-states.ts';
 
 /** After this a gateway that never answered is a case for staff. */

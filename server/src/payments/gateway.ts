@@ -3,8 +3,8 @@
  * it. What a browser or a message brings back only says which payment to ask about.
  */
 
+import type { Text } from '@dargah/core/text.ts';
 import type { Money } from '../core/money.ts';
-import type { Text } from '../core/text.ts';
 import type { Payable } from './amounts.ts';
 
 export interface OrderToBegin {

@@ -1,11 +1,11 @@
 /** Orders as customers and staff see them: begin one, come back from it, look at it. */
 
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
-import { MINUTE_MS } from '../core/time-spans.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
 import { type Database, isUniqueViolation, lockUntilCommit } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';

@@ -1,5 +1,5 @@
 /** Profit: what customers were charged and did not get back, less what providers cost, from the rows of the request log. */
-import { HOME_ZONE } from '../core/home-zone.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { type Money, money } from '../core/money.ts';
 import type { Queryable } from '../platform/db/index.ts';
 

@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: orders, refunds and invoices. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const paymentReasons = {
   giftCodeNotUsable: {

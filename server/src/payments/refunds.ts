@@ -6,12 +6,12 @@
  * goes on, also after a crash.
  */
 
+import type { Text } from '@dargah/core/text.ts';
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
-import type { Text } from '../core/text.ts';
 import type { Books } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';

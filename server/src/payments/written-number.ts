@@ -1,6 +1,6 @@
 /** Numbers as people write and copy them. */
 
-import { plainDigits } from '../core/persian-text.ts';
+import { plainDigits } from '@dargah/core/persian-text.ts';
 
 /**
  * In Latin digits, whatever script they were written in, without the spaces, dashes and invisible marks that people put between them; null when nothing is left. Two

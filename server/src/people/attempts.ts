@@ -1,10 +1,10 @@
 /** Counts attempts in spans of time, for all replicas together. Counting comes before the work that it limits. */
 
+import type { Text } from '@dargah/core/text.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Text } from '../core/text.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
 export interface AttemptLimit {

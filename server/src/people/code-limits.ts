@@ -2,8 +2,9 @@
  * How often codes may be asked for and tried. Limits stand narrowest first. What strangers do is counted per network of theirs;
  * a network that the person has signed in from has windows of its own. The arithmetic is in ADR 0016.
  */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { callerOf, networkOf, widestNetworkOf } from '../core/caller-network.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { AttemptLimit } from './attempts.ts';
 
 /** Strangers wait no longer than this, for a message or for another try. */

@@ -5,11 +5,11 @@
  * cause the same statements and get the same answer; sending happens afterwards, where nobody can measure it.
  */
 
+import { latinDigits } from '@dargah/core/persian-text.ts';
+import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import { latinDigits } from '../core/persian-text.ts';
-import { HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Attempts } from './attempts.ts';
 import {

@@ -1,7 +1,7 @@
 /** Numbers and addresses as people type them, in the one form that is stored and compared. */
 
+import { latinDigits } from '@dargah/core/persian-text.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { latinDigits } from '../core/persian-text.ts';
 import { peopleReasons } from './reasons.ts';
 
 export interface Contact {

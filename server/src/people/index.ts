@@ -13,7 +13,9 @@ export type { Passkey, Site } from './passkeys.ts';
 export type { PasswordWork } from './passwords.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {
+  type ContactIdentity,
   type Identity,
+  isContact,
   type Person,
   searchPersons,
   selectIdentities,

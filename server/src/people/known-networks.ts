@@ -4,9 +4,9 @@
  * few of them, so that guesses stay bounded.
  */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { networkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Identity } from './persons.ts';
 

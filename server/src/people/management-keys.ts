@@ -1,12 +1,12 @@
 /** Management keys: what a person does in the console, a script may do with one of these, within its own rules. */
 
+import type { TrailAct } from '@dargah/core/admin-acts.ts';
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
-import { MINUTE_MS } from '../core/time-spans.ts';
 import { compileAddresses, parseGivenTime, parseRange } from '../keys/index.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';

@@ -1,12 +1,12 @@
 /** Who belongs to which account, in which role; invitations. Each change is one transaction with its trail. */
 
+import type { TrailAct } from '@dargah/core/admin-acts.ts';
+import type { GrantedRole, MemberRole } from '@dargah/core/roles.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { GrantedRole, MemberRole } from '../core/roles.ts';
-import { DAY_MS } from '../core/time-spans.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import { tellChange } from '../platform/changes.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';

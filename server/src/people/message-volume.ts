@@ -10,9 +10,10 @@
  * other half is kept for networks that have caused few messages today: their first messages go out although a thousand others ask
  * for codes all day long.
  */
+
+import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { widestNetworkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
-import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { AttemptLimit, Attempts } from './attempts.ts';
 
 export interface VolumeSettings {

@@ -1,6 +1,7 @@
 /** The words of messages to people. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import { plainName } from '../core/plain-name.ts';
-import type { Language, Text } from '../core/text.ts';
 import type { OutgoingMessage } from '../messages/index.ts';
 import type { CodePurpose } from './code-rows.ts';
 import { CODE_LIFE_MS } from './codes.ts';

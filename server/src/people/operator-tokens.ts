@@ -2,12 +2,13 @@
  * Operator tokens: what a program may do on the operator API, by name, within scopes, until an end. Each call asks the database, so
  * a token that ended is refused by every replica at once.
  */
+
+import { OPERATOR_SCOPES, type OperatorScope } from '@dargah/core/operator-scopes.ts';
+import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { OPERATOR_SCOPES, type OperatorScope } from '../core/operator-scopes.ts';
 import { reasons } from '../core/reasons.ts';
-import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
 import { parseGivenTime } from '../keys/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Background } from '../platform/background.ts';

@@ -1,8 +1,9 @@
 /** Everything about people, put together. */
+
+import type { Text } from '@dargah/core/text.ts';
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import type { Text } from '../core/text.ts';
 import type { Books } from '../ledger/index.ts';
 import type { Messenger } from '../messages/index.ts';
 import type { Background } from '../platform/background.ts';

@@ -27,6 +27,13 @@ export interface Identity {
   createdAt: Date;
 }
 
+/** What a message can be sent to. The first operator has a name alone. */
+export type ContactIdentity = Identity & { kind: 'mobile' | 'email' };
+
+export function isContact(identity: Identity): identity is ContactIdentity {
+  return identity.kind !== 'name';
+}
+
 const COLUMNS = `p.id, p.name, p.language, p.password_hash as "passwordHash", p.totp_secret as "totpSecret",
   p.totp_confirmed as "totpConfirmed", p.totp_step as "totpStep", p.recovery, p.last_account as "lastAccount",
   p.blocked_at as "blockedAt", p.created_at as "createdAt"`;

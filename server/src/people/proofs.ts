@@ -9,7 +9,14 @@ import type { Database } from '../platform/db/index.ts';
 import type { Codes } from './codes.ts';
 import { OPERATOR_IDENTITY } from './first-operator.ts';
 import type { Passkeys, Site } from './passkeys.ts';
-import { type Identity, type Person, selectIdentities, selectPerson } from './persons.ts';
+import {
+  type ContactIdentity,
+  type Identity,
+  isContact,
+  type Person,
+  selectIdentities,
+  selectPerson,
+} from './persons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { PROOF_LIFE_MS, type Session, type Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
@@ -52,11 +59,11 @@ export class Proofs {
   }
 
   /** How the person can prove who they are, the surest first, and the numbers and addresses that a code may go to. */
-  async waysOf(personId: string): Promise<{ ways: ProofWay[]; contacts: Identity[] }> {
+  async waysOf(personId: string): Promise<{ ways: ProofWay[]; contacts: ContactIdentity[] }> {
     const { db, passkeys } = this.#options;
     const person = await selectPerson(db, personId);
     const identities = await selectIdentities(db, [personId]);
-    const contacts = identities.filter(({ kind }) => kind !== 'name');
+    const contacts = identities.filter(isContact);
     const has: Record<ProofWay, boolean> = {
       passkey: (await passkeys.list(personId)).length > 0,
       'second-factor': person.totpConfirmed,
@@ -67,11 +74,11 @@ export class Proofs {
   }
 
   /** The number or address that a code may be sent to, or is asked of. */
-  async contactOf(personId: string, contactId: string): Promise<Identity & { kind: 'mobile' | 'email' }> {
+  async contactOf(personId: string, contactId: string): Promise<ContactIdentity> {
     const { contacts } = await this.waysOf(personId);
     const found = contacts.find(({ id }) => id === contactId);
-    if (!found || found.kind === 'name') throw new GatewayError('not_found');
-    return { ...found, kind: found.kind };
+    if (!found) throw new GatewayError('not_found');
+    return found;
   }
 
   /** Until when the proof counts, or throws what was wrong with it. */

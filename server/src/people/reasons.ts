@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: persons, members, staff and their ways of signing in. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const peopleReasons = {
   noContact: (param: string): Text => ({

@@ -1,11 +1,11 @@
 /** A second factor: codes of an authenticator app, each good once, and recovery codes. */
 
+import { latinDigits } from '@dargah/core/persian-text.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type RandomBytes, randomBase62 } from '../core/ids.ts';
-import { latinDigits } from '../core/persian-text.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';

@@ -3,10 +3,10 @@
  * hours from its beginning, and an hour from its last use.
  */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 

@@ -3,12 +3,12 @@
  * happens in the background or behind a secret that only its owner has.
  */
 
+import type { Language, Text } from '@dargah/core/text.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { callerOf, networkOf, widestNetworkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import type { Language, Text } from '../core/text.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';

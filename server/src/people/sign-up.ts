@@ -1,9 +1,10 @@
 /** Who may come, and the person and account that are made for whoever comes for the first time. */
+
+import type { Language } from '@dargah/core/text.ts';
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import type { Language } from '../core/text.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Contact } from './contacts.ts';
 import type { Members } from './members.ts';

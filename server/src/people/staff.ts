@@ -1,9 +1,9 @@
 /** Who works here, and in which role. There is always an owner. */
 
+import type { StaffRole } from '@dargah/core/roles.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import type { StaffRole } from '../core/roles.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';

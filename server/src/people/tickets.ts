@@ -1,9 +1,9 @@
 /** What is begun in one call and ended in another: the first gives a ticket, which works once for the second, within its life. */
 
+import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 

@@ -3,11 +3,11 @@
  * their sessions: whoever did not do it can throw the thief out without signing in.
  */
 
+import type { Text } from '@dargah/core/text.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import type { Text } from '../core/text.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';

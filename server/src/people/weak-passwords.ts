@@ -2,8 +2,9 @@
  * Passwords that are guessed first: frequent ones, runs of keys, and what everybody knows of their owner. A few digits or signs
  * around a frequent word do not make it rare.
  */
+
+import { plainDigits } from '@dargah/core/persian-text.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { plainDigits } from '../core/persian-text.ts';
 import common from './data/common-passwords.gen.json' with { type: 'json' };
 import { peopleReasons } from './reasons.ts';
 

@@ -4,11 +4,11 @@
  */
 
 import { createHmac } from 'node:crypto';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { widestNetworkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { Attempts } from './attempts.ts';

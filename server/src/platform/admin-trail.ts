@@ -1,8 +1,9 @@
 /** Who changed what, written in the transaction that changed it: a change without its trace cannot happen. */
+
+import type { TrailAct } from '@dargah/core/admin-acts.ts';
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { TrailAct } from './admin-acts.ts';
 import type { Database, Queryable } from './db/database.ts';
 import { type Page, type PageStart, toPage } from './db/pages.ts';
 

@@ -2,30 +2,10 @@
  * News of changes for open pages: what kind of thing of whose account changed, never what it says. The database's channel carries
  * it, so it reaches the pages of every replica, and only once the change is committed.
  */
+import { CHANGED_THINGS, type ChangedThing } from '@dargah/core/changed-things.ts';
 import type { Database, Queryable } from './db/database.ts';
 
-export const CHANGED_THINGS = [
-  'account',
-  'alerts',
-  'announcements',
-  'catalog',
-  'gateways',
-  'gift_codes',
-  'keys',
-  'knowledge',
-  'management_keys',
-  'members',
-  'notices',
-  'operator_tokens',
-  'orders',
-  'settings',
-  'staff',
-  'staff_notices',
-  'tickets',
-  'usage',
-  'wallet',
-] as const;
-export type ChangedThing = (typeof CHANGED_THINGS)[number];
+export type { ChangedThing } from '@dargah/core/changed-things.ts';
 
 export interface ThingChange {
   what: ChangedThing;

@@ -26,6 +26,7 @@ async function bundle(source: string): Promise<string> {
     target: 'node20',
     format: 'esm',
     packages: 'external',
+    alias: { '@dargah/core': join(sourceFolder, '../../packages/core/src') },
     write: false,
   });
   const code = result.outputFiles[0]?.contents ?? new Uint8Array();

@@ -3,13 +3,14 @@
  * A protocol has up to three sides: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
  * RelayCodec (both sides speak it, so bodies and frames are patched instead of translated).
  */
+
+import type { Language } from '@dargah/core/text.ts';
 import type { ChatRequest, ChatResponse, ProtocolId } from '../core/chat.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ChatEvent } from '../core/events.ts';
 import type { UpstreamFailure } from '../core/failure.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
-import type { Language } from '../core/text.ts';
 import type { Usage } from '../core/usage.ts';
 
 /** One server-sent event. `json` is parsed once and shared by the decoder and the relay; undefined when `data` is not JSON. */

@@ -2,11 +2,12 @@
  * Readers of a client's JSON. Each takes a value and the path of its field and either gives back the typed value or throws
  * invalid_request naming that path. Written by hand: a schema library would cost more than the rest of the request.
  */
+
+import type { Text } from '@dargah/core/text.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
-import type { Text } from '../core/text.ts';
 
 type Value = Json | undefined;
 type Reader<T> = (value: Value, param: string) => T;

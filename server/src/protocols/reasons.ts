@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: requests that a protocol cannot say or carry. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const protocolReasons = {
   blockNotInThisRole: {

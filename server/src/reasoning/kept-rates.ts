@@ -1,6 +1,7 @@
 /** Rates of reasoning in the database: read at the start, written in intervals, merged over all replicas. */
+
+import { DAY_MS, HOUR_MS, SECOND_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
 import { type MeasuredOf, REMEMBERED_TOKENS, ReasoningRates } from './rates.ts';

@@ -3,8 +3,8 @@
  * is a null of the table. `record` is what a value may depend on.
  */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type Money, money } from '../core/money.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Usage } from '../core/usage.ts';
 import { countersOf, countersText } from './counters-text.ts';
 

@@ -1,12 +1,6 @@
 export { completedAmong } from './completed.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
-export {
-  customerReceipt,
-  FOR_CUSTOMER,
-  FOR_OPERATOR,
-  operatorReceipt,
-  type ShownColumn,
-} from './receipt.ts';
+export { customerReceipt, operatorReceipt } from './receipt.ts';
 export type * from './record.ts';
 export {
   RECORD,

@@ -2,7 +2,7 @@
  * The request log has one partition per UTC day, made ahead of time; forgetting a day is dropping its table, which costs the
  * same for ten rows and ten million. Rows without a partition are in the default one and move out of it when theirs is made.
  */
-import { DAY_MS } from '../core/time-spans.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type Database, isLockTimeout, type Queryable } from '../platform/db/index.ts';
 
 const NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;

@@ -27,26 +27,40 @@ function columnsFor(reader: 'customer' | 'operator'): ShownColumn[] {
 export const FOR_CUSTOMER: readonly ShownColumn[] = columnsFor('customer');
 export const FOR_OPERATOR: readonly ShownColumn[] = columnsFor('operator');
 
-function shown(record: RequestRecord, columns: readonly ShownColumn[]): JsonObject {
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${Snake<Rest>}`
+    : `_${Lowercase<First>}${Snake<Rest>}`
+  : Name;
+
+/** The columns that a receipt gives this reader as they are. Money is text there, so that it stays exact. */
+export type ColumnsFor<Reader> = {
+  [F in keyof typeof RECORD as (typeof RECORD)[F] extends { shownTo: Reader } ? Snake<F> : never]:
+    | Exclude<RequestRecord[F], bigint>
+    | (bigint extends RequestRecord[F] ? string : never);
+};
+
+function shown<Reader>(record: RequestRecord, columns: readonly ShownColumn[]): ColumnsFor<Reader> {
   const json: JsonObject = {};
   for (const { field, name, as } of columns) {
     const value = record[field];
     json[name] = as === 'toman' && value !== null ? toTomanText(value as Money) : (value as Json);
   }
-  return json;
+  // The table that names the columns is the one that the type is made from.
+  return json as ColumnsFor<Reader>;
 }
 
 /**
  * For the customer: nothing of the provider's words, our credentials or our own cost. Who supplies the operator is the operator's
  * business too: providers are numbered, unless the operator lets customers see them.
  */
-export function customerReceipt(record: RequestRecord, suppliersShown = false): JsonObject {
+export function customerReceipt(record: RequestRecord, suppliersShown = false) {
   const nameOf = suppliersShown ? (provider: string) => provider : numbering();
   return {
-    object: 'request',
+    object: 'request' as const,
     id: record.id,
     created_at: isoTime(record.createdAt),
-    ...shown(record, FOR_CUSTOMER),
+    ...shown<'customer'>(record, FOR_CUSTOMER),
     state: record.state,
     status: record.status === 0 ? null : record.status,
     error: record.errorCode === null ? null : { code: record.errorCode },
@@ -61,10 +75,10 @@ export function customerReceipt(record: RequestRecord, suppliersShown = false): 
 }
 
 /** For the operator: also why each route was taken or failed, and what the provider charged us. */
-export function operatorReceipt(record: RequestRecord): JsonObject {
+export function operatorReceipt(record: RequestRecord) {
   return {
     ...customerReceipt(record),
-    ...shown(record, FOR_OPERATOR),
+    ...shown<'operator'>(record, FOR_OPERATOR),
     usage_raw: record.usage?.raw ?? null,
     plan: record.plan,
     attempts: record.attempts.map((attempt) => ({
@@ -85,7 +99,7 @@ export function formulaText(lines: readonly CostLine[]): string {
   return `${lines.map((line) => `${line.units} × ${line.unitPrice}`).join(' + ')} = ${sum} µT`;
 }
 
-function lineJson(line: CostLine): JsonObject {
+function lineJson(line: CostLine) {
   return {
     bucket: snakeCase(line.bucket),
     units: line.units,
@@ -95,16 +109,15 @@ function lineJson(line: CostLine): JsonObject {
   };
 }
 
-function usageJson(usage: Usage): JsonObject {
-  const json: JsonObject = {
+function usageJson(usage: Usage) {
+  const buckets: Record<string, number> = {};
+  for (const [bucket, units] of Object.entries(usage.buckets)) buckets[snakeCase(bucket)] = units;
+  return {
     prompt_tokens: promptTokens(usage),
     completion_tokens: completionTokens(usage),
     total_tokens: totalTokens(usage),
+    buckets,
   };
-  const buckets: Record<string, Json> = {};
-  for (const [bucket, units] of Object.entries(usage.buckets)) buckets[snakeCase(bucket)] = units;
-  json['buckets'] = buckets;
-  return json;
 }
 
 /** Why each route stood where it did is the customer's to know; which of our secrets it was to use is not. */
@@ -121,7 +134,7 @@ function numbering(): (provider: string) => string {
   };
 }
 
-function attemptJson(attempt: AttemptRecord, nameOf: (provider: string) => string): JsonObject {
+function attemptJson(attempt: AttemptRecord, nameOf: (provider: string) => string) {
   return {
     provider: nameOf(attempt.provider),
     outcome: attempt.outcome,
@@ -133,7 +146,7 @@ function attemptJson(attempt: AttemptRecord, nameOf: (provider: string) => strin
 }
 
 /** Named as the answer's references name it; `index` is the number it is cited by. */
-function passageJson(passage: PassageRecord, at: number): JsonObject {
+function passageJson(passage: PassageRecord, at: number) {
   return {
     index: at + 1,
     knowledge_base_id: passage.baseId,

@@ -16,8 +16,8 @@
  *   detail   JSON at the end, for what nobody filters or adds up; a value that is as in a request that did nothing is left out
  *
  * A new value is one entry here, where its value comes from (gateway/settle/record.ts), and, unless it is part of the detail, a
- * migration that adds the column to request_log. Marked for somebody, it stands on the receipt and in the receipt's published
- * description. An entry with `initial` is known when the request ends; until then, and in
+ * migration that adds the column to request_log. Marked for somebody, it stands on the receipt, and a test asks for its line in
+ * the receipt's published description (packages/api/src/receipt-shape.ts). An entry with `initial` is known when the request ends; until then, and in
  * the record of a request whose process died, it has that value.
  */
 import { ZERO } from '../core/money.ts';

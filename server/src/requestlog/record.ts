@@ -1,6 +1,6 @@
 /** How a request ends, one attempt of it, and one passage it was given. All of a request's record is the table in record-columns.ts. */
 
-export type RequestState = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
+export type { RequestState } from '@dargah/core/request-states.ts';
 
 /**
  * A passage of a knowledge base that was put into the prompt, in the order of the numbers it is cited by. It is named and not

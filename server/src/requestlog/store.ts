@@ -1,10 +1,10 @@
 /** Finds requests: first among those running or waiting for the database in this process, then in the database. */
 
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { firstIdAt } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RequestState } from './record.ts';
 import type { RequestRecord } from './record-columns.ts';

@@ -1,8 +1,8 @@
 /** Prompts and answers that an account asked us to keep: sealed with the master key, and gone when their time is over. */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';

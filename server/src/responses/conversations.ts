@@ -3,11 +3,11 @@
  * next answer of the same process waits for that, so that no turn is missing from its past.
  */
 
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -18,15 +18,15 @@ import { isStorableId } from './stored-response.ts';
 
 export interface Conversation {
   id: string;
-  metadata: JsonObject;
+  metadata: Record<string, string>;
   /** Milliseconds since 1970. */
   createdAt: number;
 }
 
 export interface ConversationStore {
-  create(accountId: string, metadata: JsonObject, items: readonly JsonObject[]): Promise<Conversation>;
+  create(accountId: string, metadata: Record<string, string>, items: readonly JsonObject[]): Promise<Conversation>;
   find(accountId: string, id: string): Promise<Conversation | undefined>;
-  update(accountId: string, id: string, metadata: JsonObject): Promise<Conversation | undefined>;
+  update(accountId: string, id: string, metadata: Record<string, string>): Promise<Conversation | undefined>;
   remove(accountId: string, id: string): Promise<boolean>;
   /** All items, oldest first; undefined when there is no such conversation. Taken from `memory` before they are loaded. */
   items(accountId: string, id: string, memory: MemoryShare): Promise<JsonObject[] | undefined>;
@@ -80,7 +80,11 @@ class SqlConversations implements ConversationStore {
     this.#options = options;
   }
 
-  async create(accountId: string, metadata: JsonObject, items: readonly JsonObject[]): Promise<Conversation> {
+  async create(
+    accountId: string,
+    metadata: Record<string, string>,
+    items: readonly JsonObject[],
+  ): Promise<Conversation> {
     const { db, clock, randomBytes, bounds } = this.#options;
     if (bounds.keepMs === 0) throw invalidRequest(undefined, conversationReasons.conversationsNotKept);
     const createdAt = clock.now();
@@ -107,7 +111,7 @@ class SqlConversations implements ConversationStore {
     return row && conversationOf(row);
   }
 
-  async update(accountId: string, id: string, metadata: JsonObject): Promise<Conversation | undefined> {
+  async update(accountId: string, id: string, metadata: Record<string, string>): Promise<Conversation | undefined> {
     if (!isStorableId(id)) return undefined;
     const { db } = this.#options;
     const [row] = await db.query<Row>(
@@ -265,5 +269,7 @@ function isItemId(id: Json | undefined): boolean {
 
 function conversationOf({ id, metadata, created_at }: Row): Conversation {
   const parsed = parseTrustedJson(metadata);
-  return { id, metadata: isJsonObject(parsed) ? parsed : {}, createdAt: created_at.getTime() };
+  const entries = isJsonObject(parsed) ? Object.entries(parsed) : [];
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return { id, metadata: Object.fromEntries(texts), createdAt: created_at.getTime() };
 }

@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: stored answers and conversations. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const conversationReasons = {
   conversationsNotKept: { fa: 'گفت‌وگوها اینجا نگه داشته نمی‌شوند.', en: 'Conversations are not kept here.' },

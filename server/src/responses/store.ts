@@ -3,10 +3,10 @@
  * only for what memory no longer has. Losing the queue in a crash loses answers of the last moments, never a charge.
  */
 
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { invalidRequest } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';

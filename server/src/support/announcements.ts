@@ -1,8 +1,8 @@
 /** Announcements: what the operator tells every customer, from a date until another. */
 
+import type { Text } from '@dargah/core/text.ts';
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import type { Text } from '../core/text.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';

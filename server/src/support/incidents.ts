@@ -1,21 +1,24 @@
 /** Incidents: what the status page tells of a fault, with its updates. */
 
+import type { Text } from '@dargah/core/text.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import type { Text } from '../core/text.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
 import { supportReasons } from './reasons.ts';
 
+type IncidentImpact = 'minor' | 'major' | 'maintenance';
+type IncidentState = 'investigating' | 'identified' | 'monitoring' | 'resolved';
+
 export interface Incident {
   id: string;
   title: Text;
-  impact: string;
+  impact: IncidentImpact;
   vendors: string[];
-  state: string;
+  state: IncidentState;
   updates: { at: string; state: string; text: Text }[];
   startedAt: Date;
   resolvedAt: Date | null;
@@ -25,10 +28,10 @@ export interface Incidents {
   /** Those of the ninety days that the status page shows, newest first. */
   list(): Promise<Incident[]>;
   open(
-    given: { title: Text; text: Text; impact: string; vendors: string[]; startedAt?: Date | undefined },
+    given: { title: Text; text: Text; impact: IncidentImpact; vendors: string[]; startedAt?: Date | undefined },
     actor: string,
   ): Promise<Incident>;
-  update(id: string, update: { state: string; text: Text }, actor: string): Promise<Incident>;
+  update(id: string, update: { state: IncidentState; text: Text }, actor: string): Promise<Incident>;
 }
 
 const NINETY_DAYS_MS = 90 * DAY_MS;

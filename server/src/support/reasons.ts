@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: tickets and incidents. */
-import type { Text } from '../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const supportReasons = {
   incidentOver: { fa: 'این رخداد پایان یافته است.', en: 'This incident is over.' },

@@ -1,10 +1,10 @@
 /** Tickets, their messages and attachments in the database. */
 
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
 import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { PageStart } from '../platform/db/pages.ts';
@@ -12,13 +12,14 @@ import type { ReadAttachment } from './attachments.ts';
 import { supportReasons } from './reasons.ts';
 
 /** `open` waits for staff, `answered` for the customer. */
+export type TicketCategory = 'general' | 'payment' | 'technical' | 'limits' | 'account';
 export type TicketState = 'open' | 'answered' | 'closed';
 type Side = 'customer' | 'staff' | 'system';
 
 export interface Ticket {
   id: string;
   accountId: string;
-  category: string;
+  category: TicketCategory;
   subject: string;
   state: TicketState;
   requestIds: string[];

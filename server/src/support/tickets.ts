@@ -13,11 +13,11 @@ import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { type GivenAttachment, readAttachments } from './attachments.ts';
 import { supportReasons } from './reasons.ts';
-import type { Ticket, TicketMessage, TicketState } from './ticket-rows.ts';
+import type { Ticket, TicketCategory, TicketMessage, TicketState } from './ticket-rows.ts';
 import * as rows from './ticket-rows.ts';
 
 export interface NewTicket {
-  category: string;
+  category: TicketCategory;
   subject: string;
   text: string;
   requestIds?: string[] | undefined;

@@ -1,8 +1,8 @@
 /** What was counted, as people read it: days of vendors, of models and of routes. Only measurements; a day without any says so. */
 
+import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
+import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
-import { HOME_OFFSET_MS } from '../core/home-zone.ts';
-import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/index.ts';
 import { quantile, STEPS } from './waiting-times.ts';
 

@@ -3,10 +3,10 @@
  * memory; the database hears of them once a minute. A process that is killed loses the counts of its last minute.
  */
 
+import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
+import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
-import { HOME_OFFSET_MS } from '../core/home-zone.ts';
 import { NamedValues } from '../core/named-values.ts';
-import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
 import { STEPS, stepOf } from './waiting-times.ts';

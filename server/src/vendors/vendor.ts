@@ -2,13 +2,13 @@
  * What a vendor is to us: data. A vendor names the protocol it speaks, where it lives, how it is paid for and in which
  * named ways it departs from that protocol. A new vendor is one such file and one line in index.ts.
  */
-import type { ProtocolId } from '../core/chat.ts';
+
+import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { Json } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 import type { Quirks } from '../protocols/index.ts';
 
-export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;
-export type AuthScheme = (typeof AUTH_SCHEMES)[number];
+export { AUTH_SCHEMES, type AuthScheme } from '@dargah/core/catalog-terms.ts';
 
 /** A deviation of some of a vendor's models; every matching rule is laid over the vendor's own quirks, in order. */
 interface ModelRule {

@@ -3,12 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { type Admission, createMemoryAdmission, createRedisAdmission } from '../admission/index.ts';
 import type { ProcessEnvironment, Settings } from '../config/index.ts';
 import { systemClock } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { ZERO } from '../core/money.ts';
-import { HOUR_MS } from '../core/time-spans.ts';
 import { walletBudget } from '../keys/index.ts';
 import { openJournal, Poster } from '../ledger/index.ts';
 import { createRedis } from '../platform/redis/index.ts';

@@ -1,5 +1,6 @@
 /** What operators do with the catalog, wired, and what follows the dates of prices while nobody asks. */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import {
   type CatalogAdmin,
   createCatalogAdmin,
@@ -10,7 +11,6 @@ import {
   type RateSource,
 } from '../catalog/index.ts';
 import type { ConfigFile } from '../config/index.ts';
-import { DAY_MS } from '../core/time-spans.ts';
 import type { Notices } from '../notices/index.ts';
 import { createSafeFetch } from '../platform/upstream/index.ts';
 import type { Announcements } from '../support/index.ts';

@@ -1,6 +1,6 @@
 /** Alerts, wired: who is told, how it is carried, and what is watched while nobody asks. */
 import { randomInt } from 'node:crypto';
-import type { Language } from '../core/text.ts';
+import type { Language } from '@dargah/core/text.ts';
 import type { Gateway } from '../gateway/index.ts';
 import {
   createNotices,

@@ -1,9 +1,10 @@
 /** People, the messages to them, and the settings they live by. */
+
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { ProcessEnvironment } from '../config/index.ts';
-import { LIVE_SETTING_FIELDS } from '../core/fields/index.ts';
 import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
-import type { Text } from '../core/text.ts';
 import type { GatewaySettings } from '../gateway/index.ts';
 import {
   createKavenegar,

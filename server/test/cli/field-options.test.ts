@@ -1,7 +1,7 @@
+import { CALENDAR_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/index.ts';
 import { describe, expect, it } from 'vitest';
 import { Options } from '../../src/cli/arguments.ts';
 import { optionsHelp, typedFields } from '../../src/cli/field-options.ts';
-import { CALENDAR_FIELDS, KEY_RULE_FIELDS } from '../../src/core/fields/index.ts';
 import { parseKeyRules, UNLIMITED_ACCOUNT, UNLIMITED_KEY } from '../../src/keys/index.ts';
 
 const typed = (line: string, table: Parameters<typeof typedFields>[0] = KEY_RULE_FIELDS) => {

@@ -1,10 +1,6 @@
 /** Declared fields: one place for bounds and words, and everybody who reads or describes them agrees with it. */
-import fc from 'fast-check';
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
-import { describe, expect, it } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../src/config/settings.ts';
-import { GatewayError } from '../../src/core/errors.ts';
+
+import { givenFields } from '@dargah/api/field-schema.ts';
 import {
   ACCOUNT_RULE_FIELDS,
   CALENDAR_FIELDS,
@@ -19,10 +15,15 @@ import {
   PROVIDER_FIELDS,
   ROUTE_FIELDS,
   TIMEOUT_FIELDS,
-} from '../../src/core/fields/index.ts';
+} from '@dargah/core/fields/index.ts';
+import fc from 'fast-check';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../src/config/settings.ts';
+import { GatewayError } from '../../src/core/errors.ts';
 import type { Json } from '../../src/core/json.ts';
 import { RULES_IN_ORDER } from '../../src/gateway/chat/dry-run.ts';
-import { givenFields } from '../../src/http/openapi/field-schema.ts';
 import { readField } from '../../src/keys/read-field.ts';
 
 const TABLES = {

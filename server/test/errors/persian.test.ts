@@ -4,11 +4,11 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ERRORS } from '@dargah/core/error-registry.ts';
 import { parseSync } from '@swc/core';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { mistakes } from '../../src/catalog/reading/mistakes.ts';
-import { ERRORS } from '../../src/core/error-registry.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { expected } from '../../src/core/expected.ts';
 import { reasons } from '../../src/core/reasons.ts';

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { stringify } from 'yaml';
+import { ownPackages } from '../../bin/sources.mjs';
 import { switches } from './switches.ts';
 
 const server = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,6 +44,7 @@ export async function buildProgram({ plugins = [], migrations }: BuildOptions = 
     format: 'esm',
     loader: { '.lua': 'text', '.md': 'text' },
     packages: 'external',
+    alias: ownPackages(join(server, '..')),
     plugins,
     logLevel: 'error',
   });

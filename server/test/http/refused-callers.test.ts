@@ -1,8 +1,8 @@
 /** The bound on refused requests: what counts in it, and what ends it. */
 import { setImmediate } from 'node:timers/promises';
+import type { ErrorCode } from '@dargah/core/error-registry.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryAdmission } from '../../src/admission/index.ts';
-import type { ErrorCode } from '../../src/core/error-registry.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { RefusalCounts, recordRefusal } from '../../src/gateway/index.ts';
 import { answer } from '../fake-vendor/index.ts';

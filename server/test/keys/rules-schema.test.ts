@@ -1,13 +1,13 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../../src/core/errors.ts';
 import {
   ACCOUNT_RULE_FIELDS,
   type Field,
   type FieldTable,
   KEY_RULE_FIELDS,
   type ListField,
-} from '../../src/core/fields/index.ts';
+} from '@dargah/core/fields/index.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../src/core/errors.ts';
 import { type Json, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { money, toTomanText } from '../../src/core/money.ts';
 import {

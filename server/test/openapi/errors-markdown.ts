@@ -1,5 +1,5 @@
 /** The page of errors, from the one registry. */
-import { ERRORS, type ErrorCode } from '../../src/core/error-registry.ts';
+import { ERRORS, type ErrorCode } from '@dargah/core/error-registry.ts';
 
 export function errorsMarkdown(): string {
   const rows = (Object.keys(ERRORS) as ErrorCode[]).map((code) => {

@@ -2,17 +2,18 @@
  * The decoder is the one validator of a body in a client's protocol; its published schema must agree with it: what the schema
  * refuses the decoder refuses too, and no client is told of a field that is not taken.
  */
+
+import { SpeechBody } from '@dargah/api/bodies/audio.ts';
+import { ChatCompletionRequest } from '@dargah/api/bodies/chat-completions.ts';
+import { EmbeddingsRequest } from '@dargah/api/bodies/embeddings.ts';
+import { MessagesRequest } from '@dargah/api/bodies/messages.ts';
+import { ResponsesRequest } from '@dargah/api/bodies/responses.ts';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts';
-import { SpeechBody } from '../../src/http/openapi/bodies/audio.ts';
-import { ChatCompletionRequest } from '../../src/http/openapi/bodies/chat-completions.ts';
-import { EmbeddingsRequest } from '../../src/http/openapi/bodies/embeddings.ts';
-import { MessagesRequest } from '../../src/http/openapi/bodies/messages.ts';
-import { ResponsesRequest } from '../../src/http/openapi/bodies/responses.ts';
 import {
   anthropicMessagesClient,
   decodeEmbeddingRequest,

@@ -1,6 +1,7 @@
 /** Each real gateway against a server that answers as its documentation says, faults included. */
+
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '../../src/core/time-spans.ts';
 import { AMOUNT, realGateways, WEBHOOK_SECRET } from './real-gateway-stage.ts';
 
 const bank = realGateways();

@@ -1,6 +1,7 @@
 /** Every field of every body of the console, given wrongly: 400, the field by its name, in the reader's language, nothing changed. */
+
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RouteDescription } from '../../src/http/routes/describe-route.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from './client.ts';
 import { addressOf, describedRoutes, labelOf } from './console-routes.ts';

@@ -1,6 +1,7 @@
 /** NUL and halves of surrogate pairs, in every path, query and body: a 400 that names the field, and never a 500. */
+
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RouteDescription } from '../../src/http/routes/describe-route.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from './client.ts';
 import { addressOf, describedRoutes, labelOf } from './console-routes.ts';

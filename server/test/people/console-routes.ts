@@ -1,7 +1,7 @@
 /** The described routes of the console, read from their folder: one that is added is walked without a line in any test. */
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { RouteDescription } from '../../src/http/routes/describe-route.ts';
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
 
 export async function describedRoutes(folder: 'console' | 'admin' | 'public'): Promise<RouteDescription[]> {
   const path = fileURLToPath(new URL(`../../src/http/${folder}/routes/`, import.meta.url));

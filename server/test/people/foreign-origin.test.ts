@@ -1,6 +1,7 @@
 /** Changes that another site makes a signed-in browser send: refused at every address, before anything is looked at. */
+
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RouteDescription } from '../../src/http/routes/describe-route.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from './client.ts';
 import { addressOf, describedRoutes, labelOf } from './console-routes.ts';

@@ -2,9 +2,10 @@
  * What belongs to others, asked for by its real id at every address that takes one: answered as what is not there, and left
  * alone. An address that is added must say here whose things it shows.
  */
+
+import { RESOURCES } from '@dargah/api/access.ts';
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESOURCES } from '../../src/http/routes/access.ts';
-import type { RouteDescription } from '../../src/http/routes/describe-route.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 import { Browser } from './client.ts';

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OPERATOR_SCOPES, type OperatorScope } from '@dargah/core/operator-scopes.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR_SCOPES, type OperatorScope } from '../../src/core/operator-scopes.ts';
 import { startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { postgresMissing, startPostgres } from '../services/postgres.ts';

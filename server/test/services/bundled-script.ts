@@ -4,8 +4,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { ownPackages } from '../../bin/sources.mjs';
 
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const cache = join(root, 'node_modules/.cache/dargah');
 
 export interface BundledScript {
   /** Starts it with IPC, so that it can send messages. */
@@ -25,6 +27,7 @@ export async function bundleScript(script: string, workers: readonly string[]): 
     format: 'esm',
     loader: { '.lua': 'text', '.md': 'text' },
     packages: 'external',
+    alias: ownPackages(root),
     logLevel: 'error',
   });
   return {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../src/accounts/index.ts';
-import { conversationView } from '../../src/http/shapes/ticket-views.ts';
+import { conversationView } from '../../src/http/views/ticket-views.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import { createNotices } from '../../src/notices/index.ts';
 import { createAnnouncements, createIncidents, createTickets, type Tickets } from '../../src/support/index.ts';
@@ -137,7 +137,7 @@ describe('a conversation', () => {
   it('fills the database no further than 200 MB of files', async () => {
     const { db } = temporary;
     await accounts().create({ id: 'hoarder', name: 'Hoarder' }, 'test');
-    const ticket = { category: 'general', subject: 's', text: 't' };
+    const ticket = { category: 'general' as const, subject: 's', text: 't' };
     const { id } = await tickets.open('hoarder', { ...ticket, attachments: [file()] }, 'x');
     const write = (attachments: ReturnType<typeof file>[]) =>
       tickets.write(id, { accountId: 'hoarder', author: 'x' }, { text: 't', attachments });

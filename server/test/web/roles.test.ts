@@ -4,9 +4,9 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { STAFF_ROLES, type StaffRole } from '@dargah/core/roles.ts';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STAFF_ROLES, type StaffRole } from '../../src/core/roles.ts';
 import { Browser } from '../people/client.ts';
 import { MAY_SKIP, openStage, PATIENCE_MS, type Stage } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';

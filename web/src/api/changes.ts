@@ -1,6 +1,7 @@
 /** What changed on the server, as reads that are made again; only those on the screen are made at once. */
+
+import type { followAccount } from '@dargah/api/console/live.ts';
 import type { QueryClient } from '@tanstack/react-query';
-import type { followAccount } from '../../../server/src/http/console/routes/live.ts';
 import type { Result } from './call.ts';
 
 export type LiveChange = Result<typeof followAccount>;

@@ -1,7 +1,8 @@
 /** One connection of the browser for everything live: requests as they end, and which things changed. Pages subscribe to it; nothing is polled. */
+
+import type { followRequests } from '@dargah/api/console/usage.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import type { followRequests } from '../../../server/src/http/console/routes/usage.ts';
 import type { Result } from './call.ts';
 import { forgetChanged, type LiveChange, type ShownBy } from './changes.ts';
 import { followTogether } from './follow-together.ts';

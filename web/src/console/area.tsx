@@ -1,9 +1,10 @@
 /** The customer's side. Each page is loaded when it is opened. */
+
+import type { getOwnAccount } from '@dargah/api/console/account.ts';
+import type { listKeys } from '@dargah/api/console/keys.ts';
+import type { getWallet } from '@dargah/api/console/usage.ts';
 import { lazy, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
-import type { getOwnAccount } from '../../../server/src/http/console/routes/account.ts';
-import type { listKeys } from '../../../server/src/http/console/routes/keys.ts';
-import type { getWallet } from '../../../server/src/http/console/routes/usage.ts';
 import { LiveProvider } from '../api/live.tsx';
 import { useRead } from '../api/read.ts';
 import { Amount } from '../parts/figures.tsx';
@@ -12,13 +13,15 @@ import { Empty } from '../parts/page-frame.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { SessionProvider, useIsSessionOver, useMe, useOwnAccount, useSession } from '../session.tsx';
+import type { NavLink } from '../shell/nav-link.ts';
 import type { PaletteEntry } from '../shell/palette.tsx';
-import { type NavLink, Shell } from '../shell/shell.tsx';
+import { PersonMenu } from '../shell/person-menu.tsx';
+import { Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
-import { AccountSwitch, FirstAccount, PersonMenu } from './people.tsx';
+import { AccountSwitch, FirstAccount } from './people.tsx';
 import { ViewingBanner } from './viewing.tsx';
 import { useConsoleWords } from './words.ts';
 
@@ -35,7 +38,7 @@ const Members = lazy(() => import('./members/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
 const EndSessions = lazy(() => import('../sign-in/end-sessions.tsx'));
-const SecurityOnly = lazy(() => import('./security-only.tsx'));
+const SecurityOnly = lazy(() => import('../security/security-only.tsx'));
 
 export default function ConsoleArea() {
   return location.pathname === '/console/end-sessions' ? <EndSessions /> : <SignedInArea />;

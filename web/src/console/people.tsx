@@ -1,20 +1,15 @@
-/** The account switcher, the person's menu, and the page of someone who has no account yet. */
+/** The account switcher, and the page of someone who has no account yet. */
+
+import type { acceptInvitation, changeMe, createOwnAccount, listOwnInvitations } from '@dargah/api/console/me.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type {
-  acceptInvitation,
-  changeMe,
-  createOwnAccount,
-  listOwnInvitations,
-} from '../../../server/src/http/console/routes/me.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { usePreferences } from '../preferences.tsx';
-import { ME_KEY, useMe, useOwnAccount, useSignOut } from '../session.tsx';
+import { ME_KEY, useMe, useOwnAccount } from '../session.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
@@ -120,49 +115,6 @@ function NewAccount({ onClose }: { onClose(): void }) {
         <TextField label={words.accountName} value={name} onChange={setName} dir="auto" error={create.error?.message} />
       </form>
     </Dialog>
-  );
-}
-
-export function PersonMenu() {
-  const words = useShellWords();
-  const me = useMe();
-  const { language, setLanguage } = usePreferences();
-  const [, navigate] = useLocation();
-  const signOut = useSignOut();
-  const operator = location.pathname.startsWith('/operator');
-  return (
-    <Menu
-      label={words.person}
-      className="btn icon"
-      button={
-        <span className="face" aria-hidden="true">
-          {(me.person.name || '•').slice(0, 1)}
-        </span>
-      }
-      header={
-        <div className="menu-head">
-          <b dir="auto">{me.person.name}</b>
-        </div>
-      }
-      items={[
-        operator
-          ? { name: words.security, icon: 'lock', run: () => location.assign('/console/settings/security') }
-          : { name: words.profile, icon: 'gear', run: () => navigate('/console/settings') },
-        ...(me.staff !== null && !operator
-          ? [{ name: words.toOperator, icon: 'scale' as const, run: () => location.assign('/operator') }]
-          : []),
-        ...(operator && me.accounts.length > 0
-          ? [{ name: words.toConsole, icon: 'home' as const, run: () => location.assign('/console') }]
-          : []),
-        {
-          name: <span lang={language === 'fa' ? 'en' : 'fa'}>{language === 'fa' ? 'English' : 'فارسی'}</span>,
-          icon: 'globe',
-          run: () => setLanguage(language === 'fa' ? 'en' : 'fa'),
-        },
-        { name: words.toSite, icon: 'book', run: () => location.assign('/guide') },
-        { name: words.signOut, icon: 'out', run: () => void signOut() },
-      ]}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 /** Staff that sees a customer's console: whose it is, that nothing can be changed here, and the way out. */
-import type { endViewAs } from '../../../server/src/http/admin/routes/people.ts';
+import type { endViewAs } from '@dargah/api/admin/people.ts';
 import { useChange } from '../api/read.ts';
 import { Note } from '../parts/page-frame.tsx';
 import { useMe, useOwnAccount } from '../session.tsx';

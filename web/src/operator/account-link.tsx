@@ -1,6 +1,7 @@
 /** An account by its name, which leads to its page; the id alone where the name is not known. */
+
+import type { listAccounts } from '@dargah/api/admin/accounts.ts';
 import { Link } from 'wouter';
-import type { listAccounts } from '../../../server/src/http/admin/routes/accounts.ts';
 import { useRead } from '../api/read.ts';
 import { Id } from '../parts/copyable.tsx';
 

@@ -1,18 +1,20 @@
 /** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
+
+import type { listOperatorTokens } from '@dargah/api/admin/operator-tokens.ts';
+import type { listStaff } from '@dargah/api/admin/people.ts';
+import type { auditBooks } from '@dargah/api/admin/service.ts';
+import type { listTickets } from '@dargah/api/admin/support.ts';
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
-import type { listOperatorTokens } from '../../../server/src/http/admin/routes/operator-tokens.ts';
-import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
-import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
-import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../api/read.ts';
-import { PersonMenu } from '../console/people.tsx';
 import { Empty } from '../parts/page-frame.tsx';
 import { Pill } from '../parts/pill.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { SessionProvider, useSession, useSignOut } from '../session.tsx';
+import type { NavLink } from '../shell/nav-link.ts';
 import type { PaletteEntry } from '../shell/palette.tsx';
-import { type NavLink, Shell } from '../shell/shell.tsx';
+import { PersonMenu } from '../shell/person-menu.tsx';
+import { Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
@@ -37,7 +39,7 @@ const Staff = lazy(() => import('./staff/page.tsx'));
 const Tokens = lazy(() => import('./tokens/page.tsx'));
 const Trail = lazy(() => import('./trail/page.tsx'));
 const System = lazy(() => import('./system/page.tsx'));
-const SecurityOnly = lazy(() => import('../console/security-only.tsx'));
+const SecurityOnly = lazy(() => import('../security/security-only.tsx'));
 
 export default function OperatorArea() {
   const session = useSession();

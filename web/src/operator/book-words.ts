@@ -1,5 +1,5 @@
 /** Checks of the books, the books themselves and causes of failure, as people say them. */
-import type { FailureKind } from '../../../server/src/core/failure.ts';
+import type { FailureKind } from '@dargah/core/failure-kinds.ts';
 import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {

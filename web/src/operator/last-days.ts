@@ -1,5 +1,5 @@
 /** Periods of the operator's figures: whole days of the service, today among them. */
-import { HOME_ZONE } from '../../../server/src/core/home-zone.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { addDays, dayAt, startOf } from '../calendar.ts';
 
 /** The moment at which the first of so many days began. */

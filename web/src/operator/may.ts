@@ -1,5 +1,5 @@
 /** What my role lets me do here. The server asks it again; this spares people controls that would only be refused. */
-import type { Access } from '../../../server/src/http/routes/access.ts';
+import type { Access } from '@dargah/api/access.ts';
 import { useMe } from '../session.tsx';
 
 export interface ForStaff {

@@ -1,13 +1,8 @@
 /** A field as the server declares it (server/src/core/fields): its name and hint in the reader's language. */
-import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '../../../server/src/core/fields/catalog.ts';
-import type { Field } from '../../../server/src/core/fields/field.ts';
-import {
-  ACCOUNT_RULE_FIELDS,
-  CALENDAR_FIELDS,
-  CAP_FIELDS,
-  KEY_RULE_FIELDS,
-} from '../../../server/src/core/fields/key-rules.ts';
-import { LIVE_SETTING_FIELDS } from '../../../server/src/core/fields/live-settings.ts';
+import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '@dargah/core/fields/catalog.ts';
+import type { Field } from '@dargah/core/fields/field.ts';
+import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/live-settings.ts';
 import { usePreferences } from '../preferences.tsx';
 
 export function useDeclared(): (field: Field) => { label: string; hint: string } {

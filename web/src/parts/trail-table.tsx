@@ -1,5 +1,5 @@
 /** Who did what, and what was before and after; the operator's trail and the customer's own. */
-import type { listEvents } from '../../../server/src/http/admin/routes/service.ts';
+import type { listEvents } from '@dargah/api/admin/service.ts';
 import type { Result } from '../api/call.ts';
 import { useFormat } from '../format.ts';
 import { useAccessWords } from '../words/access-words.ts';

@@ -1,11 +1,11 @@
 /** ⌘K: every page, key and request by its id, from one box. */
 
+import { searchForm } from '@dargah/core/persian-text.ts';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { searchForm } from '../../../server/src/core/persian-text.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { useShared } from '../words/shared.ts';
-import type { NavLink } from './shell.tsx';
+import type { NavLink } from './nav-link.ts';
 import { useShellWords } from './words.ts';
 
 const MOST_SHOWN = 20;

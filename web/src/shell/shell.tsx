@@ -2,21 +2,15 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { BrandMark, useBrandName } from '../brand.tsx';
-import { Icon, type IconName } from '../parts/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Boundary } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
+import type { NavLink } from './nav-link.ts';
 import { OfflineBanner } from './offline.tsx';
 import { Palette, type PaletteEntry } from './palette.tsx';
 import { paletteKeys, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { useShellWords } from './words.ts';
-
-export interface NavLink {
-  to: string;
-  icon: IconName;
-  name: string;
-  count?: ReactNode;
-}
 
 export interface ShellProps {
   area: 'customer' | 'operator';

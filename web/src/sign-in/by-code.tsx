@@ -1,11 +1,11 @@
+import type { sendSignInCode, signInWithCode } from '@dargah/api/console/sign-in.ts';
 import { useEffect, useState } from 'react';
-import type { sendSignInCode, signInWithCode } from '../../../server/src/http/console/routes/sign-in.ts';
 import type { Result } from '../api/call.ts';
 import { errorAt, useChange } from '../api/read.ts';
 import { plainNumber, useFormat } from '../format.ts';
 import { Field, Form, TextField } from '../parts/form.tsx';
 import { useLanguage } from '../words/dictionary.tsx';
-import type { SignedIn } from './sign-in.tsx';
+import type { SignedIn } from './signed-in.ts';
 import { useSignInWords } from './words.ts';
 
 type Sent = Result<typeof sendSignInCode> & { at: number };

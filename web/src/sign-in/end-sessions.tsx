@@ -1,5 +1,5 @@
 /** Where the link of a message about a changed way in leads: ends all sessions, without signing in, when somebody says so. */
-import type { endSessionsByLink } from '../../../server/src/http/console/routes/proof.ts';
+import type { endSessionsByLink } from '@dargah/api/console/proof.ts';
 import { useChange } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { Note } from '../parts/page-frame.tsx';

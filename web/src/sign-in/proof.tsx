@@ -1,11 +1,7 @@
 /** Asks whoever is signed in to prove again who they are, when the server wants it, and lets the act that asked go on. */
+
+import type { beginPasskeyProof, getProof, giveProof, sendProofCode } from '@dargah/api/console/proof.ts';
 import { useEffect, useState } from 'react';
-import type {
-  beginPasskeyProof,
-  getProof,
-  giveProof,
-  sendProofCode,
-} from '../../../server/src/http/console/routes/proof.ts';
 import { call, type Input, type Result, whenProofIsAsked } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { plainNumber } from '../format.ts';

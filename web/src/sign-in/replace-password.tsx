@@ -1,6 +1,7 @@
 /** Between signing in with the password that the server made and everything else: a password of one's own. */
+
+import type { setPassword } from '@dargah/api/console/ways-in.ts';
 import { useState } from 'react';
-import type { setPassword } from '../../../server/src/http/console/routes/ways-in.ts';
 import { errorAt, useChange } from '../api/read.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import { useSignOut } from '../session.tsx';

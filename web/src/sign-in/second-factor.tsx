@@ -1,8 +1,8 @@
+import type { giveSecondFactor } from '@dargah/api/console/sign-in.ts';
 import { useState } from 'react';
-import type { giveSecondFactor } from '../../../server/src/http/console/routes/sign-in.ts';
 import { useChange } from '../api/read.ts';
 import { Form, TextField } from '../parts/form.tsx';
-import type { SignedIn } from './sign-in.tsx';
+import type { SignedIn } from './signed-in.ts';
 import { useSignInWords } from './words.ts';
 
 export function SecondFactorStep({ ticket, onDone }: { ticket: string; onDone(answer: SignedIn): void }) {

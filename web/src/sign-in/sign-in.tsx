@@ -1,16 +1,16 @@
 /** Signing in and up: number or e-mail and a code; a password or a passkey for those who have one; then the second factor. */
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import type { staffSignIn } from '../../../server/src/http/admin/routes/people.ts';
+
+import type { staffSignIn } from '@dargah/api/admin/people.ts';
 import type {
   beginPasskeySignIn,
   getSignInOptions,
   readInvitation,
-  signInWithCode,
   signInWithPasskey,
   signInWithPassword,
-} from '../../../server/src/http/console/routes/sign-in.ts';
-import { call, type Result } from '../api/call.ts';
+} from '@dargah/api/console/sign-in.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { call } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { tellTabs } from '../api/tabs.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -22,9 +22,9 @@ import { useShellWords } from '../shell/words.ts';
 import { ByCode, invitationSecret } from './by-code.tsx';
 import { SecondFactorStep } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
+import type { SignedIn } from './signed-in.ts';
 import { useSignInWords } from './words.ts';
 
-export type SignedIn = Result<typeof signInWithCode>;
 type Area = 'customer' | 'operator';
 
 const useOptions = () => useRead<typeof getSignInOptions>('GET /api/console/sign-in', {}).data;

@@ -1,5 +1,5 @@
 /** What a month of messages costs, reckoned while one types: in whole micro-toman, as the server does it. */
-import { latinDigits } from '../../../server/src/core/persian-text.ts';
+import { latinDigits } from '@dargah/core/persian-text.ts';
 
 export function reckoning(): void {
   const form = document.querySelector<HTMLFormElement>('[data-work]');

@@ -1,5 +1,5 @@
 /** The list narrows while one types, and a choice is asked for at once. */
-import { searchForm } from '../../../server/src/core/persian-text.ts';
+import { searchForm } from '@dargah/core/persian-text.ts';
 
 export function searching(): void {
   const form = document.querySelector<HTMLFormElement>('[data-filters]');

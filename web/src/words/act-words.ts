@@ -1,5 +1,5 @@
 /** Acts of the trail as people say them. An act of the server without a text here does not compile. */
-import type { TrailAct } from '../../../server/src/platform/admin-acts.ts';
+import type { TrailAct } from '@dargah/core/admin-acts.ts';
 import { dictionary } from './dictionary.tsx';
 
 const fa: Record<TrailAct, string> = {

@@ -1,8 +1,8 @@
 /** States and refusals of requests, as people call them. */
 
-import type { Endpoint } from '../../../server/src/core/endpoints.ts';
-import type { ErrorCode } from '../../../server/src/core/error-registry.ts';
-import type { RequestState } from '../../../server/src/requestlog/record.ts';
+import type { Endpoint } from '@dargah/core/endpoints.ts';
+import type { ErrorCode } from '@dargah/core/error-registry.ts';
+import type { RequestState } from '@dargah/core/request-states.ts';
 import type { Tone } from '../parts/pill.tsx';
 import { dictionary, wordOf } from './dictionary.tsx';
 

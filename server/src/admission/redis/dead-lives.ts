@@ -3,8 +3,9 @@
  * charged in its journal although Redis knows it as running, and nobody else can read that journal. It ends when the replica is
  * back and has posted its journal, or when an operator writes it off.
  */
+
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { money, ZERO } from '../../core/money.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
 import type { LoadPosted, MissingReplica, ReplicaState } from '../admission.ts';
 import type { Change } from './packing.ts';
 import type { DeadLife, ScriptCalls } from './script-calls.ts';

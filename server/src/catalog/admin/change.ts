@@ -1,12 +1,12 @@
 /** The frame of every change: one transaction with the rows, the message to every replica and the trail of who did it. */
 
-import type { ErrorCode } from '../../core/error-registry.ts';
+import type { TrailAct } from '@dargah/core/admin-acts.ts';
+import type { ErrorCode } from '@dargah/core/error-registry.ts';
+import type { Text } from '@dargah/core/text.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { Text } from '../../core/text.ts';
-import type { TrailAct } from '../../platform/admin-acts.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import { Fields, mistakes, Report } from '../reading/index.ts';

@@ -1,6 +1,6 @@
 /** Groups, as operators change them. A built-in group that is edited becomes the operator's own. */
 
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import { difference } from '../../platform/admin-trail.ts';
 import { readGroups as readDeclaredGroups } from '../reading/index.ts';
 import { type GroupRow, selectGroups } from '../rows.ts';
@@ -14,12 +14,12 @@ import {
   refuseUnlessOperators,
   takeEnabled,
 } from './change.ts';
-import { groupView } from './views.ts';
+import { type GroupView, groupView } from './views.ts';
 
 export interface GroupAdmin {
-  list(): Promise<JsonObject[]>;
+  list(): Promise<GroupView[]>;
   /** Makes or replaces a group: `{name?, name_fa?, default, models}`. */
-  put(id: string, body: Json, actor: string): Promise<JsonObject>;
+  put(id: string, body: Json, actor: string): Promise<GroupView>;
   remove(id: string, actor: string): Promise<void>;
 }
 

@@ -4,7 +4,7 @@
  */
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeId } from '../../core/ids.ts';
-import { type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { type Json, parseTrustedJson } from '../../core/json.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
@@ -29,15 +29,15 @@ import { readFuture } from './prices.ts';
 
 export interface ListAdmin {
   /** Fetches and checks a list; nothing of the catalog changes. */
-  propose(given: GivenList, actor: string): Promise<JsonObject>;
-  list(): Promise<JsonObject[]>;
-  apply(id: string, how: ApplyList, actor: string): Promise<JsonObject>;
+  propose(given: GivenList, actor: string): Promise<ListView>;
+  list(): Promise<ListView[]>;
+  apply(id: string, how: ApplyList, actor: string): Promise<AppliedListView>;
   /** Takes an announced list back; the prices announced by it do not come. */
-  withdraw(id: string, actor: string): Promise<JsonObject>;
+  withdraw(id: string, actor: string): Promise<AppliedListView>;
   /** Puts announced lists whose date has come into force: models come and go, and costs follow. Called at intervals. */
   follow(): Promise<void>;
   /** Back to the list we bring along. */
-  useShipped(actor: string): Promise<JsonObject>;
+  useShipped(actor: string): Promise<{ new_prices: number }>;
 }
 
 interface GivenList {
@@ -101,7 +101,7 @@ async function propose(
   { tools, fetchAddress }: ListAdminOptions,
   { url, document }: GivenList,
   actor: string,
-): Promise<JsonObject> {
+): Promise<ListView> {
   const given = url === undefined ? document : await fetchList(url, fetchAddress);
   if (given === undefined) throw invalidRequest('url', catalogReasons.listNeedsSource);
   const models = readBody(given, readPriceList);
@@ -119,7 +119,7 @@ async function apply(
   id: string,
   { insist, effectiveAt }: ApplyList,
   actor: string,
-): Promise<JsonObject> {
+): Promise<AppliedListView> {
   const { tools } = options;
   const detail = { effective_at: effectiveAt ?? null, insist };
   const step = { actor, action: 'price-list.apply', subject: id, detail } as const;
@@ -143,7 +143,7 @@ async function apply(
   return { ...listView(row, comparison), new_prices: newPrices };
 }
 
-function withdraw(options: ListAdminOptions, id: string, actor: string): Promise<JsonObject> {
+function withdraw(options: ListAdminOptions, id: string, actor: string): Promise<AppliedListView> {
   const { tools } = options;
   return change(tools, { actor, action: 'price-list.withdraw', subject: id }, async (tx, now) => {
     await lockSeeding(tx);
@@ -214,17 +214,20 @@ function missing(id: string): never {
   throw notFound('price list', id);
 }
 
-function listView(row: ListRow, found: ListComparison): JsonObject {
+type ListView = ReturnType<typeof listView>;
+type AppliedListView = ListView & { new_prices: number };
+
+function listView(row: ListRow, found: ListComparison) {
   const { id, origin, state, models, created_at, effective_at, applied_at } = row;
   return {
-    object: 'price_list',
+    object: 'price_list' as const,
     id,
     origin,
     state,
     models: models.length,
     added: found.added,
     withdrawn: found.withdrawn,
-    changed: found.changed.map((one) => ({ ...one, old: { ...one.old } as Json, new: { ...one.new } as Json })),
+    changed: found.changed,
     doubts: found.doubts,
     created_at: created_at.toISOString(),
     effective_at: effective_at?.toISOString() ?? null,

@@ -1,6 +1,6 @@
 /** Models and their routes, as operators change them. A catalog model that is edited becomes the operator's own. */
 
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { ratesToText } from '../prices/price-fields.ts';
@@ -20,19 +20,19 @@ import {
 } from './change.ts';
 import { findModel } from './find-model.ts';
 import { insertPrice } from './prices.ts';
-import { modelInput, modelRecord } from './views.ts';
+import { type ModelRecord, modelInput, modelRecord } from './views.ts';
 
 export interface ModelAdmin {
-  list(): Promise<JsonObject[]>;
-  get(id: string): Promise<JsonObject>;
+  list(): Promise<ModelRecord[]>;
+  get(id: string): Promise<ModelRecord>;
   /** Fields of a YAML model. */
-  create(body: Json, actor: string): Promise<JsonObject>;
+  create(body: Json, actor: string): Promise<ModelRecord>;
   /** Facts to change (not price or routes), and `enabled`. */
-  update(id: string, patch: Json, actor: string): Promise<JsonObject>;
+  update(id: string, patch: Json, actor: string): Promise<ModelRecord>;
   remove(id: string, actor: string): Promise<void>;
   /** Adds or replaces the route to `provider` under `model`. */
-  setRoute(id: string, body: Json, actor: string): Promise<JsonObject>;
-  removeRoute(id: string, provider: string, upstreamModel: string, actor: string): Promise<JsonObject>;
+  setRoute(id: string, body: Json, actor: string): Promise<ModelRecord>;
+  removeRoute(id: string, provider: string, upstreamModel: string, actor: string): Promise<ModelRecord>;
 }
 
 export function createModelAdmin(tools: AdminTools): ModelAdmin {
@@ -112,7 +112,7 @@ export function createModelAdmin(tools: AdminTools): ModelAdmin {
 }
 
 /** One model, or all of them. */
-async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<JsonObject[]> {
+async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<ModelRecord[]> {
   const models = await db.query<ModelRow>(
     `select ${MODEL_COLUMNS} from model where $1::text is null or id = $1 order by id`,
     [id],

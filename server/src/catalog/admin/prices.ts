@@ -14,22 +14,25 @@ import { type PriceRow, priceByVersion, pricesOf } from '../rows.ts';
 import { type DatedSources, lockSeeding, seedWithin } from '../seed/seed.ts';
 import { type AdminTools, change, notFound, readBody, refuseConfigManaged } from './change.ts';
 import { findModel } from './find-model.ts';
-import { priceView, ratesView } from './views.ts';
+import { type PriceView, priceView, ratesView } from './views.ts';
+
+/** A price as a receipt names it: an account may have a margin of its own. */
+type PriceOrigin = Omit<PriceView, 'margin_layer'> & { margin_layer: PriceView['margin_layer'] | 'account' };
 
 export interface PriceAdmin {
   /**
    * `{price: {input, output, …} in toman per million, effective_at?}`. Fields that are not given stay as they are in the price
    * that would be in force then; null takes one away. The answer carries warnings about odd prices.
    */
-  set(modelId: string, body: Json, actor: string): Promise<{ price: JsonObject; warnings: string[] }>;
+  set(modelId: string, body: Json, actor: string): Promise<{ price: PriceView; warnings: string[] }>;
   /** Newest first, announced ones included. */
-  history(modelId: string, limit?: number): Promise<JsonObject[]>;
+  history(modelId: string, limit?: number): Promise<PriceView[]>;
   /** Ends a price that was set by hand: from now on it follows the list, the rate and the margins again. */
-  unpin(modelId: string, actor: string): Promise<JsonObject>;
+  unpin(modelId: string, actor: string): Promise<PriceView>;
   /** Takes an announced price back before its date; what was announced without it is announced again. */
-  withdraw(modelId: string, version: string, actor: string): Promise<JsonObject>;
+  withdraw(modelId: string, version: string, actor: string): Promise<PriceView>;
   /** How the price of a receipt came about; undefined for a version that is not known. */
-  origin(version: string): Promise<JsonObject | undefined>;
+  origin(version: string): Promise<PriceOrigin | undefined>;
 }
 
 const MAX_HISTORY = 200;
@@ -61,7 +64,8 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         const warnings = judgePrice(rates, model.kind).warnings.map(
           ({ field, message }) => `${field ?? 'price'} ${message}`,
         );
-        return { price: row ? priceView(row) : {}, warnings };
+        if (!row) throw notFound('price', version);
+        return { price: priceView(row), warnings };
       });
     },
     unpin: (modelId, actor) =>
@@ -76,7 +80,8 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         if (followed?.source === 'operator') await copyPrice(tx, followed, now, tools.randomBytes);
         const row = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         note(difference(tracedPrice(present), tracedPrice(row)));
-        return row ? priceView(row) : {};
+        if (!row) throw notFound('price', modelId);
+        return priceView(row);
       }),
     withdraw: (modelId, version, actor) =>
       change(tools, { actor, action: 'price.withdraw', subject: modelId, detail: { version } }, async (tx, now) => {
@@ -93,7 +98,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
       const { listVersion, margin } = readAccountVersion(version);
       const row = await priceByVersion(tools.db, listVersion);
       if (!row) return undefined;
-      const ofAccount = margin === undefined ? {} : { margin, margin_layer: 'account' };
+      const ofAccount = margin === undefined ? {} : { margin, margin_layer: 'account' as const };
       return { ...priceView(row), ...ofAccount };
     },
     async history(modelId, limit = 50) {
@@ -109,7 +114,7 @@ async function withPresent(tx: Queryable, modelId: string, body: Json, now: Date
   const { effective_at: text } = body;
   const at = typeof text === 'string' && !Number.isNaN(Date.parse(text)) ? new Date(text) : now;
   const present = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), at);
-  const known = present ? (priceView(present)['price'] as JsonObject) : {};
+  const known: JsonObject = present ? ratesView(present) : {};
   const price = Object.fromEntries(
     Object.entries({ ...known, ...body['price'] }).filter(([, value]) => value !== null),
   );

@@ -1,6 +1,5 @@
 /** The exchange rate, the margins and what they would change, as the operator's API shows them. */
-import type { JsonObject } from '../../core/json.ts';
-import { ratesToText } from '../prices/price-fields.ts';
+import { PRICE_FIELD_NAMES, ratesToText, type UnitTexts } from '../prices/price-fields.ts';
 import { type TermRow, termsAt } from '../prices/pricing-terms.ts';
 import { ratesFromUsd } from '../prices/toman-price.ts';
 import type { PriceRow } from '../rows.ts';
@@ -21,11 +20,11 @@ export function termsWithSources(rows: TermRow[], now: number, { sources, file }
   };
 }
 
-export function pricingView(rows: TermRow[], now: number, { sources, file }: DatedSources): JsonObject {
+export function pricingView(rows: TermRow[], now: number, { sources, file }: DatedSources) {
   const { exchangeRate, margin, vendors, models } = termsAt(rows, now, file, sources.terms);
   const rate = rows.findLast(({ kind, effective_at: at }) => kind === 'rate' && at.getTime() <= now);
   return {
-    object: 'pricing',
+    object: 'pricing' as const,
     exchange_rate: exchangeRate,
     exchange_rate_origin: file.exchangeRate === undefined ? (rate?.origin ?? 'default') : 'file',
     exchange_rate_since: file.exchangeRate === undefined ? (rate?.effective_at.toISOString() ?? null) : null,
@@ -38,7 +37,7 @@ export function pricingView(rows: TermRow[], now: number, { sources, file }: Dat
   };
 }
 
-export function changeView({ model, atMs, before }: PlannedPrice): JsonObject {
+export function changeView({ model, atMs, before }: PlannedPrice) {
   return {
     model: model.id,
     from: new Date(atMs).toISOString(),
@@ -50,7 +49,7 @@ export function changeView({ model, atMs, before }: PlannedPrice): JsonObject {
   };
 }
 
-export function accountChangeView(row: PriceRow, before: string | null, margin: string | null): JsonObject {
+export function accountChangeView(row: PriceRow, before: string | null, margin: string | null) {
   const own = (value: string | null) =>
     value === null || !row.list || row.exchange_rate === null
       ? { per_unit: row.per_unit, per_request: row.per_request, tiers: row.tiers }
@@ -68,15 +67,15 @@ export function accountChangeView(row: PriceRow, before: string | null, margin: 
 }
 
 /** By the first price both have; for people to sort by, not for the books. */
-function percent(old: Record<string, string>, next: Record<string, string>): number | null {
-  for (const [field, text] of Object.entries(next)) {
-    const before = Number(old[field] ?? 0);
-    if (before > 0) return Math.round((Number(text) / before - 1) * 10_000) / 100;
+function percent(old: UnitTexts, next: UnitTexts): number | null {
+  for (const field of PRICE_FIELD_NAMES) {
+    const [before, after] = [Number(old[field] ?? 0), next[field]];
+    if (after !== undefined && before > 0) return Math.round((Number(after) / before - 1) * 10_000) / 100;
   }
   return null;
 }
 
-export function termView(row: TermRow): JsonObject {
+export function termView(row: TermRow) {
   const { id, kind, layer, subject, value, origin, effective_at: at, created_at: created } = row;
   return {
     id,
@@ -89,3 +88,7 @@ export function termView(row: TermRow): JsonObject {
     created_at: created.toISOString(),
   };
 }
+
+export type PricingView = ReturnType<typeof pricingView>;
+export type PriceChangeView = ReturnType<typeof changeView> | ReturnType<typeof accountChangeView>;
+export type TermView = ReturnType<typeof termView>;

@@ -34,7 +34,16 @@ import {
 import { planPrices, readStandingPrices } from '../seed/seed-prices.ts';
 import { type AdminTools, change, conflict, notFound } from './change.ts';
 import { readFuture } from './prices.ts';
-import { accountChangeView, changeView, pricingView, termsWithSources, termView } from './pricing-views.ts';
+import {
+  accountChangeView,
+  changeView,
+  type PriceChangeView,
+  type PricingView,
+  pricingView,
+  type TermView,
+  termsWithSources,
+  termView,
+} from './pricing-views.ts';
 
 export interface PricingChange {
   /** Toman per USD, decimal text. */
@@ -54,15 +63,24 @@ export interface MarginChange {
   margin: string | null;
 }
 
+export interface PricingPreview {
+  object: 'pricing_preview';
+  effective_at: string;
+  models: number;
+  changes: PriceChangeView[];
+  /** Set by hand, so they stay as they are. */
+  pinned: PriceChangeView[];
+}
+
 export interface PricingAdmin {
-  view(): Promise<JsonObject>;
+  view(): Promise<PricingView>;
   /** Every model whose price would change, with the price before and after. Nothing is written. */
-  preview(wanted: PricingChange): Promise<JsonObject>;
+  preview(wanted: PricingChange): Promise<PricingPreview>;
   /** What an account pays by one margin of its own and would pay by another; null: by the margins of model, vendor and all. */
-  previewAccount(before: string | null, margin: string | null): Promise<JsonObject>;
+  previewAccount(before: string | null, margin: string | null): Promise<PricingPreview>;
   change(wanted: PricingChange, actor: string): Promise<SeedResult>;
   /** Takes an announced rate or margin back; the prices announced by it do not come. */
-  withdraw(id: string, actor: string): Promise<JsonObject>;
+  withdraw(id: string, actor: string): Promise<TermView>;
   /** The rate and the global margin in force, and where each comes from: the file, the database or our defaults. */
   terms(): Promise<ExchangeTerms & { sources: { exchange_rate: string; margin: string } }>;
 }
@@ -132,7 +150,7 @@ async function previewOf(
   dated: DatedSources,
   terms: TermRow[],
   { now, at }: { now: Date; at: Date },
-): Promise<JsonObject> {
+): Promise<PricingPreview> {
   const nowMs = now.getTime();
   const rows = [...(await readTerms(db, nowMs)), ...terms].sort(
     (a, b) => a.effective_at.getTime() - b.effective_at.getTime(),

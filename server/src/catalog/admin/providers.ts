@@ -22,15 +22,15 @@ import {
   refuseUnlessOperators,
   takeEnabled,
 } from './change.ts';
-import { providerInput, providerView } from './views.ts';
+import { type ProviderView, providerInput, providerView } from './views.ts';
 
 export interface ProviderAdmin {
-  list(): Promise<JsonObject[]>;
-  get(id: string): Promise<JsonObject>;
+  list(): Promise<ProviderView[]>;
+  get(id: string): Promise<ProviderView>;
   /** Fields of a YAML provider, with `api_key` or `api_keys` in clear. */
-  create(body: Json, actor: string): Promise<JsonObject>;
+  create(body: Json, actor: string): Promise<ProviderView>;
   /** Fields to change. `enabled` may be changed for every provider that is not from the file; the rest only for the operator's own. */
-  update(id: string, patch: Json, actor: string): Promise<JsonObject>;
+  update(id: string, patch: Json, actor: string): Promise<ProviderView>;
   remove(id: string, actor: string): Promise<void>;
   addCredential(
     id: string,

@@ -1,15 +1,14 @@
 /** The catalog as operators see it: the fields of the YAML file, beside who manages the entry and whether it is on. */
-import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
-import { type RatesText, REQUEST_FIELD } from '../prices/price-fields.ts';
+import { type RatesText, REQUEST_FIELD, type UnitTexts } from '../prices/price-fields.ts';
 import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
 import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from '../rows.ts';
 
 /** The part of a provider that can be read back as input. Secrets have no part in any view. */
-export function providerInput(row: ProviderRow): JsonObject {
+export function providerInput(row: ProviderRow) {
   return {
     id: row.id,
     ...(findVendor(row.vendor) && { vendor: row.vendor }),
@@ -23,7 +22,7 @@ export function providerInput(row: ProviderRow): JsonObject {
   };
 }
 
-export function providerView(row: ProviderRow, credentials: CredentialRow[], secrets: SecretBox): JsonObject {
+export function providerView(row: ProviderRow, credentials: CredentialRow[], secrets: SecretBox) {
   return {
     ...providerInput(row),
     ...egressView(openEgress(row.egress, secrets)),
@@ -37,16 +36,16 @@ export function providerView(row: ProviderRow, credentials: CredentialRow[], sec
   };
 }
 
-function credentialView({ id, label, last4, managed_by, created_at }: CredentialRow): JsonObject {
+function credentialView({ id, label, last4, managed_by, created_at }: CredentialRow) {
   return { id, label, last4, managed_by, created_at: created_at.toISOString() };
 }
 
-export function modelInput(row: ModelRow): JsonObject {
+export function modelInput(row: ModelRow) {
   const { kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge } = row;
   return { kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge };
 }
 
-export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow | undefined): JsonObject {
+export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow | undefined) {
   return {
     id: row.id,
     ...modelInput(row),
@@ -59,25 +58,26 @@ export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow |
   };
 }
 
-function routeView(row: RouteRow): JsonObject {
+function routeView(row: RouteRow) {
   const { provider_id: provider, upstream_model: model, priority, weight, managed_by } = row;
   return { provider, model, priority, weight, quirks: renderQuirks(row.quirks), cost: costView(row.cost), managed_by };
 }
 
-function costView(cost: RatesText | null): JsonObject | null {
+function costView(cost: RatesText | null): RatesView | null {
   return cost === null ? null : ratesView(cost);
 }
 
-/** The shape a price is given in. */
-export function ratesView({ per_unit: perUnit, per_request: perRequest, tiers = [] }: RatesText): JsonObject {
-  const request = toTomanText(money(BigInt(perRequest)));
-  const view: JsonObject = { ...perUnit, [REQUEST_FIELD]: request };
-  if (tiers.length > 0) view['tiers'] = tiers.map((tier) => ({ above: tier.above, ...tier.per_unit }));
-  return view;
+/** The shape a price is given in: what each unit costs, what the request costs, and what longer prompts cost instead. */
+export type RatesView = UnitTexts & { [REQUEST_FIELD]: string; tiers?: ({ above: number } & UnitTexts)[] };
+
+export function ratesView({ per_unit: perUnit, per_request: perRequest, tiers = [] }: RatesText): RatesView {
+  const prices = { ...perUnit, [REQUEST_FIELD]: toTomanText(money(BigInt(perRequest))) };
+  if (tiers.length === 0) return prices;
+  return { ...prices, tiers: tiers.map((tier) => ({ above: tier.above, ...tier.per_unit })) };
 }
 
 /** Decimal text: these are the books' own numbers. */
-export function priceView(row: PriceRow): JsonObject {
+export function priceView(row: PriceRow) {
   return {
     version: row.version,
     model: row.model_id,
@@ -85,7 +85,7 @@ export function priceView(row: PriceRow): JsonObject {
     exchange_rate: row.exchange_rate,
     margin: row.margin,
     margin_layer: row.margin_layer,
-    list_usd: row.list as JsonObject | null,
+    list_usd: row.list,
     effective_at: row.effective_at.toISOString(),
     source: row.source,
     pinned: row.source === 'operator',
@@ -93,6 +93,12 @@ export function priceView(row: PriceRow): JsonObject {
   };
 }
 
-export function groupView({ id, name, name_fa, default_model, models, managed_by }: GroupRow): JsonObject {
+export function groupView({ id, name, name_fa, default_model, models, managed_by }: GroupRow) {
   return { id, name, name_fa, default: default_model, models, managed_by };
 }
+
+export type ProviderView = ReturnType<typeof providerView>;
+export type CredentialView = ReturnType<typeof credentialView>;
+export type ModelRecord = ReturnType<typeof modelRecord>;
+export type PriceView = ReturnType<typeof priceView>;
+export type GroupView = ReturnType<typeof groupView>;

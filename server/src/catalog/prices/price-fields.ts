@@ -1,5 +1,5 @@
 /** The names of prices in files, in the operator's API and in GET /models, and the bucket each one prices. */
-import type { PRICE_FIELDS as PRICE_FORM } from '../../core/fields/index.ts';
+import type { PRICE_FIELDS as PRICE_FORM } from '@dargah/core/fields/index.ts';
 import type { Price, UnitPrices } from '../../core/price.ts';
 import type { Bucket } from '../../core/usage.ts';
 
@@ -39,7 +39,7 @@ export function parsePerMillion(value: string | number): bigint | undefined {
 }
 
 /** Decimal text per field, so that no JSON reader turns it into a float. */
-type UnitTexts = Record<string, string>;
+export type UnitTexts = { [field in PriceField]?: string };
 
 export interface TierText {
   above: number;

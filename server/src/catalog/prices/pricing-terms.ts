@@ -2,13 +2,13 @@
  * The exchange rate and the margins, each with its date. Margins stand in layers: of all, of a vendor, of a model; the most
  * specific one wins. (The margin of an account stands above them all and is applied when a request is priced.)
  */
+import type { MarginLayer } from '@dargah/core/catalog-terms.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { ExchangeTerms, UsdPrice } from './toman-price.ts';
 
-export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;
-export type MarginLayer = (typeof MARGIN_LAYERS)[number];
+export type { MarginLayer } from '@dargah/core/catalog-terms.ts';
 
 /** `margin` is that of the global layer. */
 export interface PricingTerms extends ExchangeTerms {

@@ -3,11 +3,11 @@
  * read for too long, staff is told and the last rate stays; by a setting, models priced by it are then no longer offered.
  */
 
+import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
-import { type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { parseTrustedJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { HOUR_MS, MINUTE_MS } from '../../core/time-spans.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
 import { type AdminTools, change } from '../admin/change.ts';
@@ -35,12 +35,20 @@ interface RateSourceRow extends RateSourceSettings {
   problem: string | null;
 }
 
+interface RateSourceView extends RateSourceSettings {
+  tried_at: string | null;
+  ok_at: string | null;
+  rate: string | null;
+  problem: string | null;
+  stale: boolean;
+}
+
 export interface RateSource {
-  view(): Promise<JsonObject | null>;
-  set(settings: RateSourceSettings, actor: string): Promise<JsonObject>;
+  view(): Promise<RateSourceView | null>;
+  set(settings: RateSourceSettings, actor: string): Promise<RateSourceView>;
   remove(actor: string): Promise<void>;
   /** Reads now, without waiting for a turn. */
-  fetchNow(): Promise<JsonObject>;
+  fetchNow(): Promise<RateSourceView>;
   /** Called at intervals, on every replica. */
   tick(): Promise<void>;
 }
@@ -69,7 +77,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
   const { db, clock } = tools;
   const find = async (): Promise<RateSourceRow | undefined> =>
     (await db.query<RateSourceRow>(`select ${COLUMNS} from rate_source`))[0];
-  const viewOf = (row: RateSourceRow): JsonObject => ({
+  const viewOf = (row: RateSourceRow): RateSourceView => ({
     ...row,
     tried_at: row.tried_at?.toISOString() ?? null,
     ok_at: row.rate === null ? null : row.ok_at.toISOString(),
@@ -108,8 +116,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
       await change(tools, { actor, action: 'rate-source.set', subject: url, detail: { ...settings } }, (tx, now) =>
         write(tx, settings, now),
       );
-      const row = await find();
-      return row ? viewOf(row) : {};
+      return viewOf((await find()) ?? missing());
     },
     async remove(actor) {
       await change(tools, { actor, action: 'rate-source.remove', subject: 'rate-source' }, async (tx) => {
@@ -118,10 +125,8 @@ export function createRateSource(options: RateSourceOptions): RateSource {
     },
     async fetchNow() {
       const row = await find();
-      if (!row) throw new GatewayError('not_found');
-      await take(row);
-      const read = await find();
-      return read ? viewOf(read) : {};
+      await take(row ?? missing());
+      return viewOf((await find()) ?? missing());
     },
     async tick() {
       const now = new Date(clock.now());
@@ -194,4 +199,9 @@ function check({ url, field, least, most, every_minutes: every, stale_hours: hou
       'stale_hours',
       reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MOST_STALE_HOURS)),
     );
+}
+
+/** Never set, or somebody removed it meanwhile. */
+function missing(): never {
+  throw new GatewayError('not_found');
 }

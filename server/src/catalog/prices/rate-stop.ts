@@ -1,5 +1,5 @@
 /** When models priced by the exchange rate stop being offered, because the rate could not be read for too long. */
-import { HOUR_MS } from '../../core/time-spans.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 
 /** Undefined: never. */

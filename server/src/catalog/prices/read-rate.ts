@@ -1,7 +1,7 @@
 /** An exchange rate out of somebody's JSON, and whether it may be believed. Pure. */
 
+import { latinDigits } from '@dargah/core/persian-text.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
-import { latinDigits } from '../../core/persian-text.ts';
 import { isDecimalText } from './toman-price.ts';
 
 export interface RateBounds {

@@ -1,9 +1,9 @@
 /** What can be wrong with a field of the file or of a body, in both languages; said after the field's path. */
 
+import type { Text } from '@dargah/core/text.ts';
 import type { Json } from '../../core/json.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { quoted } from '../../core/reasons.ts';
-import type { Text } from '../../core/text.ts';
 
 const SHORT_TEXT = 60;
 

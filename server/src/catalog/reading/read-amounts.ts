@@ -1,5 +1,5 @@
 /** Times and sums of money, as people write them. */
-import { TIMEOUT_FIELDS } from '../../core/fields/index.ts';
+import { TIMEOUT_FIELDS } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Money, parseToman } from '../../core/money.ts';
 import type { Timeouts } from '../model.ts';

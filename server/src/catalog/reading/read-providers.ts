@@ -5,8 +5,8 @@ import type { Environment } from '../seed/vendor-address.ts';
 
 export type { Environment } from '../seed/vendor-address.ts';
 
+import { PROVIDER_FIELDS } from '@dargah/core/fields/index.ts';
 import { PROTOCOL_IDS, type ProtocolId } from '../../core/chat.ts';
-import { PROVIDER_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES, type AuthScheme, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
 import type { Fields } from './fields.ts';
 import { isSlug, UniqueIds } from './ids.ts';

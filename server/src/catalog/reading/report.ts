@@ -1,5 +1,5 @@
 /** Everything wrong with a file, collected instead of thrown: a person fixes all of it in one go. */
-import type { Text } from '../../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 /** Path of a finding about the file as a whole. */
 export const WHOLE_FILE = '(file)';

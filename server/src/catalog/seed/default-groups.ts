@@ -1,5 +1,5 @@
 /** The groups everybody gets: one per category, its default the first model of a preference list that is there. */
-import type { Text } from '../../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 import { CATEGORIES } from '../model.ts';
 import type { DeclaredGroup, DeclaredModel } from './declared.ts';
 

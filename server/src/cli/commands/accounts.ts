@@ -1,6 +1,6 @@
 /** `dargah accounts …` and `dargah credit …`. */
 import { randomUUID } from 'node:crypto';
-import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS } from '../../core/fields/index.ts';
+import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { optionsHelp, typedFields } from '../field-options.ts';

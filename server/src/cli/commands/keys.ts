@@ -1,5 +1,5 @@
 /** `dargah keys …`. */
-import { KEY_RULE_FIELDS } from '../../core/fields/index.ts';
+import { KEY_RULE_FIELDS } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import {
   type Command,

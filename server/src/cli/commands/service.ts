@@ -1,5 +1,5 @@
 /** `dargah requests …`, `usage`, `audit`, `replicas …`, `settings`, `events`, `health`. */
-import { LIVE_SETTING_FIELDS } from '../../core/fields/index.ts';
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { optionsHelp, typedFields } from '../field-options.ts';

@@ -1,7 +1,7 @@
 /** `dargah tokens …`: which programs may work on the operator API. */
 
+import { OPERATOR_SCOPES } from '@dargah/core/operator-scopes.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { OPERATOR_SCOPES } from '../../core/operator-scopes.ts';
 import { type Noun, showList, showRecord, step, withoutUndefined } from '../command.ts';
 
 export const tokens: Noun = {

@@ -1,19 +1,18 @@
 /** `GET /key`: the calling key's effective rules, what is left of each limit, and the wallet. */
 import { type BudgetState, NO_LIMIT, type WindowState } from '../../admission/index.ts';
-import { KEY_CONDITION_FIELDS } from '../../core/fields/index.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../../core/money.ts';
-import { type KeySnapshot, renderAccountRules, renderKeyRules } from '../../keys/index.ts';
+import { type KeySnapshot, renderAccountRules, renderKeyConditions } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CapDemand, standingDemands } from './demands.ts';
 import { RATE_LIMITS } from './limits.ts';
 
-export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject> {
+export async function keyView(key: KeySnapshot, gw: Gateway) {
   const demands = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(demands.rates);
   const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
   return {
-    object: 'key',
+    object: 'key' as const,
     id: key.id,
     account_id: key.account.id,
     name: key.name,
@@ -27,17 +26,18 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
 }
 
 /** The conditions that hold for this key: what its account forbids is forbidden to it. */
-function conditionsOf({ rules, account }: KeySnapshot): JsonObject {
-  const own = renderKeyRules(rules);
-  const ofAccount = renderAccountRules(account.rules);
-  const entries = Object.keys(KEY_CONDITION_FIELDS).map(
-    (name) => [name, stricter(own[name], ofAccount[name])] as const,
-  );
-  return Object.fromEntries(entries);
+function conditionsOf({ rules, account }: KeySnapshot) {
+  const conditions = renderKeyConditions(rules);
+  narrow(conditions, renderAccountRules(account.rules));
+  return conditions;
+}
+
+function narrow(own: JsonObject, account: JsonObject): void {
+  for (const [name, value = null] of Object.entries(own)) own[name] = stricter(value, account[name]);
 }
 
 /** The entries of the key's list that the account also allows. Where a group stands on either side they stay, because only the catalog knows its models. */
-function stricter(own: Json = null, account: Json = null): Json {
+function stricter(own: Json, account: Json = null): Json {
   if (own === true || account === true) return true;
   if (!Array.isArray(own) || !Array.isArray(account)) return own ?? account;
   return own.filter((item) => account.includes(item) || isGroup(item) || account.some(isGroup));
@@ -47,7 +47,7 @@ function isGroup(item: Json): boolean {
   return typeof item === 'string' && item.startsWith('group:');
 }
 
-function windowView(state: WindowState | undefined): JsonObject {
+function windowView(state: WindowState | undefined) {
   if (!state) return { limit: null, remaining: null, reset_ms: 0 };
   const unlimited = state.limit >= NO_LIMIT;
   return {
@@ -57,7 +57,7 @@ function windowView(state: WindowState | undefined): JsonObject {
   };
 }
 
-function capView(cap: CapDemand, state: BudgetState | undefined): JsonObject {
+function capView(cap: CapDemand, state: BudgetState | undefined) {
   const spent = state?.posted ?? ZERO;
   const held = state?.held ?? ZERO;
   return {
@@ -71,7 +71,7 @@ function capView(cap: CapDemand, state: BudgetState | undefined): JsonObject {
   };
 }
 
-function walletView(state: BudgetState | undefined): JsonObject {
+function walletView(state: BudgetState | undefined) {
   const balance = money(-(state?.posted ?? 0n));
   const held = state?.held ?? ZERO;
   return { balance: toTomanText(balance), held: toTomanText(held), available: toTomanText(money(balance - held)) };

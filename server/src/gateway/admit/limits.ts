@@ -2,9 +2,11 @@
  * THE LIMITS of a request, each declared once, in the order in which they are asked (ADR 0002). The atomic take, refusals,
  * `GET /key` with its description, dry runs and the rule tester are made from this list.
  */
+
+import type { ShownLimit } from '@dargah/core/fields/index.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { RateName } from '../../admission/index.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Text } from '../../core/text.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { type Estimate, tokensToTake } from './estimate.ts';
@@ -19,7 +21,7 @@ export interface RateLimit {
   /** Whose rule it is. */
   owner: 'key' | 'account';
   /** Its name in `limits` of `GET /key`. */
-  shown: string;
+  shown: ShownLimit;
   /** The id of the counter that counts it. */
   counter(key: KeySnapshot): string;
   most(key: KeySnapshot): number | null;

@@ -1,11 +1,11 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
 
+import type { Text } from '@dargah/core/text.ts';
 import { type CatalogSnapshot, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
 import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { Text } from '../../core/text.ts';
 import { checkRequestRules, type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
 import type { Trail } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';

@@ -1,8 +1,8 @@
 /** From what went wrong at the providers to what the client is told. No word of a provider passes, with one exception. */
 
+import type { Text } from '@dargah/core/text.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
-import type { Text } from '../../core/text.ts';
 import { TransportError } from '../../platform/upstream/index.ts';
 import { SseFrameTooLarge } from '../../protocols/index.ts';
 import { gatewayReasons } from '../reasons.ts';

@@ -2,13 +2,14 @@
  * What would happen to this request: every rule in its order with the numbers behind it, up to the first that refuses; tokens,
  * price, hold and routes. Counters are read and nothing is taken, sent or charged.
  */
+
+import type { Language } from '@dargah/core/text.ts';
 import { type BudgetDemand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import type { Json } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
-import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
 import { type CapDemand, demandsOfRequest, standingDemands } from '../admit/demands.ts';
 import { type Estimate, longestAnswer } from '../admit/estimate.ts';
@@ -50,7 +51,7 @@ export async function dryRun(
   key: KeySnapshot,
   { language, before }: DryRunOptions,
   gw: Gateway,
-): Promise<JsonObject> {
+): Promise<DryRunAnswer> {
   const rules = [...before];
   const told: Told = { ...NOTHING_TOLD };
   try {
@@ -88,15 +89,24 @@ export function notReached(judged: readonly RuleVerdict[], all: readonly string[
     .map((rule) => ({ rule, verdict: 'not_reached', code: null, detail: {}, message: null }));
 }
 
-export function dryRunAnswer(rules: readonly RuleVerdict[], told: Told): JsonObject {
+export function dryRunAnswer(rules: RuleVerdict[], told: Told): DryRunAnswer {
   const passes = rules.every(({ verdict }) => verdict === 'passes');
-  return { object: 'dry_run', passes, rules: rules as unknown as Json, ...told };
+  return { object: 'dry_run', passes, rules, ...told };
 }
 
+/** Null is what was not come to. */
 interface Told {
-  [name: string]: Json;
   model: string | null;
-  routes: Json[];
+  tokens: { input: number; output: number } | null;
+  price: { version: string; least: string; most: string } | null;
+  hold: string | null;
+  routes: { order: number; provider: string | null; reason: string }[];
+}
+
+export interface DryRunAnswer extends Told {
+  object: 'dry_run';
+  passes: boolean;
+  rules: RuleVerdict[];
 }
 
 export const NOTHING_TOLD: Told = { model: null, tokens: null, price: null, hold: null, routes: [] };
@@ -179,7 +189,7 @@ async function judgeLimits(
   }
   // Without `max_tokens` no more is held than can be paid.
   if (!estimate.explicit && affordable !== undefined && affordable < estimate.want)
-    told['hold'] = toTomanText(max(ZERO, affordable));
+    told.hold = toTomanText(max(ZERO, affordable));
 }
 
 interface LimitState {

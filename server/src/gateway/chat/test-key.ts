@@ -1,10 +1,20 @@
 /** The rule tester: a dry run of a key that is not presented, from an address and at a time of the asker's choice. */
+
+import type { Language } from '@dargah/core/text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type Endpoint, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
-import { dryRun, dryRunAnswer, judge, NOTHING_TOLD, notReached, RULES_IN_ORDER, type RuleVerdict } from './dry-run.ts';
+import {
+  type DryRunAnswer,
+  dryRun,
+  dryRunAnswer,
+  judge,
+  NOTHING_TOLD,
+  notReached,
+  RULES_IN_ORDER,
+  type RuleVerdict,
+} from './dry-run.ts';
 
 export interface KeyTest {
   key: KeySnapshot;
@@ -16,7 +26,7 @@ export interface KeyTest {
   language: Language;
 }
 
-export async function testKey(test: KeyTest, protocol: ClientProtocol, gw: Gateway): Promise<JsonObject> {
+export async function testKey(test: KeyTest, protocol: ClientProtocol, gw: Gateway): Promise<DryRunAnswer> {
   const rules: RuleVerdict[] = [];
   const { key, language } = test;
   try {

@@ -1,11 +1,19 @@
 /** `/api/admin/accounts`: who pays, under which rules. */
+
+import {
+  changeAccount,
+  createAccount,
+  getAccount,
+  getAccountWallet,
+  listAccounts,
+} from '@dargah/api/admin/accounts.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { Account, AccountService } from '../../accounts/index.ts';
 import type { Json } from '../../core/json.ts';
 import { renderAccountRules, renderCalendar } from '../../keys/index.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
-import { changeAccount, createAccount, getAccount, getAccountWallet, listAccounts } from './routes/accounts.ts';
 
 export function accounts(register: Register, service: AccountService, spending: Spending): void {
   register(createAccount, async ({ body, actor }) => accountView(await service.create(body as NewAccountInput, actor)));
@@ -33,7 +41,7 @@ interface NewAccountInput {
   calendar?: Json;
 }
 
-export function accountView(account: Account) {
+export function accountView(account: Account): ResultOf<typeof getAccount> {
   const { id, name, rules, calendar, margin, managedBy, createdAt, updatedAt } = account;
   return {
     object: 'account',

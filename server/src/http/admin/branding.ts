@@ -1,11 +1,12 @@
 /** The operator's name, colour, picture and support contacts. */
+
+import { changeBranding, getBranding, removeLogo, setLogo } from '@dargah/api/admin/branding.ts';
 import type { Branding, StoredBrand } from '../../branding/index.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import { logoAddress } from '../pages/brand.ts';
 import type { Register } from '../routes/register.ts';
-import { changeBranding, getBranding, removeLogo, setLogo } from './routes/branding.ts';
 
 export function branding(register: Register, brands: Branding): void {
   const view = () => {

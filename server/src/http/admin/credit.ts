@@ -1,4 +1,7 @@
 /** `/api/admin/accounts/{id}/transfers` and `/api/admin/transfers`: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
+
+import { listAllTransfers, listTransfers, transferCredit } from '@dargah/api/admin/credit.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -8,11 +11,9 @@ import { type BookedTransfer, type Books, readWallet, type Transfer } from '../.
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { givenTime } from '../given-time.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
-import { listAllTransfers, listTransfers, transferCredit } from './routes/credit.ts';
 
 export interface CreditServices {
   accounts: AccountService;
@@ -35,7 +36,7 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     const details = { ...(note === undefined ? {} : { note }), ...(requestId === undefined ? {} : { requestId }) };
     const detail = { transfer: id, amount: toTomanText(amount), note };
     // Read before the transaction: the embedded database has one connection, which the transaction holds.
-    const available = amount < 0n ? parseToman(String((await spending.wallet(account.id))['available'])) : undefined;
+    const available = amount < 0n ? parseToman((await spending.wallet(account.id)).available) : undefined;
     const { posted } = await ledger.transfer({ ...entry, ...details }, async (tx) => {
       // Checked only for a new transfer: one that is asked for again moves nothing.
       if (amount < 0n) await requireThere(tx, account.id, amount, available ?? ZERO);
@@ -91,12 +92,13 @@ const SHORTEST_REASON = 3;
  */
 const OWN_ID = /^(topup|refund|refund-undone|chargeback|chargeback-won|welcome|opening):/;
 
-function transferView(transfer: Transfer | BookedTransfer) {
+function transferView<T extends Transfer | BookedTransfer>(transfer: T) {
+  const accountId: T['accountId'] = transfer.accountId;
   return {
-    object: 'transfer',
+    object: 'transfer' as const,
     id: transfer.id,
     kind: transfer.kind,
-    account_id: transfer.accountId,
+    account_id: accountId,
     amount: toTomanText(transfer.amount),
     request_id: transfer.requestId,
     price_version: transfer.priceVersion,

@@ -1,9 +1,10 @@
 /** `/api/admin/groups`: models under one name, with the one that answers for it. */
+
+import { deleteGroup, listGroups, putGroup } from '@dargah/api/admin/groups.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Json } from '../../core/json.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { deleteGroup, listGroups, putGroup } from './routes/groups.ts';
 
 export function groups(register: Register, service: CatalogAdmin['groups']): void {
   register(listGroups, async () => page(await service.list()));

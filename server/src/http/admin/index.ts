@@ -3,7 +3,6 @@ import type { AccountService } from '../../accounts/index.ts';
 import type { Admission } from '../../admission/index.ts';
 import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
 import type { Books, SetAsideCharge } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
@@ -26,7 +25,16 @@ import { pricing, rateSource } from './pricing.ts';
 import { providers } from './providers.ts';
 import { replicas } from './replicas.ts';
 import { requests, traffic, usage } from './requests.ts';
-import { books, health, type LiveSettings, operatorPassword, refresh, setAside, settings } from './service.ts';
+import {
+  books,
+  type HealthState,
+  health,
+  type LiveSettings,
+  operatorPassword,
+  refresh,
+  setAside,
+  settings,
+} from './service.ts';
 
 export interface AdminServices {
   db: Queryable;
@@ -50,7 +58,7 @@ export interface AdminServices {
   recordPerson: RecordChange;
   /** Charges that the database cannot take; they wait in the journal's folder for a person. */
   setAsideCharges(): Promise<SetAsideCharge[]>;
-  health(): JsonObject;
+  health(): HealthState;
   tools: OperatorTools;
 }
 

@@ -1,14 +1,5 @@
 /** `/api/admin/keys`. A key's text is only in the answer that creates it. */
-import type { AccountService } from '../../accounts/index.ts';
-import { GatewayError } from '../../core/errors.ts';
-import type { Json } from '../../core/json.ts';
-import { type ApiKey, type KeyService, renderKeyRules } from '../../keys/index.ts';
-import type { People } from '../../people/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import { httpReasons } from '../reasons.ts';
-import type { StaffVisitor } from '../routes/doors.ts';
-import type { Register } from '../routes/register.ts';
-import type { Spending } from '../spending.ts';
+
 import {
   changeKey,
   createKey,
@@ -19,7 +10,18 @@ import {
   resumeKey,
   revokeKey,
   rotateKey,
-} from './routes/keys.ts';
+} from '@dargah/api/admin/keys.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import type { AccountService } from '../../accounts/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { type ApiKey, type KeyService, renderKeyRules } from '../../keys/index.ts';
+import type { People } from '../../people/index.ts';
+import { httpReasons } from '../reasons.ts';
+import type { StaffVisitor } from '../routes/doors.ts';
+import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 
 export interface KeyServices {
   keys: KeyService;
@@ -71,7 +73,7 @@ function keyActions(register: Register, service: KeyService): void {
   register(revokeKey, async ({ params, actor }) => keyView(await service.revoke(params.id, actor)));
 }
 
-function keyView(key: ApiKey) {
+function keyView(key: ApiKey): ResultOf<typeof getKey> {
   return {
     object: 'key',
     id: key.id,

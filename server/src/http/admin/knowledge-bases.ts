@@ -1,10 +1,5 @@
 /** `/api/admin/knowledge_bases`: every account's bases, for the operator. Each change leaves its trace with who made it. */
-import type { AccountService } from '../../accounts/index.ts';
-import type { DocumentInput, Reach } from '../../knowledge/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
-import type { DoorDescription, Register, RouteInput } from '../routes/register.ts';
-import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
+
 import {
   addAnyKnowledgeDocument,
   createAccountKnowledgeBase,
@@ -17,7 +12,13 @@ import {
   renameAnyKnowledgeBase,
   replaceAnyKnowledgeDocument,
   searchAnyKnowledgeBase,
-} from './routes/knowledge-bases.ts';
+} from '@dargah/api/admin/knowledge-bases.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { AccountService } from '../../accounts/index.ts';
+import type { DocumentInput, Reach } from '../../knowledge/index.ts';
+import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
+import type { DoorDescription, Register, RouteInput } from '../routes/register.ts';
+import { baseView, documentView, searchView } from '../views/knowledge-views.ts';
 
 const EVERYWHERE: Reach = { accountId: null, baseIds: null };
 

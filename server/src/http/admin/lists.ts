@@ -1,9 +1,10 @@
 /** `/api/admin/catalog/lists`: lists of models and prices from outside. */
+
+import { applyList, listLists, proposeList, useShippedList, withdrawList } from '@dargah/api/admin/lists.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import type { ListAdmin } from '../../catalog/index.ts';
 import type { Json } from '../../core/json.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { applyList, listLists, proposeList, useShippedList, withdrawList } from './routes/lists.ts';
 
 export function priceLists(register: Register, service: ListAdmin): void {
   register(proposeList, ({ body, actor }) =>

@@ -1,21 +1,21 @@
 /** `/api/admin/live`: the one connection of an open operator console. It tells which things changed, of all accounts. */
 
-import type { StaffRole } from '../../core/roles.ts';
+import { getAccountWallet, listAccounts } from '@dargah/api/admin/accounts.ts';
+import { listKeys } from '@dargah/api/admin/keys.ts';
+import { followService } from '@dargah/api/admin/live.ts';
+import { listManagedModels } from '@dargah/api/admin/models.ts';
+import { listOperatorTokens } from '@dargah/api/admin/operator-tokens.ts';
+import { listPayments } from '@dargah/api/admin/payments.ts';
+import { listPeople, listStaff } from '@dargah/api/admin/people.ts';
+import { getTraffic } from '@dargah/api/admin/requests.ts';
+import { getSettings } from '@dargah/api/admin/service.ts';
+import { listAnnouncements, listStaffNotices, listTickets } from '@dargah/api/admin/support.ts';
+import { listGiftCodes, listPaymentGateways } from '@dargah/api/admin/ways-to-pay.ts';
+import type { StaffRole } from '@dargah/core/roles.ts';
 import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
 import type { Register } from '../routes/register.ts';
-import { getAccountWallet, listAccounts } from './routes/accounts.ts';
-import { listKeys } from './routes/keys.ts';
-import { followService } from './routes/live.ts';
-import { listManagedModels } from './routes/models.ts';
-import { listOperatorTokens } from './routes/operator-tokens.ts';
-import { listPayments } from './routes/payments.ts';
-import { listPeople, listStaff } from './routes/people.ts';
-import { getTraffic } from './routes/requests.ts';
-import { getSettings } from './routes/service.ts';
-import { listAnnouncements, listStaffNotices, listTickets } from './routes/support.ts';
-import { listGiftCodes, listPaymentGateways } from './routes/ways-to-pay.ts';
 
 export interface ServiceLiveServices extends LiveTools {
   log: RequestLog;

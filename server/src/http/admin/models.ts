@@ -1,8 +1,5 @@
 /** `/api/admin/models`: what is offered, by which routes and at what price. A price is never changed, only followed by another. */
-import type { CatalogAdmin } from '../../catalog/index.ts';
-import type { Json } from '../../core/json.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { Register } from '../routes/register.ts';
+
 import {
   changeModel,
   createModel,
@@ -15,7 +12,11 @@ import {
   setRoute,
   unpinPrice,
   withdrawPrice,
-} from './routes/models.ts';
+} from '@dargah/api/admin/models.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { CatalogAdmin } from '../../catalog/index.ts';
+import type { Json } from '../../core/json.ts';
+import type { Register } from '../routes/register.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
 

@@ -1,11 +1,12 @@
 /** What an operator does to a running service: try a provider, look at the ways out, change the master key. */
+
+import { listEgresses, listProviderModels, rotateSecrets, testProvider } from '@dargah/api/admin/operations.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ProviderModels, ProviderTest } from '../../gateway/index.ts';
 import type { Rotation } from '../../platform/master-key-rotation.ts';
 import type { EgressHealth } from '../../platform/upstream/index.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { listEgresses, listProviderModels, rotateSecrets, testProvider } from './routes/operations.ts';
 
 export interface OperatorTools {
   /** undefined: no provider of this id can be used now. */

@@ -1,10 +1,12 @@
 /** `/api/admin/operator-tokens`: which programs may work on the operator API. */
+
+import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '@dargah/api/admin/operator-tokens.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { OPERATOR_SCOPES } from '@dargah/core/operator-scopes.ts';
 import type { Clock } from '../../core/clock.ts';
-import { OPERATOR_SCOPES } from '../../core/operator-scopes.ts';
 import { ENVIRONMENT_TOKEN, type OperatorToken, type People } from '../../people/index.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from './routes/operator-tokens.ts';
 
 export interface OperatorTokenServices {
   people: Pick<People, 'operatorTokens' | 'settings'>;
@@ -29,15 +31,18 @@ export function operatorTokens(register: Register, services: OperatorTokenServic
   register(revokeOperatorToken, async ({ params, actor }) => view(await tokens.revoke(params.id, actor)));
 }
 
-function tokenView(token: OperatorToken, { people, clock }: OperatorTokenServices) {
+function tokenView(
+  token: OperatorToken,
+  { people, clock }: OperatorTokenServices,
+): ResultOf<typeof revokeOperatorToken> {
   const { id, name, last4, scopes, expiresAt, createdBy, createdAt, lastUsedAt, revokedAt } = token;
   const isOver = expiresAt !== null && expiresAt.getTime() <= clock.now();
   const usable = people.settings.operatorTokens ? 'live' : 'off';
   return {
-    object: 'operator_token' as const,
+    object: 'operator_token',
     id,
     name,
-    source: 'named' as const,
+    source: 'named',
     last4,
     scopes,
     state: revokedAt !== null ? 'revoked' : isOver ? 'expired' : usable,
@@ -49,15 +54,15 @@ function tokenView(token: OperatorToken, { people, clock }: OperatorTokenService
   };
 }
 
-async function environmentView({ people }: OperatorTokenServices) {
+async function environmentView({ people }: OperatorTokenServices): Promise<ResultOf<typeof revokeOperatorToken>> {
   const usedAt = await people.operatorTokens.environmentLastUsed();
   return {
-    object: 'operator_token' as const,
+    object: 'operator_token',
     id: ENVIRONMENT_TOKEN,
     name: ENVIRONMENT_TOKEN,
-    source: 'environment' as const,
+    source: 'environment',
     last4: null,
-    scopes: OPERATOR_SCOPES,
+    scopes: [...OPERATOR_SCOPES],
     state: people.settings.operatorTokens ? 'live' : 'off',
     expires_at: null,
     created_by: null,

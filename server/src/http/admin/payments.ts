@@ -1,25 +1,18 @@
 /** Payments of customers, for staff: orders, refunds, gateways, gift codes, invoices, profit. */
 
+import * as routes from '@dargah/api/admin/payments.ts';
+import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
-import { type Money, money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
+import { money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { DAY_MS } from '../../core/time-spans.ts';
 import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
 import { givenDate } from '../given-time.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import {
-  eventView,
-  gatewaySettingsView,
-  giftView,
-  invoiceView,
-  orderView,
-  partyView,
-} from '../shapes/payment-views.ts';
-import * as routes from './routes/payments.ts';
-import * as waysToPay from './routes/ways-to-pay.ts';
+import { eventView, gatewaySettingsView, giftView, invoiceView, orderView, partyView } from '../views/payment-views.ts';
 
 export function payments(register: Register, services: PaymentServices): void {
   const { payments: all } = services;
@@ -101,7 +94,7 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentServices
 
 function invoiceRoutes(register: Register, { payments: { invoices, settings } }: PaymentServices): void {
   const view = ({ seller, vatBasisPoints, pauseOnChargeback }: Awaited<ReturnType<typeof settings.read>>) => ({
-    object: 'invoice_settings',
+    object: 'invoice_settings' as const,
     seller: seller && partyView(seller),
     vat_percent: percentOfPoints(vatBasisPoints),
     pause_on_chargeback: pauseOnChargeback,
@@ -119,13 +112,14 @@ function invoiceRoutes(register: Register, { payments: { invoices, settings } }:
 }
 
 function profitView({ value, requests, revenue, providerCost, unknownCost }: ProfitRow) {
-  const amounts: Record<string, Money> = {
-    revenue,
-    provider_cost: providerCost,
-    profit: money(revenue - providerCost),
+  return {
+    value,
+    requests,
+    revenue: toTomanText(revenue),
+    provider_cost: toTomanText(providerCost),
+    profit: toTomanText(money(revenue - providerCost)),
+    unknown_cost: unknownCost,
   };
-  const texts = Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, toTomanText(amount)]));
-  return { value, requests, ...texts, unknown_cost: unknownCost };
 }
 
 function added(total: ProfitRow, row: ProfitRow): ProfitRow {

@@ -1,8 +1,26 @@
 /** People as staff sees them: staff itself, persons, the outbox of the sandbox messenger, viewing as a customer. */
 
+import {
+  addStaff,
+  changePerson,
+  changeStaff,
+  endPersonSessions,
+  endViewAs,
+  getMessenger,
+  listOutbox,
+  listPeople,
+  listPersonSessions,
+  listStaff,
+  removeStaff,
+  staffSignIn,
+  tryMessenger,
+  viewAs,
+} from '@dargah/api/admin/people.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import { listOutbox as listMessages } from '../../messages/index.ts';
 import {
@@ -21,24 +39,7 @@ import type { RecordChange } from '../../platform/admin-trail.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
 import { comerOf, entered } from '../console/sign-in.ts';
 import { ownAccountView, sessionView } from '../console/views.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import {
-  addStaff,
-  changePerson,
-  changeStaff,
-  endPersonSessions,
-  endViewAs,
-  getMessenger,
-  listOutbox,
-  listPeople,
-  listPersonSessions,
-  listStaff,
-  removeStaff,
-  staffSignIn,
-  tryMessenger,
-  viewAs,
-} from './routes/people.ts';
 
 export interface StaffServices {
   people: People;
@@ -46,6 +47,9 @@ export interface StaffServices {
   record: RecordChange;
   isFirstPassword(text: string): boolean;
 }
+
+type StaffView = ResultOf<typeof changeStaff>;
+type PersonView = ResultOf<typeof changePerson>;
 
 const VIEW_MS = HOUR_MS;
 
@@ -116,8 +120,7 @@ function personRoutes(register: Register, { people, accounts, record }: StaffSer
       if (body.blocked) await sessions.endAll(person.id, null, tx);
       await record(tx, actor, body.blocked ? 'person.block' : 'person.unblock', person.id, {});
     });
-    const [view] = await personViews(people, [await selectPerson(db, person.id)]);
-    return view;
+    return personView(people, await selectPerson(db, person.id), await selectIdentities(db, [person.id]));
   });
   register(listPersonSessions, async ({ params, who }) => {
     const { id } = await selectPerson(db, params.id);
@@ -147,19 +150,26 @@ function personRoutes(register: Register, { people, accounts, record }: StaffSer
   });
 }
 
-async function oneStaff(people: People, personId: string) {
+async function oneStaff(people: People, personId: string): Promise<StaffView> {
   const found = await people.staff.find(personId);
   if (!found) throw new GatewayError('not_found');
-  const [view] = await staffViews(people, [found]);
-  return view;
+  const identities = await selectIdentities(people.db, [personId]);
+  return staffView(found, identities);
 }
 
-async function staffViews(people: People, list: readonly StaffMember[]) {
+async function staffViews(people: People, list: readonly StaffMember[]): Promise<StaffView[]> {
   const identities = await selectIdentities(
     people.db,
     list.map(({ personId }) => personId),
   );
-  return list.map(({ personId, name, role, secondFactor, createdAt }) => ({
+  return list.map((member) => staffView(member, identities));
+}
+
+function staffView(
+  { personId, name, role, secondFactor, createdAt }: StaffMember,
+  identities: readonly Identity[],
+): StaffView {
+  return {
     object: 'staff',
     id: personId,
     name,
@@ -167,27 +177,33 @@ async function staffViews(people: People, list: readonly StaffMember[]) {
     contacts: contactsOf(identities, personId),
     second_factor: secondFactor,
     created_at: createdAt.toISOString(),
-  }));
+  };
 }
 
-async function personViews(people: People, persons: readonly Person[]) {
+async function personViews(people: People, persons: readonly Person[]): Promise<PersonView[]> {
   const identities = await selectIdentities(
     people.db,
     persons.map(({ id }) => id),
   );
-  const views = [];
-  for (const { id, name, blockedAt, createdAt } of persons) {
-    views.push({
-      object: 'person',
-      id,
-      name,
-      contacts: contactsOf(identities, id),
-      accounts: (await people.members.ofPerson(id)).map(ownAccountView),
-      blocked: blockedAt !== null,
-      created_at: createdAt.toISOString(),
-    });
-  }
+  const views: PersonView[] = [];
+  for (const person of persons) views.push(await personView(people, person, identities));
   return views;
+}
+
+async function personView(
+  people: People,
+  { id, name, blockedAt, createdAt }: Person,
+  identities: readonly Identity[],
+): Promise<PersonView> {
+  return {
+    object: 'person',
+    id,
+    name,
+    contacts: contactsOf(identities, id),
+    accounts: (await people.members.ofPerson(id)).map(ownAccountView),
+    blocked: blockedAt !== null,
+    created_at: createdAt.toISOString(),
+  };
 }
 
 function contactsOf(identities: readonly Identity[], personId: string): string[] {

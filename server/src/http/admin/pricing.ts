@@ -1,8 +1,5 @@
 /** `/api/admin/pricing`: the exchange rate and the margins of all, of vendors, of models and of accounts. */
-import type { AccountService } from '../../accounts/index.ts';
-import { type CatalogAdmin, checkMargin, type RateSource } from '../../catalog/index.ts';
-import type { Register } from '../routes/register.ts';
-import { accountView } from './accounts.ts';
+
 import {
   changePricing,
   fetchRate,
@@ -14,7 +11,11 @@ import {
   setAccountMargin,
   setRateSource,
   withdrawPricing,
-} from './routes/pricing.ts';
+} from '@dargah/api/admin/pricing.ts';
+import type { AccountService } from '../../accounts/index.ts';
+import { type CatalogAdmin, checkMargin, type RateSource } from '../../catalog/index.ts';
+import type { Register } from '../routes/register.ts';
+import { accountView } from './accounts.ts';
 
 type Given = string | number;
 

@@ -1,8 +1,5 @@
 /** `/api/admin/providers`: who is called. Secrets go in and never come out. */
-import type { CatalogAdmin } from '../../catalog/index.ts';
-import type { Json } from '../../core/json.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { Register } from '../routes/register.ts';
+
 import {
   addCredential,
   changeProvider,
@@ -12,7 +9,11 @@ import {
   listCredentials,
   listProviders,
   removeCredential,
-} from './routes/providers.ts';
+} from '@dargah/api/admin/providers.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { CatalogAdmin } from '../../catalog/index.ts';
+import type { Json } from '../../core/json.ts';
+import type { Register } from '../routes/register.ts';
 
 export function providers(register: Register, service: CatalogAdmin['providers']): void {
   register(createProvider, ({ body, actor }) => service.create(body as Json, actor));
@@ -33,7 +34,7 @@ function credentials(register: Register, service: CatalogAdmin['providers']): vo
     const { id } = await service.addCredential(provider, body, actor);
     return { id, provider };
   });
-  register(listCredentials, async ({ params }) => page((await service.get(params.id))['credentials'] as Json[]));
+  register(listCredentials, async ({ params }) => page((await service.get(params.id)).credentials));
   register(removeCredential, async ({ params, actor }) => {
     const id = params.credential;
     await service.removeCredential(params.id, id, actor);

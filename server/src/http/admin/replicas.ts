@@ -1,12 +1,13 @@
 /** The processes that count together: who lives, and who is written off. */
+
+import { forgetReplica, listReplicas } from '@dargah/api/admin/replicas.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import type { Admission, ReplicaState } from '../../admission/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { toTomanText } from '../../core/money.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { forgetReplica, listReplicas } from './routes/replicas.ts';
 
 export function replicas(
   register: Register,

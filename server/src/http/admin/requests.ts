@@ -1,11 +1,14 @@
 /** `/api/admin/requests` and `/api/admin/usage`: what was asked, what it cost, and the sums of days. */
+
+import { MONEY_READ } from '@dargah/api/access.ts';
+import { getOperatorReceipt, getTraffic, getUsage, listRequests } from '@dargah/api/admin/requests.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { StaffRole } from '@dargah/core/roles.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { StaffRole } from '../../core/roles.ts';
 import { parseGivenDay } from '../../keys/index.ts';
 import {
   operatorReceipt,
@@ -15,10 +18,7 @@ import {
   type UsageDay,
 } from '../../requestlog/index.ts';
 import { givenTime } from '../given-time.ts';
-import { page } from '../openapi/building-blocks.ts';
-import { MONEY_READ } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
-import { getOperatorReceipt, getTraffic, getUsage, listRequests } from './routes/requests.ts';
 
 export function requests(register: Register, log: RequestLog, prices: Pick<CatalogAdmin['prices'], 'origin'>): void {
   register(listRequests, async ({ query, who }) => {
@@ -41,7 +41,7 @@ export function requests(register: Register, log: RequestLog, prices: Pick<Catal
 }
 
 /** What a request cost us beside what it was charged is our profit. */
-function receiptFor(role: StaffRole, record: RequestRecord): JsonObject {
+function receiptFor(role: StaffRole, record: RequestRecord) {
   if (seesCosts(role)) return operatorReceipt(record);
   const attempts = record.attempts.map(({ providerCost: _hidden, ...attempt }) => attempt);
   return operatorReceipt({ ...record, attempts, providerCost: null });

@@ -1,17 +1,5 @@
 /** The service itself: its health, its books, its settings, and who changed what. */
-import type { CatalogAdmin } from '../../catalog/index.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { money, toTomanText } from '../../core/money.ts';
-import { refuseCursor } from '../../keys/index.ts';
-import type { Books, SetAsideCharge } from '../../ledger/index.ts';
-import { listTrail } from '../../platform/admin-trail.ts';
-import type { Queryable } from '../../platform/db/index.ts';
-import { startOfPage } from '../../platform/db/pages.ts';
-import { operatorReceipt } from '../../requestlog/index.ts';
-import type { Router } from '../../routing/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { BodyOf } from '../routes/describe-route.ts';
-import type { Register } from '../routes/register.ts';
+
 import {
   auditBooks,
   changeSettings,
@@ -23,13 +11,27 @@ import {
   listSetAside,
   refreshCatalog,
   resetOperatorPassword,
-} from './routes/service.ts';
+} from '@dargah/api/admin/service.ts';
+import { page } from '@dargah/api/building-blocks.ts';
+import type { BodyOf, ResultOf } from '@dargah/api/describe-route.ts';
+import type { CatalogAdmin } from '../../catalog/index.ts';
+import { money, toTomanText } from '../../core/money.ts';
+import { refuseCursor } from '../../keys/index.ts';
+import type { Books, SetAsideCharge } from '../../ledger/index.ts';
+import { listTrail } from '../../platform/admin-trail.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { startOfPage } from '../../platform/db/pages.ts';
+import { operatorReceipt } from '../../requestlog/index.ts';
+import type { Router } from '../../routing/index.ts';
+import type { Register } from '../routes/register.ts';
 
+export type HealthState = ResultOf<typeof getHealth>;
+type SettingsInForce = ResultOf<typeof getSettings>;
 export type SettingsChange = BodyOf<typeof changeSettings>;
 
 export interface LiveSettings {
-  view(): Promise<JsonObject>;
-  change(patch: SettingsChange, actor: string): Promise<JsonObject>;
+  view(): Promise<SettingsInForce>;
+  change(patch: SettingsChange, actor: string): Promise<SettingsInForce>;
 }
 
 export function settings(register: Register, live: LiveSettings): void {
@@ -79,7 +81,7 @@ export function setAside(register: Register, charges: () => Promise<SetAsideChar
   );
 }
 
-export function health(register: Register, router: Pick<Router, 'snapshot'>, state: () => JsonObject): void {
+export function health(register: Register, router: Pick<Router, 'snapshot'>, state: () => HealthState): void {
   register(getHealth, async () => state());
   register(getRouteHealth, async () =>
     page(

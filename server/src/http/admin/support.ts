@@ -1,9 +1,11 @@
 /** Tickets of all accounts, announcements, incidents and notices, for staff. */
+
+import * as routes from '@dargah/api/admin/support.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import type { Notices } from '../../notices/index.ts';
 import { noticeView } from '../console/alerts.ts';
 import type { SupportServices } from '../console/tickets.ts';
 import { givenDate } from '../given-time.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import {
   announcementView,
@@ -11,8 +13,7 @@ import {
   conversationView,
   incidentView,
   ticketView,
-} from '../shapes/ticket-views.ts';
-import * as routes from './routes/support.ts';
+} from '../views/ticket-views.ts';
 
 export function support(
   register: Register,

@@ -1,5 +1,14 @@
 /** `/api/console/account`: its settings, its export, its end. */
 
+import {
+  changeOwnAccount,
+  closeAccount,
+  exportAccount,
+  getOwnAccount,
+  leaveAccount,
+  transferOwnership,
+} from '@dargah/api/console/account.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { Account, AccountService } from '../../accounts/index.ts';
 import type { Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -11,18 +20,11 @@ import type { People } from '../../people/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import { httpReasons } from '../reasons.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
-import { RawAnswer, type Register } from '../routes/register.ts';
-import { baseView } from '../shapes/knowledge-views.ts';
+import { RawAnswer } from '../routes/handler-result.ts';
+import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
+import { baseView } from '../views/knowledge-views.ts';
 import { promptLogging } from './keys.ts';
-import {
-  changeOwnAccount,
-  closeAccount,
-  exportAccount,
-  getOwnAccount,
-  leaveAccount,
-  transferOwnership,
-} from './routes/account.ts';
 
 export interface ConsoleAccountServices {
   people: People;
@@ -81,7 +83,11 @@ function personOf({ personId }: AccountVisitor): string {
   return personId;
 }
 
-function accountView(account: Account, { role }: AccountVisitor, suppliersShown: boolean) {
+function accountView(
+  account: Account,
+  { role }: AccountVisitor,
+  suppliersShown: boolean,
+): ResultOf<typeof getOwnAccount> {
   return {
     object: 'account',
     id: account.id,

@@ -1,5 +1,9 @@
 /** Notices and alerts of an account: the bell, rules, targets, deliveries, forecasts. */
 
+import { page } from '@dargah/api/building-blocks.ts';
+import * as routes from '@dargah/api/console/alerts.ts';
+import type { AlertRuleShape, DeliveryShape, NoticeShape, TargetShape } from '@dargah/api/shapes/notice-shapes.ts';
+import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { toTomanText } from '../../core/money.ts';
@@ -21,10 +25,8 @@ import {
 import type { People } from '../../people/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { webhookReplays } from '../guessing.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
-import * as routes from './routes/alerts.ts';
 
 export interface AlertServices {
   notices: Notices;
@@ -118,7 +120,7 @@ function targetRoutes(register: Register, targets: AlertTargets, attempts: Peopl
   });
 }
 
-export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
+export function noticeView({ id, event, data, link, read, createdAt }: Notice): Static<typeof NoticeShape> {
   return {
     object: 'notice',
     id,
@@ -131,15 +133,15 @@ export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
   };
 }
 
-function ruleView({ event, enabled, channels, terms }: AlertRule) {
+function ruleView({ event, enabled, channels, terms }: AlertRule): Static<typeof AlertRuleShape> {
   return { object: 'alert_rule', id: event, event, enabled, channels, terms, sentence: EVENTS[event].sentence(terms) };
 }
 
-function targetView({ id, url, enabled, problem, createdAt }: AlertTarget) {
+function targetView({ id, url, enabled, problem, createdAt }: AlertTarget): Static<typeof TargetShape> {
   return { object: 'alert_target', id, url, enabled, problem, created_at: createdAt.toISOString() };
 }
 
-function deliveryView(delivery: AlertDelivery) {
+function deliveryView(delivery: AlertDelivery): Static<typeof DeliveryShape> {
   const { id, noticeId, event, channel, to, state, tries, lastStatus, lastProblem, nextTryAt, createdAt, sentAt } =
     delivery;
   return {

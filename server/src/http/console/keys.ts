@@ -1,18 +1,7 @@
 /** `/api/console/keys`: the account's own keys. A foreign key is answered as one that is not there. */
 
-import type { AccountService } from '../../accounts/index.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { PROMPT_LOGGING_FIELDS } from '../../core/fields/index.ts';
-import type { Json } from '../../core/json.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
-import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
-import type { ManagementKey, People } from '../../people/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { PublicSite } from '../public-site.ts';
-import { httpReasons } from '../reasons.ts';
-import { RESOURCES } from '../routes/access.ts';
-import type { Register } from '../routes/register.ts';
-import type { Spending } from '../spending.ts';
+import { RESOURCES } from '@dargah/api/access.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import {
   changeKey,
   createKey,
@@ -24,8 +13,20 @@ import {
   resumeKey,
   revokeKey,
   rotateKey,
-} from './routes/keys.ts';
-import { createManagementKey, listManagementKeys, revokeManagementKey } from './routes/management-keys.ts';
+} from '@dargah/api/console/keys.ts';
+import { createManagementKey, listManagementKeys, revokeManagementKey } from '@dargah/api/console/management-keys.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { PROMPT_LOGGING_FIELDS } from '@dargah/core/fields/index.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
+import type { AccountService } from '../../accounts/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
+import type { ManagementKey, People } from '../../people/index.ts';
+import type { PublicSite } from '../public-site.ts';
+import { httpReasons } from '../reasons.ts';
+import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 
 export interface ConsoleKeyServices {
   people: People;
@@ -139,13 +140,20 @@ function refusePlayground({ purpose }: ApiKey): void {
   });
 }
 
-export function promptLogging(given: { enabled: boolean; days?: number } | null): PromptLogging | null {
+interface GivenLogging {
+  enabled: boolean;
+  days?: number;
+}
+
+export function promptLogging(given: GivenLogging): PromptLogging;
+export function promptLogging(given: GivenLogging | null): PromptLogging | null;
+export function promptLogging(given: GivenLogging | null): PromptLogging | null {
   if (given === null) return null;
   const { enabled, days = PROMPT_LOGGING_FIELDS.days.initial } = given;
   return { enabled, days };
 }
 
-export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>) {
+export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>): ResultOf<typeof getKey> {
   return {
     object: 'key',
     id: key.id,
@@ -164,7 +172,7 @@ export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>) {
   };
 }
 
-function managementView(key: ManagementKey) {
+function managementView(key: ManagementKey): ResultOf<typeof revokeManagementKey> {
   return {
     object: 'management_key',
     id: key.id,

@@ -1,10 +1,6 @@
 /** `/api/console/knowledge-bases`: the same as the public ones, for the account as a whole. */
-import type { Reach } from '../../knowledge/index.ts';
-import { page } from '../openapi/building-blocks.ts';
-import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
-import type { AccountVisitor } from '../routes/doors.ts';
-import type { Register } from '../routes/register.ts';
-import { baseView, documentView, passageView, searchView } from '../shapes/knowledge-views.ts';
+
+import { page } from '@dargah/api/building-blocks.ts';
 import {
   addDocument,
   createBase,
@@ -18,7 +14,12 @@ import {
   renameBase,
   replaceDocument,
   searchBase,
-} from './routes/knowledge.ts';
+} from '@dargah/api/console/knowledge.ts';
+import type { Reach } from '../../knowledge/index.ts';
+import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
+import type { AccountVisitor } from '../routes/doors.ts';
+import type { Register } from '../routes/register.ts';
+import { baseView, documentView, passageView, searchView } from '../views/knowledge-views.ts';
 
 function reachOf({ accountId, actor }: AccountVisitor): Reach {
   return { accountId, baseIds: null, actor };

@@ -1,23 +1,23 @@
 /** `/api/console/live`: the one connection of an open console. It tells which things changed, and the requests that end. */
 
-import type { MemberRole } from '../../core/roles.ts';
+import { getOwnAccount } from '@dargah/api/console/account.ts';
+import { listAlertRules, listNotices } from '@dargah/api/console/alerts.ts';
+import { listKeys } from '@dargah/api/console/keys.ts';
+import { listBases } from '@dargah/api/console/knowledge.ts';
+import { followAccount } from '@dargah/api/console/live.ts';
+import { listManagementKeys } from '@dargah/api/console/management-keys.ts';
+import { listMembers } from '@dargah/api/console/members.ts';
+import { listOwnOrders } from '@dargah/api/console/payments.ts';
+import { getPlayground } from '@dargah/api/console/playground.ts';
+import { listOwnAnnouncements, listOwnTickets } from '@dargah/api/console/tickets.ts';
+import { followRequests, getUsageSeries, getWallet } from '@dargah/api/console/usage.ts';
+import type { MemberRole } from '@dargah/core/roles.ts';
 import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
 import type { Register } from '../routes/register.ts';
 import { RequestTail } from './request-tail.ts';
 import { requestFrame } from './requests.ts';
-import { getOwnAccount } from './routes/account.ts';
-import { listAlertRules, listNotices } from './routes/alerts.ts';
-import { listKeys } from './routes/keys.ts';
-import { listBases } from './routes/knowledge.ts';
-import { followAccount } from './routes/live.ts';
-import { listManagementKeys } from './routes/management-keys.ts';
-import { listMembers } from './routes/members.ts';
-import { listOwnOrders } from './routes/payments.ts';
-import { getPlayground } from './routes/playground.ts';
-import { listOwnAnnouncements, listOwnTickets } from './routes/tickets.ts';
-import { followRequests, getUsageSeries, getWallet } from './routes/usage.ts';
 
 export interface LiveServices extends LiveTools {
   log: RequestLog;

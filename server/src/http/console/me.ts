@@ -1,23 +1,6 @@
 /** `/api/console/me`: what is the person's own. */
 
-import type { AccountService } from '../../accounts/index.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { makeId, type RandomBytes } from '../../core/ids.ts';
-import {
-  type Identity,
-  type Membership,
-  type People,
-  parseContact,
-  selectIdentities,
-  updatePerson,
-  type WayInChange,
-} from '../../people/index.ts';
-import { invitationGuesses, methodCodes } from '../guessing.ts';
-import { page } from '../openapi/building-blocks.ts';
-import type { PublicSite } from '../public-site.ts';
-import { httpReasons } from '../reasons.ts';
-import type { PersonVisitor } from '../routes/doors.ts';
-import type { Register } from '../routes/register.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import {
   acceptInvitation,
   changeMe,
@@ -27,7 +10,7 @@ import {
   getMe,
   listOwnInvitations,
   listSessions,
-} from './routes/me.ts';
+} from '@dargah/api/console/me.ts';
 import {
   addPasskey,
   addSignInMethod,
@@ -41,7 +24,26 @@ import {
   removeTotp,
   sendMethodCode,
   setPassword,
-} from './routes/ways-in.ts';
+} from '@dargah/api/console/ways-in.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import type { AccountService } from '../../accounts/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { makeId, type RandomBytes } from '../../core/ids.ts';
+import {
+  type ContactIdentity,
+  isContact,
+  type Membership,
+  type People,
+  parseContact,
+  selectIdentities,
+  updatePerson,
+  type WayInChange,
+} from '../../people/index.ts';
+import { invitationGuesses, methodCodes } from '../guessing.ts';
+import type { PublicSite } from '../public-site.ts';
+import { httpReasons } from '../reasons.ts';
+import type { PersonVisitor } from '../routes/doors.ts';
+import type { Register } from '../routes/register.ts';
 import { meView, ownAccountView, passkeyView, sessionView } from './views.ts';
 
 export interface MeServices {
@@ -132,7 +134,7 @@ function methodRoutes(register: Register, services: MeServices): void {
   const { db, signIn, codes, clock } = people;
   const told = telling(services);
   register(listSignInMethods, async ({ who }) =>
-    page((await selectIdentities(db, [who.personId])).filter(({ kind }) => kind !== 'name').map(methodView)),
+    page((await selectIdentities(db, [who.personId])).filter(isContact).map(methodView)),
   );
   register(sendMethodCode, async ({ who, body, call, language }) => {
     await people.attempts.count(methodCodes(who.personId));
@@ -143,7 +145,7 @@ function methodRoutes(register: Register, services: MeServices): void {
     const contact = parseContact(body.to);
     await codes.use(contact, 'add-method', body.code, call.ip);
     const now = clock.now();
-    const identity: Identity = {
+    const identity: ContactIdentity = {
       id: makeId('idn', now, randomBytes),
       personId: who.personId,
       ...contact,
@@ -203,6 +205,6 @@ async function membershipOf(people: People, personId: string, accountId: string)
   return found;
 }
 
-function methodView({ id, kind, value, createdAt }: Identity) {
+function methodView({ id, kind, value, createdAt }: ContactIdentity): ResultOf<typeof addSignInMethod> {
   return { object: 'sign_in_method', id, kind, value, created_at: createdAt.toISOString() };
 }

@@ -1,5 +1,15 @@
 /** `/api/console/members` and `/api/console/invitations`. */
 
+import { page } from '@dargah/api/building-blocks.ts';
+import {
+  changeMember,
+  inviteMember,
+  listInvitations,
+  listMembers,
+  removeMember,
+  withdrawInvitation,
+} from '@dargah/api/console/members.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import { GatewayError } from '../../core/errors.ts';
 import {
   type Invitation,
@@ -11,18 +21,9 @@ import {
   selectPerson,
 } from '../../people/index.ts';
 import { invitationOrders } from '../guessing.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
-import {
-  changeMember,
-  inviteMember,
-  listInvitations,
-  listMembers,
-  removeMember,
-  withdrawInvitation,
-} from './routes/members.ts';
 
 export function memberRoutes(register: Register, { people, site }: { people: People; site: PublicSite }): void {
   const { members } = people;
@@ -66,7 +67,10 @@ export function memberRoutes(register: Register, { people, site }: { people: Peo
   });
 }
 
-function memberView({ personId, name, role, createdAt, contact }: MemberRow, who: AccountVisitor) {
+function memberView(
+  { personId, name, role, createdAt, contact }: MemberRow,
+  who: AccountVisitor,
+): ResultOf<typeof changeMember> {
   const seesAll = who.role === 'owner' || who.role === 'admin' || who.personId === personId;
   return {
     object: 'member',
@@ -79,7 +83,14 @@ function memberView({ personId, name, role, createdAt, contact }: MemberRow, who
   };
 }
 
-function invitationView({ id, contact, role, invitedBy, createdAt, expiresAt }: Invitation) {
+function invitationView({
+  id,
+  contact,
+  role,
+  invitedBy,
+  createdAt,
+  expiresAt,
+}: Invitation): ResultOf<typeof listInvitations>['data'][number] {
   return {
     object: 'invitation',
     id,

@@ -1,4 +1,7 @@
 /** Money in, for the customer: ways to pay, orders, gift codes, invoices. */
+
+import { page } from '@dargah/api/building-blocks.ts';
+import * as routes from '@dargah/api/console/payments.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -7,11 +10,9 @@ import { reasons } from '../../core/reasons.ts';
 import { isWholeToman, type Order, type Payments, percentOfPoints, taxOn } from '../../payments/index.ts';
 import type { People } from '../../people/index.ts';
 import { giftCodeGuesses } from '../guessing.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { eventView, invoiceView, orderView, partyView } from '../shapes/payment-views.ts';
-import { withoutStaff } from '../shapes/without-staff.ts';
-import * as routes from './routes/payments.ts';
+import { eventView, invoiceView, orderView, partyView } from '../views/payment-views.ts';
+import { withoutStaff } from '../views/without-staff.ts';
 
 export interface PaymentServices {
   payments: Payments;
@@ -31,7 +32,7 @@ export function ownPayments(
     const { vatBasisPoints } = await settings.read();
     const offered = (await gateways.available()).filter((gateway) => gateway.offered);
     const data = offered.map((gateway) => ({
-      object: 'gateway',
+      object: 'gateway' as const,
       id: gateway.id,
       name: gateway.name,
       minimum: toTomanText(gateway.minimum),

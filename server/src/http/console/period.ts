@@ -1,7 +1,7 @@
 /** Spans of time as the account's own calendar cuts them: bounds, intervals and labels come from one place. */
 
+import { DAY_MS, HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
-import { DAY_MS, HOUR_MS } from '../../core/time-spans.ts';
 import { type Calendar, periodOf } from '../../keys/index.ts';
 import { givenTime } from '../given-time.ts';
 import { httpReasons } from '../reasons.ts';

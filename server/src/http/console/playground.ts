@@ -2,6 +2,8 @@
  * `/api/console/playground`: chat through the session, charged to a visible key with caps. The key's text is derived from the
  * master key and never leaves the server, so that no page ever holds a key.
  */
+
+import { changePlayground, getPlayground, playgroundChat } from '@dargah/api/console/playground.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -9,9 +11,9 @@ import type { Json } from '../../core/json.ts';
 import { answerChat, type ClientProtocol, type Gateway } from '../../gateway/index.ts';
 import { type ApiKey, type KeyService, permitsModel } from '../../keys/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
-import { RawAnswer, type Register } from '../routes/register.ts';
+import { RawAnswer } from '../routes/handler-result.ts';
+import type { Register } from '../routes/register.ts';
 import { consoleKeyView } from './keys.ts';
-import { changePlayground, getPlayground, playgroundChat } from './routes/playground.ts';
 
 export interface PlaygroundServices {
   gw: Gateway;

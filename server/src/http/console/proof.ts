@@ -1,14 +1,15 @@
 /** `/api/console/me/proof`: the person of a session shows again who they are. */
+
+import { beginPasskeyProof, endSessionsByLink, getProof, giveProof, sendProofCode } from '@dargah/api/console/proof.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Static } from 'typebox';
 import { networkOf } from '../../core/caller-network.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
 import { type GivenProof, isProofFresh, maskContact, type People, PROOF_LIFE_MS } from '../../people/index.ts';
 import type { PublicSite } from '../public-site.ts';
 import type { Register } from '../routes/register.ts';
-import { beginPasskeyProof, endSessionsByLink, getProof, giveProof, sendProofCode } from './routes/proof.ts';
 
 export interface ProofServices {
   people: People;

@@ -1,9 +1,11 @@
 /** `/api/console/requests`: the log of the account, as a list, as it happens, and as receipts. */
 
+import { page } from '@dargah/api/building-blocks.ts';
+import { followRequests, getReceipt, getRequestTexts, listRequests } from '@dargah/api/console/usage.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { parseToman, toTomanText } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { writeFrame } from '../../protocols/index.ts';
@@ -16,11 +18,9 @@ import {
 } from '../../requestlog/index.ts';
 import { givenTime } from '../given-time.ts';
 import { LiveSeats, liveAnswer } from '../live-answer.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import { RequestTail } from './request-tail.ts';
-import { followRequests, getReceipt, getRequestTexts, listRequests } from './routes/usage.ts';
 
 /** Prompts and answers that were kept. */
 export interface KeptTexts {
@@ -81,11 +81,9 @@ export function requestRoutes(register: Register, services: RequestServices): vo
     const found = await log.find(params.id, who.accountId);
     if (!found) throw new GatewayError('not_found');
     const { plan: _plan, attempts, passages, ...receipt } = customerReceipt(found, settings.suppliersShown);
-    const shown = (attempts as Record<string, unknown>[]).map((attempt) =>
-      settings.suppliersShown ? attempt : { ...attempt, provider: null },
-    );
+    const shown = attempts.map((attempt) => (settings.suppliersShown ? attempt : { ...attempt, provider: null }));
     const there = await passagesThere(found.passages);
-    const named = (passages as JsonObject[]).map((passage, at) => ({ ...passage, still_there: there[at] ?? false }));
+    const named = passages.map((passage, at) => ({ ...passage, still_there: there[at] ?? false }));
     const isReader = who.role === 'owner' || who.role === 'admin' || who.role === 'developer';
     const kept = isReader && (await texts.find(found.id, who.accountId)) !== undefined;
     return { ...receipt, ...requestView(found), attempts: shown, passages: named, texts_kept: kept };
@@ -101,7 +99,7 @@ export function requestFrame(record: RequestRecord): string {
   return writeFrame(JSON.stringify(requestView(record)), 'request');
 }
 
-function requestView(record: RequestRecord) {
+function requestView(record: RequestRecord): ResultOf<typeof listRequests>['data'][number] {
   return {
     object: 'request',
     id: record.id,

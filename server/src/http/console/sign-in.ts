@@ -1,10 +1,5 @@
 /** `/api/console/sign-in`: from nobody to somebody. */
-import { type Entry, type People, selectPerson } from '../../people/index.ts';
-import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
-import type { PublicSite } from '../public-site.ts';
-import type { DoorVisit } from '../routes/doors.ts';
-import { AnswerWithHeaders, type Register } from '../routes/register.ts';
-import { endedCookie, readSession, sessionCookie } from './cookie.ts';
+
 import {
   beginPasskeySignIn,
   getSignInOptions,
@@ -16,7 +11,15 @@ import {
   signInWithPasskey,
   signInWithPassword,
   signOut,
-} from './routes/sign-in.ts';
+} from '@dargah/api/console/sign-in.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import { type Entry, type People, selectPerson } from '../../people/index.ts';
+import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
+import type { PublicSite } from '../public-site.ts';
+import type { DoorVisit } from '../routes/doors.ts';
+import { AnswerWithHeaders } from '../routes/handler-result.ts';
+import type { Register } from '../routes/register.ts';
+import { endedCookie, readSession, sessionCookie } from './cookie.ts';
 import { ownAccountView, personView } from './views.ts';
 
 export function signInRoutes(register: Register, { people, site }: { people: People; site: PublicSite }): void {
@@ -81,7 +84,13 @@ export function comerOf({ call, headers, isSecure }: DoorVisit) {
   return { address: call.ip, agent: headers['user-agent'], former: readSession(headers, isSecure) };
 }
 
-export async function entered(people: People, entry: Entry, { isSecure }: DoorVisit) {
+type SignedIn = ResultOf<typeof signInWithPassword>;
+
+export async function entered(
+  people: People,
+  entry: Entry,
+  { isSecure }: DoorVisit,
+): Promise<SignedIn | AnswerWithHeaders<SignedIn>> {
   if (entry.kind === 'second-factor') {
     return {
       object: 'signed_in',
@@ -93,7 +102,7 @@ export async function entered(people: People, entry: Entry, { isSecure }: DoorVi
     };
   }
   const person = await selectPerson(people.db, entry.personId);
-  const value = {
+  const value: SignedIn = {
     object: 'signed_in',
     person: personView(person),
     accounts: (await people.members.ofPerson(person.id)).map(ownAccountView),

@@ -1,4 +1,6 @@
 /** `POST /api/console/keys/{id}/test`: would this request pass? */
+
+import { testKey } from '@dargah/api/console/test-key.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type ClientProtocol, type Gateway, testKey as runTest } from '../../gateway/index.ts';
@@ -6,7 +8,6 @@ import type { KeyService, KeySnapshot } from '../../keys/index.ts';
 import { givenTime } from '../given-time.ts';
 import type { Register } from '../routes/register.ts';
 import { ownKey } from './keys.ts';
-import { testKey } from './routes/test-key.ts';
 
 export type TestedEndpoint = 'chat.completions' | 'messages' | 'responses';
 

@@ -1,7 +1,9 @@
 /** Tickets of an account, and what the operator announces. */
+
+import { page } from '@dargah/api/building-blocks.ts';
+import * as routes from '@dargah/api/console/tickets.ts';
 import type { Json } from '../../core/json.ts';
 import type { Announcements, Incidents, Tickets } from '../../support/index.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import {
   announcementView,
@@ -9,8 +11,7 @@ import {
   conversationView,
   incidentView,
   ticketView,
-} from '../shapes/ticket-views.ts';
-import * as routes from './routes/tickets.ts';
+} from '../views/ticket-views.ts';
 
 export interface SupportServices {
   tickets: Tickets;

@@ -1,4 +1,6 @@
 /** `/api/console/usage`: sums over time and by what was used, in the account's calendar. */
+
+import { getUsageBreakdown, getUsageSeries } from '@dargah/api/console/usage.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { money, toTomanText } from '../../core/money.ts';
@@ -6,7 +8,6 @@ import type { KeyService } from '../../keys/index.ts';
 import { NO_USAGE, type UsageReports, type UsageSum } from '../../requestlog/index.ts';
 import type { Register } from '../routes/register.ts';
 import { intervalAt, intervalsOf, spanOf } from './period.ts';
-import { getUsageBreakdown, getUsageSeries } from './routes/usage.ts';
 
 export interface UsageServices {
   clock: Clock;

@@ -1,4 +1,10 @@
 /** People and their accounts as answers show them. */
+
+import type { getMe } from '@dargah/api/console/me.ts';
+import type { OwnAccount, PersonShape, SessionShape } from '@dargah/api/console/shapes.ts';
+import type { listPasskeys } from '@dargah/api/console/ways-in.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
+import type { Static } from 'typebox';
 import {
   type Membership,
   type Passkey,
@@ -9,15 +15,15 @@ import {
 } from '../../people/index.ts';
 import { viewedAccount } from '../people-doors.ts';
 
-export function personView({ id, name, language, createdAt }: Person) {
+export function personView({ id, name, language, createdAt }: Person): Static<typeof PersonShape> {
   return { object: 'person', id, name, language, created_at: createdAt.toISOString() };
 }
 
-export function ownAccountView({ accountId, accountName, role, closedAt }: Membership) {
+export function ownAccountView({ accountId, accountName, role, closedAt }: Membership): Static<typeof OwnAccount> {
   return { id: accountId, name: accountName, role, closed: closedAt !== null };
 }
 
-export function sessionView(session: Session, currentId: string | null) {
+export function sessionView(session: Session, currentId: string | null): Static<typeof SessionShape> {
   return {
     object: 'session',
     id: session.id,
@@ -31,16 +37,17 @@ export function sessionView(session: Session, currentId: string | null) {
   };
 }
 
-export function passkeyView({ id, name, createdAt, usedAt }: Passkey) {
+export function passkeyView({ id, name, createdAt, usedAt }: Passkey): ResultOf<typeof listPasskeys>['data'][number] {
   return { object: 'passkey', id, name, created_at: createdAt.toISOString(), used_at: usedAt?.toISOString() ?? null };
 }
 
-export async function meView(people: People, personId: string, sessionId: string) {
+export async function meView(people: People, personId: string, sessionId: string): Promise<ResultOf<typeof getMe>> {
   const person = await selectPerson(people.db, personId);
   const memberships = await people.members.ofPerson(personId);
   const member = await people.staff.find(personId);
   const session = (await people.sessions.list(personId)).find(({ id }) => id === sessionId);
   const viewed = session && viewedAccount(session, people.clock.now());
+  const until = session?.viewUntil;
   const last = memberships.find(({ accountId }) => accountId === person.lastAccount) ?? memberships[0];
   return {
     object: 'me',
@@ -50,7 +57,7 @@ export async function meView(people: People, personId: string, sessionId: string
     staff: member
       ? { role: member.role, second_factor_missing: people.settings.staffSecondFactor && !session?.secondFactor }
       : null,
-    viewing: viewed === undefined ? null : { account_id: viewed, until: session?.viewUntil?.toISOString() },
+    viewing: viewed !== undefined && until ? { account_id: viewed, until: until.toISOString() } : null,
     has_password: person.passwordHash !== null,
     password_change_required: await people.operator.owesPassword(person),
     second_factor: person.totpConfirmed,

@@ -1,5 +1,7 @@
 /** `/api/console/wallet`, `/limits` and `/trail`: what is there, what it lasts for, what binds, and who changed what. */
 
+import { page } from '@dargah/api/building-blocks.ts';
+import { getLimits, getWallet, listOwnTrail, listTransfers } from '@dargah/api/console/usage.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { type Admission, NO_LIMIT } from '../../admission/index.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -10,10 +12,8 @@ import { paceOf } from '../../notices/index.ts';
 import { listTrailOfAccount } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
-import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
-import { getLimits, getWallet, listOwnTrail, listTransfers } from './routes/usage.ts';
 
 export interface WalletServices {
   db: Queryable;

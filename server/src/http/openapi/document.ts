@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 document, written from the very schemas that check requests. Named schemas become components. */
+
+import type { Door } from '@dargah/api/access.ts';
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
+import { ErrorBody, MessagesErrorBody } from '@dargah/api/error-shapes.ts';
+import { ERRORS, type ErrorCode } from '@dargah/core/error-registry.ts';
 import type { TObject } from 'typebox';
-import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Door } from '../routes/access.ts';
-import type { RouteDescription } from '../routes/describe-route.ts';
-import { ErrorBody, MessagesErrorBody } from './error-shapes.ts';
 
 /** Every endpoint may answer with these. */
 const PUBLIC_ERRORS: readonly ErrorCode[] = [

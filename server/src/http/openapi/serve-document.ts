@@ -3,12 +3,12 @@
  * first asked for, from everything that is registered.
  */
 import { createHash } from 'node:crypto';
+import { STAFF_READ } from '@dargah/api/access.ts';
+import { AnyJson } from '@dargah/api/building-blocks.ts';
+import { describeRoute, type RouteDescription } from '@dargah/api/describe-route.ts';
 import type { FastifyInstance } from 'fastify';
 import { VERSION } from '../../core/version.ts';
-import { STAFF_READ } from '../routes/access.ts';
-import { describeRoute, type RouteDescription } from '../routes/describe-route.ts';
 import type { Routes } from '../routes/register.ts';
-import { AnyJson } from './building-blocks.ts';
 import { openApiDocument } from './document.ts';
 
 const getOperatorDocument = describeRoute({

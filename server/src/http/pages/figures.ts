@@ -1,9 +1,9 @@
 /** Numbers, amounts and dates as a reader of the language writes them. Days and hours are those of Tehran. */
 
-import { HOME_ZONE } from '../../core/home-zone.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import { persianDigits } from '@dargah/core/persian-text.ts';
+import type { Language } from '@dargah/core/text.ts';
 import { type Money, toTomanText } from '../../core/money.ts';
-import { persianDigits } from '../../core/persian-text.ts';
-import type { Language } from '../../core/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Making a formatter costs more than a whole row of a table. */

@@ -1,6 +1,7 @@
 /** The frame of every public page, in both languages and both directions. Script only adds to what works without it. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Brand } from '../../branding/index.ts';
-import type { Language, Text } from '../../core/text.ts';
 import type { Manifest } from '../web/built-site.ts';
 import { brandStyle, mark } from './brand.ts';
 import { DRAWINGS, icon } from './icons.ts';

@@ -1,14 +1,14 @@
 /** Pages for people, rendered here and served from here: in both languages, for search engines too, and readable without script. */
 
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
 import type { CatalogSnapshot, PastPrice } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { MINUTE_MS } from '../../core/time-spans.ts';
 import type { Incidents } from '../../support/index.ts';
 import type { UptimeReports } from '../../uptime/index.ts';
-import type { RouteDescription } from '../routes/describe-route.ts';
 import type { BuiltSite } from '../web/built-site.ts';
 import { brandFiles } from './brand.ts';
 import { catalogPage } from './catalog/catalog.ts';

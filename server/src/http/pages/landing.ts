@@ -1,7 +1,8 @@
 /** `/`: what this is, what it costs today, and the first call. Every figure comes from the catalog in force. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { Money } from '../../core/money.ts';
-import type { Language, Text } from '../../core/text.ts';
 import { find, readCatalogQuestion, type ShownCatalog } from './catalog/catalog-filter.ts';
 import { modelPath } from './catalog/catalog-row.ts';
 import { lineOf, thousandMessages, USUAL_MESSAGE } from './catalog/model-price.ts';

@@ -1,6 +1,7 @@
 /** What a reader sees at an address where nothing is. Programs get the same answer as JSON. */
+
+import type { Text } from '@dargah/core/text.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Text } from '../../core/text.ts';
 import { type FramedPage, frame } from './frame.ts';
 import type { PageSources } from './index.ts';
 import { sendPage, writtenPage } from './kept-pages.ts';

@@ -1,6 +1,7 @@
 /** The same first call in the ways people make it. The key is a variable of the shell: a page never holds one. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../catalog/index.ts';
-import type { Language, Text } from '../../core/text.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 

@@ -1,6 +1,7 @@
 /** `/status`: what works now, the past ninety days of every maker's models, and what the operator wrote about incidents. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { CatalogSnapshot } from '../../catalog/index.ts';
-import type { Language, Text } from '../../core/text.ts';
 import type { Incident } from '../../support/index.ts';
 import type { Course, UptimeOverview } from '../../uptime/index.ts';
 import { makerName } from './catalog/model-words.ts';

@@ -1,5 +1,5 @@
 /** Days as thin bars: good is quiet, a bad day is found at once, and a day without a measurement says so. */
-import type { Language, Text } from '../../core/text.ts';
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Day, Share } from '../../uptime/index.ts';
 import { dateText, percentText } from './figures.ts';
 import { html, type Markup } from './markup.ts';

@@ -1,6 +1,7 @@
 /** Who looks at a page: language, theme, and the address as they see it. */
+
+import type { Language } from '@dargah/core/text.ts';
 import type { FastifyRequest } from 'fastify';
-import type { Language } from '../../core/text.ts';
 import { languageOf } from '../incoming.ts';
 
 export type Theme = 'light' | 'dark';

@@ -1,7 +1,8 @@
 /** Pages of paying: what became of an order, the play bank, and an invoice to print. Server-rendered, no script. */
+
+import type { Text } from '@dargah/core/text.ts';
 import { renderSVG } from 'uqr';
 import { money, toTomanText } from '../../core/money.ts';
-import type { Text } from '../../core/text.ts';
 import { type Invoice, invoiceText, type Order, type SandboxPayment } from '../../payments/index.ts';
 import { dateTimeText, moment } from '../pages/figures.ts';
 import type { FramedPage } from '../pages/frame.ts';

@@ -1,11 +1,12 @@
 /** What a key may look up: the models it may use, its own rules and limits, receipts of its account. */
+
+import { getCallingKey, getModel, getReceipt, listModels } from '@dargah/api/public/account.ts';
 import { listView, type Model, modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Gateway, keyView, modelNotFound } from '../../gateway/index.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
-import { getCallingKey, getModel, getReceipt, listModels } from './routes/account.ts';
 
 /** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;

@@ -1,4 +1,6 @@
 /** Chat in three protocols, and the older completions. Unknown betas and `?beta=true` of the Anthropic SDK are ignored. */
+
+import { countTokens, createChatCompletion, createCompletion, createMessage } from '@dargah/api/public/chat.ts';
 import { answerChat, answerCountTokens, type Gateway } from '../../gateway/index.ts';
 import {
   anthropicMessagesClient,
@@ -7,7 +9,6 @@ import {
   openaiCompletionsClient,
 } from '../../protocols/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
-import { countTokens, createChatCompletion, createCompletion, createMessage } from './routes/chat.ts';
 
 export const CHAT = { client: openaiChatClient, responseIdPrefix: 'chatcmpl-' };
 const COMPLETIONS = { client: openaiCompletionsClient, responseIdPrefix: 'cmpl-', translated: true } as const;

@@ -1,11 +1,6 @@
 /** Conversations of the Responses protocol: kept for the account, continued by answers, read and changed by their items. */
-import { GatewayError } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { type Gateway, memoryOf } from '../../gateway/index.ts';
-import { openaiResponsesClient } from '../../protocols/index.ts';
-import type { Conversation, ConversationStore } from '../../responses/index.ts';
-import type { KeyRoutes } from '../routes/key-routes.ts';
-import { pageOfItems } from './item-page.ts';
+
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import {
   addConversationItems,
   createConversation,
@@ -15,7 +10,14 @@ import {
   getConversationItem,
   listConversationItems,
   updateConversation,
-} from './routes/conversations.ts';
+} from '@dargah/api/public/conversations.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { type Gateway, memoryOf } from '../../gateway/index.ts';
+import { openaiResponsesClient } from '../../protocols/index.ts';
+import type { Conversation, ConversationStore } from '../../responses/index.ts';
+import type { KeyRoutes } from '../routes/key-routes.ts';
+import { pageOfItems } from './item-page.ts';
 
 export function conversations(routes: KeyRoutes, gw: Gateway, store: ConversationStore): void {
   const options = { codec: openaiResponsesClient };
@@ -79,6 +81,6 @@ function found<T>(value: T | undefined): T {
   return value;
 }
 
-function view({ id, metadata, createdAt }: Conversation): JsonObject {
+function view({ id, metadata, createdAt }: Conversation): ResultOf<typeof getConversation> {
   return { id, object: 'conversation', created_at: Math.floor(createdAt / 1000), metadata };
 }

@@ -1,10 +1,16 @@
 /** Embeddings and audio. A recording comes as a form with a file: nothing may read it before the caller is known. */
+
+import {
+  createEmbeddings,
+  createSpeech,
+  createTranscription,
+  createTranslation,
+} from '@dargah/api/public/embeddings-audio.ts';
 import { answerEmbeddings, answerSpeech, answerTranscription, type Gateway } from '../../gateway/index.ts';
 import type { UploadFiles } from '../../platform/upload-files.ts';
 import { decodeEmbeddingRequest, decodeSpeechRequest, openaiChatClient } from '../../protocols/index.ts';
 import { receiveForm } from '../receive-form.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
-import { createEmbeddings, createSpeech, createTranscription, createTranslation } from './routes/embeddings-audio.ts';
 
 export interface AudioUploads {
   uploads: UploadFiles;

@@ -1,13 +1,13 @@
 /** `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. Free, like everything that only keeps. */
-import { jsonAnswer } from '../../core/answer.ts';
+
+import { page } from '@dargah/api/building-blocks.ts';
+import * as describe from '@dargah/api/public/knowledge.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reach } from '../../knowledge/index.ts';
-import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
+import { AnswerWithHeaders } from '../routes/handler-result.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
-import { RawAnswer } from '../routes/register.ts';
-import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
-import * as describe from './routes/knowledge.ts';
+import { baseView, documentView, searchView } from '../views/knowledge-views.ts';
 
 export function knowledgeBases(routes: KeyRoutes, services: KnowledgeServices): void {
   const { service } = services;
@@ -61,7 +61,7 @@ function uploads(routes: KeyRoutes, services: KnowledgeServices): void {
   type Replacing = Adding & { params: { id: string; document: string } };
   const add = async ({ key, params, call }: Adding, given: Given) => {
     const { document, changed } = await service.addDocument(reachOf(key), params.id, given);
-    return new RawAnswer(jsonAnswer(documentView(document, call.language), changed ? 202 : 200));
+    return new AnswerWithHeaders(documentView(document, call.language), {}, changed ? 202 : 200);
   };
   const replace = async ({ key, params, call }: Replacing, given: Given) =>
     documentView(await service.replaceDocument(reachOf(key), params.id, params.document, given), call.language);

@@ -1,15 +1,6 @@
 /** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
 
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Language } from '../../core/text.ts';
-import { answerResponses, BackgroundAnswers, type Call, type Gateway, memoryOf } from '../../gateway/index.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
-import { openaiResponsesClient } from '../../protocols/index.ts';
-import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
-import { httpReasons } from '../reasons.ts';
-import type { KeyRoutes } from '../routes/key-routes.ts';
-import { pageOfItems } from './item-page.ts';
+import type { ResultOf } from '@dargah/api/describe-route.ts';
 import {
   cancelResponse,
   createResponse,
@@ -17,7 +8,17 @@ import {
   getResponse,
   listResponseInput,
   openResponsesSocket,
-} from './routes/chat.ts';
+} from '@dargah/api/public/chat.ts';
+import type { Language } from '@dargah/core/text.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { answerResponses, BackgroundAnswers, type Call, type Gateway, memoryOf } from '../../gateway/index.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import { openaiResponsesClient } from '../../protocols/index.ts';
+import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
+import { httpReasons } from '../reasons.ts';
+import type { KeyRoutes } from '../routes/key-routes.ts';
+import { pageOfItems, typed } from './item-page.ts';
 
 export const RESPONSES = { client: openaiResponsesClient, responseIdPrefix: 'resp_' };
 
@@ -57,7 +58,7 @@ export function responses(
       if (found.response['background'] !== true) throw invalidRequest('id', httpReasons.onlyBackgroundCancelled);
       const cancelled = { ...found, response: { ...found.response, status: 'cancelled' } };
       const isLost = found.runsUntil !== undefined && found.runsUntil <= gw.clock.now();
-      if (found.runsUntil !== undefined && !isLost && (await store.cancel(cancelled))) return cancelled.response;
+      if (found.runsUntil !== undefined && !isLost && (await store.cancel(cancelled))) return answerOf(cancelled);
       return shownResponse(await stored(key, params.id, call), gw.clock.now(), call.language);
     },
     options,
@@ -87,10 +88,27 @@ export function responses(
 /**
  * A stored answer as it is shown. One that is still being made and whose process sends no heartbeat any more is shown as failed.
  */
-export function shownResponse({ response, runsUntil }: StoredResponse, nowMs: number, language: Language): JsonObject {
-  if (runsUntil === undefined || runsUntil > nowMs) return response;
+export function shownResponse(stored: StoredResponse, nowMs: number, language: Language): ShownResponse {
+  const { runsUntil } = stored;
+  if (runsUntil === undefined || runsUntil > nowMs) return answerOf(stored);
   const message = new GatewayError('internal_error').text(language);
-  return { ...response, status: 'failed', error: { code: 'server_error', message } };
+  return { ...answerOf(stored), status: 'failed', error: { code: 'server_error', message } };
+}
+
+type ShownResponse = JsonObject & ResultOf<typeof getResponse>;
+
+/** What the protocol promises stands in every answer, also in one that a damaged row holds. */
+function answerOf(stored: StoredResponse): ShownResponse {
+  const { response } = stored;
+  const { status, model } = response;
+  return {
+    ...response,
+    id: stored.id,
+    object: 'response',
+    status: typeof status === 'string' ? status : 'incomplete',
+    model: typeof model === 'string' ? model : '',
+    output: outputOf(stored).map(typed),
+  };
 }
 
 /** Everything the model was given. */

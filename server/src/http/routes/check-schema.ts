@@ -2,12 +2,13 @@
  * The schema of a route as its first check. The same schema is written into the OpenAPI document, so that what is
  * documented and what is refused cannot drift apart. Passing costs one compiled function; words are looked for only on failure.
  */
+
+import type { Text } from '@dargah/core/text.ts';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { Text } from '../../core/text.ts';
 
 export type SchemaCheck<T extends TSchema = TSchema> = (value: unknown) => asserts value is Static<T>;
 

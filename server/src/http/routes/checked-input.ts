@@ -1,11 +1,12 @@
 /** What a handler gets of a request: the address and the body, checked by the schemas that are published for its route. */
 import type { IncomingMessage } from 'node:http';
+import type { BodyOf, ParamsOf, QueryOf, RouteDescription } from '@dargah/api/describe-route.ts';
 import type { FastifyRequest } from 'fastify';
 import { refuseBrokenBody } from '../../core/broken-text.ts';
 import { type Call, readJsonBody } from '../../gateway/index.ts';
 import { isForm } from '../receive-document.ts';
 import { compileCheck } from './check-schema.ts';
-import type { BodyOf, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
+import type { HandlerResult } from './handler-result.ts';
 import { readQuery } from './read-query.ts';
 
 interface CheckedAddress<D extends RouteDescription> {
@@ -18,13 +19,15 @@ export interface CheckedInput<D extends RouteDescription> extends CheckedAddress
 }
 
 /** `Caller`: what the way in found out before anything of the request was read. */
-export type InputHandler<D extends RouteDescription, Caller> = (input: CheckedInput<D> & Caller) => Promise<unknown>;
+export type InputHandler<D extends RouteDescription, Caller> = D extends unknown
+  ? (input: CheckedInput<D> & Caller) => Promise<HandlerResult<D>>
+  : never;
 
 /** Where a multipart form may come instead of the body; it is still on the wire, and what is left unread is thrown away. */
 export type FormHandler<D extends RouteDescription, Caller> = (
   input: CheckedAddress<D> & Caller,
   form: IncomingMessage,
-) => Promise<unknown>;
+) => Promise<HandlerResult<D>>;
 
 /** Compiles the schemas once; the result runs the handler that the request is for, or throws what its caller did wrong. */
 export function withCheckedInput<D extends RouteDescription, Caller>(

@@ -1,9 +1,9 @@
 /** The doors that routes stand behind: each finds out who is calling, or refuses. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { MemberRole, StaffRole } from '../../core/roles.ts';
+import type { DoorAccess } from '@dargah/api/access.ts';
+import type { Method } from '@dargah/api/describe-route.ts';
+import type { MemberRole, StaffRole } from '@dargah/core/roles.ts';
 import type { Call } from '../../gateway/index.ts';
-import type { DoorAccess } from './access.ts';
-import type { Method } from './describe-route.ts';
 
 /** What a door may look at; the body is not among it. */
 export interface DoorVisit {

@@ -4,9 +4,10 @@
  * codec of their protocol as the one validator of their body, and stand on the lane too.
  */
 import type { IncomingMessage } from 'node:http';
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
+import type { Endpoint } from '@dargah/core/endpoints.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
-import type { Endpoint } from '../../core/endpoints.ts';
 import { admitFree, type Call } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
@@ -14,8 +15,8 @@ import type { DirectLane } from '../direct-lane.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import { type Serving, serve } from '../serve.ts';
 import { type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
-import type { RouteDescription } from './describe-route.ts';
-import { RawAnswer, REGISTERED } from './register.ts';
+import { AnswerWithHeaders, RawAnswer } from './handler-result.ts';
+import { REGISTERED } from './register.ts';
 
 export type KeyDescription = RouteDescription & { readonly access: { door: 'key'; endpoint: Endpoint } };
 
@@ -129,6 +130,8 @@ function freeWork<D extends KeyDescription>(
 
 /** What belongs to a key's owner is stored nowhere on its way. */
 function answerOf(value: unknown, status: number): Answer {
-  const answer = value instanceof RawAnswer ? value.answer : jsonAnswer(value, status);
-  return { ...answer, headers: { 'cache-control': 'no-store', ...answer.headers } };
+  const headers = { 'cache-control': 'no-store' };
+  if (value instanceof RawAnswer) return { ...value.answer, headers: { ...headers, ...value.answer.headers } };
+  if (!(value instanceof AnswerWithHeaders)) return { ...jsonAnswer(value, status), headers };
+  return { ...jsonAnswer(value.value, value.status ?? status), headers: { ...headers, ...value.headers } };
 }

@@ -3,11 +3,12 @@
  * asked before anything of the request is read. Under the guarded addresses a route without a description stops the start.
  */
 import type { IncomingMessage } from 'node:http';
+import { type DoorAccess, STAFF_READ } from '@dargah/api/access.ts';
+import type { Method, RouteDescription } from '@dargah/api/describe-route.ts';
+import type { CalledEndpoint } from '@dargah/core/endpoints.ts';
+import type { Language } from '@dargah/core/text.ts';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../../core/answer.ts';
-import type { CalledEndpoint } from '../../core/endpoints.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Language } from '../../core/text.ts';
 import type { Call } from '../../gateway/index.ts';
 import { maskContactsIn } from '../../people/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
@@ -17,12 +18,10 @@ import { claimBodyMemory } from '../body-memory.ts';
 import { callOf } from '../incoming.ts';
 import { commonHeaders, sendAnswer, sendBody } from '../outgoing.ts';
 import { throwAwayRest } from '../receive-form.ts';
-import type { Headers } from '../reply.ts';
 import { explainError, type Serving } from '../serve.ts';
-import { type DoorAccess, STAFF_READ } from './access.ts';
 import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
-import type { Method, RouteDescription } from './describe-route.ts';
 import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
+import { AnswerWithHeaders, RawAnswer } from './handler-result.ts';
 
 /** A page that nobody has touched for a while says so with what it asks by itself. */
 const UNATTENDED = 'x-svc-unattended';
@@ -73,26 +72,6 @@ export interface RoutesOptions {
   doors: Doors;
   /** Whether the caller's browser shows https. */
   isSecure(request: IncomingMessage): boolean;
-}
-
-/** A JSON answer with headers of its own, such as a cookie. */
-export class AnswerWithHeaders {
-  readonly value: unknown;
-  readonly headers: Headers;
-
-  constructor(value: unknown, headers: Headers) {
-    this.value = value;
-    this.headers = headers;
-  }
-}
-
-/** An answer that is not JSON: a stream of events, a file. */
-export class RawAnswer {
-  readonly answer: Answer;
-
-  constructor(answer: Answer) {
-    this.answer = answer;
-  }
 }
 
 export function createRoutes(options: RoutesOptions): Routes {
@@ -235,9 +214,9 @@ class DoorRoute {
       await sendAnswer(raw, value.answer, headers, serving.gw.settings.readerIdleMs);
       return;
     }
-    const own = value instanceof AnswerWithHeaders ? value : { value, headers: {} };
+    const own = value instanceof AnswerWithHeaders ? value : new AnswerWithHeaders(value, {});
     const text = JSON.stringify(own.value, seesContacts(who) ? undefined : hiddenContacts);
-    sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
+    sendBody(raw, own.status ?? status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
   }
 
   #visit(request: FastifyRequest, { raw }: FastifyReply): DoorVisit {

@@ -1,8 +1,9 @@
 /** The console (`/console`) and the operator's side (`/operator`): one page for every address below, and the built files. */
+
+import type { Language } from '@dargah/core/text.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Language } from '../../core/text.ts';
 import { languageOf } from '../incoming.ts';
 import { brandStyle, logoAddress } from '../pages/brand.ts';
 import { html, type Markup } from '../pages/markup.ts';

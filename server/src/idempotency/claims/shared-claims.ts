@@ -5,8 +5,8 @@
  * stop a request: it then runs on the word of this process alone.
  */
 
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../../core/clock.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';

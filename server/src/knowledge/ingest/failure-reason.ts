@@ -1,6 +1,7 @@
 /** Why a document failed, for the person who sent it; or that it is worth another try. */
+
+import type { Text } from '@dargah/core/text.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Text } from '../../core/text.ts';
 import { SafeFetchError } from '../../platform/upstream/index.ts';
 import { Unreadable } from '../reading/blocks.ts';
 

@@ -4,7 +4,7 @@
  * nothing. Index and question go through the same function, so what it loses, it loses on both sides.
  */
 
-import { latinDigits } from '../../core/persian-text.ts';
+import { latinDigits } from '@dargah/core/persian-text.ts';
 
 const LETTERS: Record<string, string> = {
   ي: 'ی',

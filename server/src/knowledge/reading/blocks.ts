@@ -1,5 +1,5 @@
 /** What every reader makes of a file: pieces of text in reading order, with what a reference needs to know of their place. */
-import type { Text } from '../../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 import { unreadableReasons } from './reasons.ts';
 
 export interface Block {

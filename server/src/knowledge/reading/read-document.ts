@@ -1,5 +1,5 @@
 /** One file to blocks, whatever its format. */
-import type { Text } from '../../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 import { type Block, BlockList, type Format, type ReadingLimits, Unreadable } from './blocks.ts';
 import { decodeText } from './decode-text.ts';
 import { detectFormat } from './detect-format.ts';

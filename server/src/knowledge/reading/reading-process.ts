@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Text } from '../../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 import { Unreadable } from './blocks.ts';
 import type { ReadingOrder, ReadingReport } from './read-document.ts';
 import { unreadableReasons } from './reasons.ts';

@@ -1,6 +1,7 @@
 /** Why a document cannot be read, in both languages, for the person who sent it. */
+
+import type { Text } from '@dargah/core/text.ts';
 import { quoted } from '../../core/reasons.ts';
-import type { Text } from '../../core/text.ts';
 
 export const unreadableReasons = {
   broken: { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' },

@@ -1,5 +1,5 @@
 /** Documents in the database: their state, and the bytes that wait to be read. */
-import type { Text } from '../../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../../platform/db/pages.ts';
 

@@ -1,5 +1,5 @@
 /** The queue of documents to read. A lease says who works on what; it runs out when its holder dies. */
-import type { Text } from '../../core/text.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 
 export interface Job {

@@ -1,5 +1,5 @@
 /** What comes or has come by a date, whether or not an account spends: expiring keys, payments that do not move, the catalog. */
-import { DAY_MS } from '../../core/time-spans.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { stuckBefore } from '../../payments/index.ts';
 import type { WatchTools } from './watch-tools.ts';
 

@@ -1,5 +1,5 @@
 /** Requests of an account that fail more often than it wants. */
-import { HOUR_MS } from '../../core/time-spans.ts';
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { periodOf } from '../../keys/index.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 

@@ -3,8 +3,8 @@
  * it; one replica looks at a time, and a notice exists once per occasion whoever raises it.
  */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { DAY_MS } from '../../core/time-spans.ts';
 import { parseCalendar, readStoredAccountRules } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { watchBalance } from './balance.ts';

@@ -1,7 +1,7 @@
 /** Payments that no server can be asked about: a bank transfer that staff confirm, and gift codes, paid before they begin. */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Money } from '../../core/money.ts';
-import { DAY_MS } from '../../core/time-spans.ts';
 import { inToman, wholeToman } from '../amounts.ts';
 import { type PaymentGateway, PaymentRefused } from '../gateway.ts';
 

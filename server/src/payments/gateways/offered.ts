@@ -1,8 +1,9 @@
 /** Every gateway we know: which secrets it needs, which options it takes, and how it is built from them. */
+
+import type { Text } from '@dargah/core/text.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import { type Money, parseToman } from '../../core/money.ts';
-import type { Text } from '../../core/text.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { UpstreamTransport } from '../../platform/upstream/index.ts';
 import type { PaymentGateway } from '../gateway.ts';

@@ -1,9 +1,9 @@
 /** Stripe Checkout: a hosted page per payment, a signed message when something happened, and the session to ask about it. */
 
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { Money } from '../../core/money.ts';
-import { DAY_MS } from '../../core/time-spans.ts';
 import { inHundredths, wholeToman } from '../amounts.ts';
 import {
   type Dispute,

@@ -1,7 +1,7 @@
 /** What stands on an invoice, row by row, in one language: the page and the PDF print the same. */
 
+import { persianDigits } from '@dargah/core/persian-text.ts';
 import { toTomanText } from '../../core/money.ts';
-import { persianDigits } from '../../core/persian-text.ts';
 import { rialOf } from '../amounts.ts';
 import { type Invoice, invoiceNumber, invoiceTotal } from './invoices.ts';
 import { jalaliDate } from './jalali-date.ts';

@@ -1,5 +1,5 @@
 /** The date that stands on an invoice: Jalali, in Tehran, and the same day by the Gregorian calendar. */
-import { HOME_ZONE } from '../../core/home-zone.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 
 const FIELDS = { timeZone: HOME_ZONE, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 const JALALI = new Intl.DateTimeFormat('en-u-ca-persian', FIELDS);

@@ -4,10 +4,10 @@
  * requests to models do not wait for more.
  */
 
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { MINUTE_MS } from '../../core/time-spans.ts';
 import type { InvoiceLanguage } from './invoice-words.ts';
 import type { Invoice } from './invoices.ts';
 

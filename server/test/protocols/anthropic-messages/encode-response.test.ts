@@ -1,6 +1,6 @@
+import { ERRORS, type ErrorCode } from '@dargah/core/error-registry.ts';
 import { describe, expect, it } from 'vitest';
 import type { ChatResponse, Part } from '../../../src/core/chat.ts';
-import { ERRORS, type ErrorCode } from '../../../src/core/error-registry.ts';
 import { GatewayError, invalidRequest } from '../../../src/core/errors.ts';
 import { reasons } from '../../../src/core/reasons.ts';
 import { anthropicMessagesClient, encodeTokenCount } from '../../../src/protocols/index.ts';

@@ -1,5 +1,5 @@
 /** Alerts: rules and channels, notices, webhook targets, and what was sent. */
-import type { listNotices, readNotices } from '../../../../server/src/http/console/routes/alerts.ts';
+import type { listNotices, readNotices } from '@dargah/api/console/alerts.ts';
 import { useAddress } from '../../address.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -1,13 +1,8 @@
 /** One rule per event: on or off, where it is told, and its terms as a sentence. */
 
+import type { changeAlertRule, listAlertRules, sendTestAlert, setQuietHours } from '@dargah/api/console/alerts.ts';
+import { latinDigits, persianDigits } from '@dargah/core/persian-text.ts';
 import { useState } from 'react';
-import { latinDigits, persianDigits } from '../../../../server/src/core/persian-text.ts';
-import type {
-  changeAlertRule,
-  listAlertRules,
-  sendTestAlert,
-  setQuietHours,
-} from '../../../../server/src/http/console/routes/alerts.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -1,5 +1,5 @@
 /** Webhook targets with their once-shown secret, and the log of what was sent. */
-import { useState } from 'react';
+
 import type {
   addAlertTarget,
   deleteAlertTarget,
@@ -7,7 +7,8 @@ import type {
   listAlertTargets,
   listDeliveries,
   replayDelivery,
-} from '../../../../server/src/http/console/routes/alerts.ts';
+} from '@dargah/api/console/alerts.ts';
+import { useState } from 'react';
 import { errorAt, useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import type { Verdicts } from './use-gates.tsx';
+import type { Verdicts } from './own-key.ts';
 import { useWords } from './words.ts';
 
 export interface Gate {

@@ -1,14 +1,9 @@
 /** What can be done to a key: rotated with an overlap, paused, revoked. */
+
+import type { endOverlap, pauseKey, resumeKey, revokeKey, rotateKey } from '@dargah/api/console/keys.ts';
+import type { getUsageSeries } from '@dargah/api/console/usage.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type {
-  endOverlap,
-  pauseKey,
-  resumeKey,
-  revokeKey,
-  rotateKey,
-} from '../../../../server/src/http/console/routes/keys.ts';
-import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
 import { forget, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
@@ -19,7 +14,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';
-import type { Key } from './page.tsx';
+import type { Key } from './own-key.ts';
 import { Secret } from './secret.tsx';
 import { useWords } from './words.ts';
 

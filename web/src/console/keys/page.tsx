@@ -1,9 +1,9 @@
 /** Keys: the list, and beneath it the chosen key with its rules as gates and the tester on the same line. */
+
+import type { listKeys } from '@dargah/api/console/keys.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { getKeySpend, listKeys } from '../../../../server/src/http/console/routes/keys.ts';
 import { useAddress } from '../../address.ts';
-import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
@@ -18,11 +18,11 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
+import { useDaily } from './daily.ts';
+import type { Key } from './own-key.ts';
 import { KeyRules } from './rules.tsx';
 import { NewKey } from './secret.tsx';
 import { useWords } from './words.ts';
-
-export type Key = Result<typeof listKeys>['data'][number];
 
 export default function KeysPage({ params }: { params: { id?: string } }) {
   const words = useWords();
@@ -128,11 +128,6 @@ function useColumns(): Column<Key>[] {
       cell: ({ rules }) => (rules.expires_at == null ? shared.none : format.date(rules.expires_at)),
     },
   ];
-}
-
-export function useDaily(id: string) {
-  const spend = useRead<typeof getKeySpend>('GET /api/console/keys/:id/spend', { params: { id } }).data;
-  return spend?.spend.find(({ period }) => period === 'daily');
 }
 
 function KeyState({ value }: { value: Key }) {

@@ -1,5 +1,5 @@
 /** What a rule of a key is changed with: the kind of its field says it, so a rule that is declared has its control. */
-import type { Field } from '../../../../server/src/core/fields/field.ts';
+import type { Field } from '@dargah/core/fields/field.ts';
 import { addDays, dayAt, startOf } from '../../calendar.ts';
 import { DateInput } from '../../parts/date-field.tsx';
 import { useDeclared } from '../../parts/declared.ts';

@@ -1,6 +1,6 @@
+import type { changeKey } from '@dargah/api/console/keys.ts';
+import type { changePlayground } from '@dargah/api/console/playground.ts';
 import { useState } from 'react';
-import type { changeKey } from '../../../../server/src/http/console/routes/keys.ts';
-import type { changePlayground } from '../../../../server/src/http/console/routes/playground.ts';
 import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { CommitBar } from '../../parts/form.tsx';
@@ -10,9 +10,9 @@ import { useShared } from '../../words/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { Gates } from './gates.tsx';
 import { Actions, Overlap, STALE } from './key-acts.tsx';
-import type { Key } from './page.tsx';
+import type { Key, Verdicts } from './own-key.ts';
 import { Tester } from './tester.tsx';
-import { type Editable, type Rules, useGates, type Verdicts } from './use-gates.tsx';
+import { type Editable, type Rules, useGates } from './use-gates.tsx';
 import { useWords } from './words.ts';
 
 export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean }) {

@@ -1,7 +1,8 @@
 /** Making a key, and its text: shown once, with ready code, and the first request arriving while one watches. */
+
+import type { createKey } from '@dargah/api/console/keys.ts';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { createKey } from '../../../../server/src/http/console/routes/keys.ts';
 import { type LiveRequest, useLive } from '../../api/live.tsx';
 import { errorAt, useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

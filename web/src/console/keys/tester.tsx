@@ -1,13 +1,14 @@
 /** Would this request pass? Described here, decided by the server as for real, with nothing sent or spent. */
+
+import type { getPlayground } from '@dargah/api/console/playground.ts';
+import type { testKey } from '@dargah/api/console/test-key.ts';
 import { useState } from 'react';
-import type { getPlayground } from '../../../../server/src/http/console/routes/playground.ts';
-import type { testKey } from '../../../../server/src/http/console/routes/test-key.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
 import { type Gate, gateOf } from './gates.tsx';
-import type { Verdicts } from './use-gates.tsx';
+import type { Verdicts } from './own-key.ts';
 import { useWords } from './words.ts';
 
 interface TesterProps {

@@ -1,20 +1,19 @@
 /** The gates of a key: one for each declared rule that has one (core/fields/key-rules.ts), in the order in which they are asked. */
+
+import type { getOwnAccount } from '@dargah/api/console/account.ts';
+import type { getKeySpend } from '@dargah/api/console/keys.ts';
+import type { listBases } from '@dargah/api/console/knowledge.ts';
+import type { getPlayground } from '@dargah/api/console/playground.ts';
+import type { getWallet } from '@dargah/api/console/usage.ts';
+import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
+import { CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { useMemo } from 'react';
-import type { Field, FieldTable } from '../../../../server/src/core/fields/field.ts';
-import { CAP_FIELDS, KEY_RULE_FIELDS } from '../../../../server/src/core/fields/key-rules.ts';
-import type { getOwnAccount } from '../../../../server/src/http/console/routes/account.ts';
-import type { getKeySpend } from '../../../../server/src/http/console/routes/keys.ts';
-import type { listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
-import type { getPlayground } from '../../../../server/src/http/console/routes/playground.ts';
-import type { testKey } from '../../../../server/src/http/console/routes/test-key.ts';
-import type { getWallet } from '../../../../server/src/http/console/routes/usage.ts';
-import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { useDeclared } from '../../parts/declared.ts';
 import { useLanguage } from '../../words/dictionary.tsx';
 import type { Gate } from './gates.tsx';
-import type { Key } from './page.tsx';
+import type { Key } from './own-key.ts';
 import { RuleControl } from './rule-control.tsx';
 import { useWords } from './words.ts';
 
@@ -27,8 +26,6 @@ export interface Editable {
   rules: boolean;
   caps: readonly Period[];
 }
-
-export type Verdicts = Result<typeof testKey>['rules'];
 
 export function useGates(
   value: Key,

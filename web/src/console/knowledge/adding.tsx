@@ -1,7 +1,8 @@
 /** New documents: dropped, chosen, written or fetched from an address. */
+
+import type { addDocument } from '@dargah/api/console/knowledge.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { addDocument } from '../../../../server/src/http/console/routes/knowledge.ts';
 import { forget, useChange, useSayRefusal } from '../../api/read.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { useFormat } from '../../format.ts';

@@ -1,12 +1,12 @@
-import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
 import type {
   deleteBase,
   deleteDocument,
   listBases,
   listDocuments,
   searchBase,
-} from '../../../../server/src/http/console/routes/knowledge.ts';
+} from '@dargah/api/console/knowledge.ts';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';

@@ -1,7 +1,8 @@
 /** Knowledge bases: the list, and one base with its documents and a search to try. */
+
+import type { createBase, listBases } from '@dargah/api/console/knowledge.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { createBase, listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';

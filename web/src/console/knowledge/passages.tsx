@@ -1,5 +1,5 @@
 /** A document as the search sees it: its passages in order, as they were cut. The address names the document, and may name one passage. */
-import type { getDocument, listPassages } from '../../../../server/src/http/console/routes/knowledge.ts';
+import type { getDocument, listPassages } from '@dargah/api/console/knowledge.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';

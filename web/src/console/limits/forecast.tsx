@@ -1,6 +1,7 @@
 /** What comes to its end at the pace of the last days: the balance, and the caps of the account and of its keys. */
+
+import type { getForecast } from '@dargah/api/console/alerts.ts';
 import { Link } from 'wouter';
-import type { getForecast } from '../../../../server/src/http/console/routes/alerts.ts';
 import { useRead } from '../../api/read.ts';
 import { Panel } from '../../parts/page-frame.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

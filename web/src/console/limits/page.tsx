@@ -1,7 +1,8 @@
 /** The limits that hold now, live, and the way to have them raised. */
+
+import type { getLimits } from '@dargah/api/console/usage.ts';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import type { getLimits } from '../../../../server/src/http/console/routes/usage.ts';
 import { useLive } from '../../api/live.tsx';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';

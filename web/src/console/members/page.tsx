@@ -1,8 +1,6 @@
 /** Who belongs to the account, in which role, and who is invited. */
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { GRANTED_ROLES, type GrantedRole } from '../../../../server/src/core/roles.ts';
-import type { leaveAccount, transferOwnership } from '../../../../server/src/http/console/routes/account.ts';
+
+import type { leaveAccount, transferOwnership } from '@dargah/api/console/account.ts';
 import type {
   changeMember,
   inviteMember,
@@ -10,7 +8,10 @@ import type {
   listMembers,
   removeMember,
   withdrawInvitation,
-} from '../../../../server/src/http/console/routes/members.ts';
+} from '@dargah/api/console/members.ts';
+import { GRANTED_ROLES, type GrantedRole } from '@dargah/core/roles.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

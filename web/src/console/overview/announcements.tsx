@@ -1,5 +1,5 @@
 /** What the operator has to say, and incidents that are not over: above everything else, until it is no longer in force. */
-import type { getIncidents, listOwnAnnouncements } from '../../../../server/src/http/console/routes/tickets.ts';
+import type { getIncidents, listOwnAnnouncements } from '@dargah/api/console/tickets.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Moment } from '../../parts/figures.tsx';

@@ -1,6 +1,7 @@
 /** Spend of the last days, with its average. */
+
+import type { getUsageSeries } from '@dargah/api/console/usage.ts';
 import { useMemo, useState } from 'react';
-import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart } from '../../parts/chart.tsx';

@@ -1,8 +1,9 @@
 /** From nothing to the first answered call: the list ticks itself, and the call is seen arriving. */
+
+import type { listKeys } from '@dargah/api/console/keys.ts';
+import type { getWallet, listRequests } from '@dargah/api/console/usage.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
-import type { getWallet, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
 import { useRead } from '../../api/read.ts';

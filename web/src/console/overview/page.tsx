@@ -1,6 +1,6 @@
+import type { listKeys } from '@dargah/api/console/keys.ts';
+import type { getUsageSeries, getWallet, listRequests } from '@dargah/api/console/usage.ts';
 import { Link, useLocation } from 'wouter';
-import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
-import type { getUsageSeries, getWallet, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
 import { useRead } from '../../api/read.ts';

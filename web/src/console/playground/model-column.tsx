@@ -6,7 +6,7 @@ import { Amount } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
-import { useDaily } from '../keys/page.tsx';
+import { useDaily } from '../keys/daily.ts';
 import { Said } from './answer.tsx';
 import type { Message } from './talk.ts';
 import type { ToolResult } from './tools.tsx';

@@ -1,7 +1,8 @@
 /** The playground: up to three models side by side, streamed through the session and charged to a visible key. */
+
+import type { listBases } from '@dargah/api/console/knowledge.ts';
+import type { getPlayground } from '@dargah/api/console/playground.ts';
 import { useState } from 'react';
-import type { listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
-import type { getPlayground } from '../../../../server/src/http/console/routes/playground.ts';
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { Trouble } from '../../parts/trouble.tsx';

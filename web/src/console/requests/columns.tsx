@@ -5,8 +5,8 @@ import { ModelName } from '../../parts/copyable.tsx';
 import { AmountCell } from '../../parts/figures.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import type { Column } from '../../parts/table.tsx';
+import { useWords } from '../../words/receipt-words.ts';
 import { useStateOf } from '../../words/request-words.ts';
-import { useWords } from './words.ts';
 
 export function useRequestColumns(keyName: (id: string) => string): Column<LiveRequest>[] {
   const words = useWords();

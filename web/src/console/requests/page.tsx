@@ -1,8 +1,9 @@
 /** The log: filters in the address, the newest rows arriving by themselves, the receipt in a drawer of its own address. */
+
+import type { listKeys } from '@dargah/api/console/keys.ts';
+import type { getUsageBreakdown, listRequests } from '@dargah/api/console/usage.ts';
 import { useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
-import type { getUsageBreakdown, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
 import { useAddress } from '../../address.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
 import { usePages, useRead } from '../../api/read.ts';
@@ -17,6 +18,7 @@ import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { useWords } from '../../words/receipt-words.ts';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
@@ -24,7 +26,6 @@ import { curlSample } from '../samples.ts';
 import { useRequestColumns } from './columns.tsx';
 import { useHeldRows } from './held-rows.ts';
 import { ReceiptDrawer } from './receipt.tsx';
-import { useWords } from './words.ts';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 const DAYS: Record<string, number> = { today: 1, week: 7, month: 30 };

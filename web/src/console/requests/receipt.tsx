@@ -1,8 +1,8 @@
 /** The receipt, in words for people who are not accountants: what was answered, how it was counted, where the money went. */
+
+import type { getReceipt, getRequestTexts } from '@dargah/api/console/usage.ts';
+import { remedyPath } from '@dargah/core/remedies.ts';
 import { Link, useLocation } from 'wouter';
-import { remedyPath } from '../../../../server/src/core/remedies.ts';
-import type { getReceipt, getRequestTexts } from '../../../../server/src/http/console/routes/usage.ts';
-import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Code, CopyButton, Id } from '../../parts/copyable.tsx';
@@ -10,17 +10,16 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
+import { Formula, ReceiptHead, Settlement } from '../../parts/receipt-money.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { useWords } from '../../words/receipt-words.ts';
 import { useRequestWords, useStateOf } from '../../words/request-words.ts';
 import { passageAddress } from '../knowledge/passage-address.ts';
 import { curlSample } from '../samples.ts';
-import { Formula, ReceiptHead, Settlement } from './receipt-money.tsx';
+import type { Receipt } from './own-receipt.ts';
 import { Waterfall } from './waterfall.tsx';
-import { useWords } from './words.ts';
-
-export type Receipt = Result<typeof getReceipt>;
 
 export function ReceiptDrawer({
   id,
@@ -160,7 +159,7 @@ function FromKnowledge({ receipt: { retrieved_tokens: tokens, passages } }: { re
 
 function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
   const words = useWords();
-  const version = (receipt.price as { version?: string } | null)?.version;
+  const { version } = receipt.price;
   return (
     <section>
       <dl className="facts">
@@ -176,7 +175,7 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
             <Id value={receipt.model} />
           </a>
         </dd>
-        {version !== undefined && version !== '' && (
+        {version !== '' && (
           <>
             <dt>{words.priceVersion}</dt>
             <dd>

@@ -1,8 +1,8 @@
 import { useFormat } from '../../format.ts';
 import { vars } from '../../parts/meter.tsx';
+import { useWords } from '../../words/receipt-words.ts';
 import { useShared } from '../../words/shared.ts';
-import type { Receipt } from './receipt.tsx';
-import { useWords } from './words.ts';
+import type { Receipt } from './own-receipt.ts';
 
 /** Quarters of less than this would be rounded to the same number. */
 const SHORT_MS = 20;

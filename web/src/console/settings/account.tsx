@@ -1,13 +1,9 @@
 /** The account: name, calendar, whether texts are kept, everything as a file, and its end. */
+
+import type { changeOwnAccount, closeAccount, exportAccount, getOwnAccount } from '@dargah/api/console/account.ts';
+import { PROMPT_LOGGING_FIELDS } from '@dargah/core/fields/prompt-logging.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PROMPT_LOGGING_FIELDS } from '../../../../server/src/core/fields/prompt-logging.ts';
-import type {
-  changeOwnAccount,
-  closeAccount,
-  exportAccount,
-  getOwnAccount,
-} from '../../../../server/src/http/console/routes/account.ts';
 import { fetchFile, type Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead, useSayRefusal } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
@@ -18,8 +14,8 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { download } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useWords } from '../../words/settings-words.ts';
 import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
 
 type Account = Result<typeof getOwnAccount>;
 

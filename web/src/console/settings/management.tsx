@@ -1,10 +1,11 @@
 /** Management keys: for scripts, with exactly the access they need. */
-import { useState } from 'react';
+
 import type {
   createManagementKey,
   listManagementKeys,
   revokeManagementKey,
-} from '../../../../server/src/http/console/routes/management-keys.ts';
+} from '@dargah/api/console/management-keys.ts';
+import { useState } from 'react';
 import { useChange, useRead } from '../../api/read.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';
 import { AskingButton, Dialog, DialogActs } from '../../parts/dialog.tsx';
@@ -18,7 +19,7 @@ import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAccessWords } from '../../words/access-words.ts';
 import { wordOf } from '../../words/dictionary.tsx';
-import { useWords } from './words.ts';
+import { useWords } from '../../words/settings-words.ts';
 
 const STALE = ['GET /api/console/management-keys'];
 

@@ -1,17 +1,18 @@
 /** Settings: mine (profile, sign-in, devices) and the account's (calendar, texts, management keys, export, closing). */
+
+import type { listOwnTrail } from '@dargah/api/console/usage.ts';
 import { useLocation } from 'wouter';
-import type { listOwnTrail } from '../../../../server/src/http/console/routes/usage.ts';
 import { usePages } from '../../api/read.ts';
 import { PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { TrailTable } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Security } from '../../security/security.tsx';
 import { useOwnAccount } from '../../session.tsx';
+import { useWords } from '../../words/settings-words.ts';
 import { AccountSettings } from './account.tsx';
 import { ManagementKeys } from './management.tsx';
 import { Profile } from './profile.tsx';
-import { Security } from './security.tsx';
-import { useWords } from './words.ts';
 
 type Tab = 'me' | 'security' | 'account' | 'management' | 'trail';
 

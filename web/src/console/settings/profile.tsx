@@ -1,13 +1,13 @@
+import type { changeMe } from '@dargah/api/console/me.ts';
 import { useState } from 'react';
-import type { changeMe } from '../../../../server/src/http/console/routes/me.ts';
 import { useChange } from '../../api/read.ts';
 import { Form, SelectField, TextField } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { useMe } from '../../session.tsx';
+import { useWords } from '../../words/settings-words.ts';
 import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
 
 export function Profile() {
   const words = useWords();

@@ -1,11 +1,7 @@
 /** One ticket: its messages, and an answer to them. */
+
+import type { answerOwnTicket, closeOwnTicket, getOwnAttachment, getOwnTicket } from '@dargah/api/console/tickets.ts';
 import { useState } from 'react';
-import type {
-  answerOwnTicket,
-  closeOwnTicket,
-  getOwnAttachment,
-  getOwnTicket,
-} from '../../../../server/src/http/console/routes/tickets.ts';
 import { fetchFile, type Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

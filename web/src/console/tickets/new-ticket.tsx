@@ -1,6 +1,7 @@
 /** A new ticket, or the wish for a higher limit. */
+
+import type { openTicket } from '@dargah/api/console/tickets.ts';
 import { useState } from 'react';
-import type { openTicket } from '../../../../server/src/http/console/routes/tickets.ts';
 import { useAddress } from '../../address.ts';
 import { useChange } from '../../api/read.ts';
 import { type Attached, AttachField } from '../../parts/attach.tsx';

@@ -1,7 +1,8 @@
 /** Tickets: the list, one conversation in a drawer, and new ones; a wish for a higher limit travels as data. */
+
+import type { listOwnTickets } from '@dargah/api/console/tickets.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { listOwnTickets } from '../../../../server/src/http/console/routes/tickets.ts';
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';
 import { Moment } from '../../parts/figures.tsx';

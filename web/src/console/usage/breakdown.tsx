@@ -1,5 +1,5 @@
 /** What caused the use: by model, key, endpoint, end user, state or error. */
-import type { getUsageBreakdown } from '../../../../server/src/http/console/routes/usage.ts';
+import type { getUsageBreakdown } from '@dargah/api/console/usage.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';

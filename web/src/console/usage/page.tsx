@@ -1,5 +1,5 @@
-import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
-import type { getUsageBreakdown, getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
+import type { listKeys } from '@dargah/api/console/keys.ts';
+import type { getUsageBreakdown, getUsageSeries } from '@dargah/api/console/usage.ts';
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { Filter, FilterDay } from '../../parts/filter.tsx';

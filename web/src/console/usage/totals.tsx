@@ -1,5 +1,5 @@
 /** The sums of a period, and its course as charts. */
-import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
+import type { getUsageSeries } from '@dargah/api/console/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';

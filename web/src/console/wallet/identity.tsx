@@ -1,6 +1,7 @@
 /** Who invoices are made out to. */
+
+import type { getLegalIdentity, setLegalIdentity } from '@dargah/api/console/payments.ts';
 import { useState } from 'react';
-import type { getLegalIdentity, setLegalIdentity } from '../../../../server/src/http/console/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
@@ -8,7 +9,7 @@ import { Form, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useWords } from '../../words/wallet-words.ts';
 
 type Party = NonNullable<Result<typeof getLegalIdentity>['identity']>;
 const FIELDS = ['national_id', 'economic_code', 'registration_number', 'postal_code', 'phone', 'address'] as const;

@@ -1,34 +1,20 @@
 /** Orders with their states, and invoices. */
-import type {
-  checkOwnOrder,
-  listOwnInvoices,
-  listOwnOrders,
-} from '../../../../server/src/http/console/routes/payments.ts';
+import type { checkOwnOrder, listOwnInvoices, listOwnOrders } from '@dargah/api/console/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { ORDER_TONES } from '../../parts/order-tones.ts';
 import { Empty } from '../../parts/page-frame.tsx';
-import { Pill, type Tone } from '../../parts/pill.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
-import { useWords } from './words.ts';
+import { useWords } from '../../words/wallet-words.ts';
 
 type Order = Result<typeof listOwnOrders>['data'][number];
-
-export const ORDER_TONES: Record<string, Tone> = {
-  created: 'info',
-  sent: 'info',
-  returned: 'held',
-  paid: 'held',
-  credited: 'ok',
-  failed: 'bad',
-  expired: 'off',
-  refunded: 'warn',
-};
 
 export function OrderActions({ order }: { order: Pick<Order, 'id' | 'redirect_url'> }) {
   const words = useWords();

@@ -1,8 +1,9 @@
 /** The wallet: what is there, putting money in, and every movement with its papers. */
+
+import type { getOwnOrder } from '@dargah/api/console/payments.ts';
+import type { getWallet, listTransfers } from '@dargah/api/console/usage.ts';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import type { getOwnOrder } from '../../../../server/src/http/console/routes/payments.ts';
-import type { getWallet, listTransfers } from '../../../../server/src/http/console/routes/usage.ts';
 import { useAddress } from '../../address.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
@@ -17,10 +18,10 @@ import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { useWords } from '../../words/wallet-words.ts';
 import { Identity } from './identity.tsx';
 import { Invoices, OrderActions, Orders } from './orders.tsx';
 import { TopUp } from './top-up.tsx';
-import { useWords } from './words.ts';
 
 type Tab = 'top' | 'transfers' | 'orders' | 'invoices' | 'identity';
 

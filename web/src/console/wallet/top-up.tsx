@@ -1,11 +1,7 @@
 /** Putting money in: amount, way, what is paid with tax before anything is paid; and gift codes. */
+
+import type { beginTopUp, listOwnGateways, quoteTopUp, redeemGiftCode } from '@dargah/api/console/payments.ts';
 import { useState } from 'react';
-import type {
-  beginTopUp,
-  listOwnGateways,
-  quoteTopUp,
-  redeemGiftCode,
-} from '../../../../server/src/http/console/routes/payments.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Amount } from '../../parts/figures.tsx';
@@ -14,7 +10,7 @@ import { Empty } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useWords } from '../../words/wallet-words.ts';
 
 export function TopUp() {
   const words = useWords();

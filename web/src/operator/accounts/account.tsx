@@ -1,12 +1,13 @@
 /** One account: wallet, credit with a reason, rules, keys, movements, and viewing it as its customer does. */
+
+import type { changeAccount, getAccount, getAccountWallet } from '@dargah/api/admin/accounts.ts';
+import type { listTransfers } from '@dargah/api/admin/credit.ts';
+import type { listKeys } from '@dargah/api/admin/keys.ts';
+import type { viewAs } from '@dargah/api/admin/people.ts';
+import type { getTrialBalance } from '@dargah/api/admin/service.ts';
+import { ACCOUNT_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { ACCOUNT_RULE_FIELDS } from '../../../../server/src/core/fields/key-rules.ts';
-import type { changeAccount, getAccount, getAccountWallet } from '../../../../server/src/http/admin/routes/accounts.ts';
-import type { listTransfers } from '../../../../server/src/http/admin/routes/credit.ts';
-import type { listKeys } from '../../../../server/src/http/admin/routes/keys.ts';
-import type { viewAs } from '../../../../server/src/http/admin/routes/people.ts';
-import type { getTrialBalance } from '../../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

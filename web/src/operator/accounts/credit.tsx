@@ -1,6 +1,7 @@
 /** Credit or an adjustment, with its reason. */
+
+import type { transferCredit } from '@dargah/api/admin/credit.ts';
 import { useState } from 'react';
-import type { transferCredit } from '../../../../server/src/http/admin/routes/credit.ts';
 import { errorAt, useChange } from '../../api/read.ts';
 import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';

@@ -1,7 +1,8 @@
 /** An account's own margin, above those of model, vendor and all; what it does to its prices is shown before it is set. */
+
+import type { getAccount } from '@dargah/api/admin/accounts.ts';
+import type { previewAccountMargin, setAccountMargin } from '@dargah/api/admin/pricing.ts';
 import { useState } from 'react';
-import type { getAccount } from '../../../../server/src/http/admin/routes/accounts.ts';
-import type { previewAccountMargin, setAccountMargin } from '../../../../server/src/http/admin/routes/pricing.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

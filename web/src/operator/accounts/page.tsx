@@ -1,12 +1,9 @@
 /** Accounts, and people by their number or address. */
+
+import type { createAccount, getAccountWallet, listAccounts } from '@dargah/api/admin/accounts.ts';
+import type { listPeople } from '@dargah/api/admin/people.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type {
-  createAccount,
-  getAccountWallet,
-  listAccounts,
-} from '../../../../server/src/http/admin/routes/accounts.ts';
-import type { listPeople } from '../../../../server/src/http/admin/routes/people.ts';
 import { useAddress } from '../../address.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -1,7 +1,8 @@
 /** Groups: one name for several models. */
+
+import type { deleteGroup, listGroups, putGroup } from '@dargah/api/admin/groups.ts';
+import type { listManagedModels } from '@dargah/api/admin/models.ts';
 import { useState } from 'react';
-import type { deleteGroup, listGroups, putGroup } from '../../../../server/src/http/admin/routes/groups.ts';
-import type { listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';

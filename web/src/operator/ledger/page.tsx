@@ -1,6 +1,7 @@
 /** The proof of the books, every transfer, and profit by day, vendor, model and account. */
+
+import type { auditBooks, getTrialBalance } from '@dargah/api/admin/service.ts';
 import { useLocation } from 'wouter';
-import type { auditBooks, getTrialBalance } from '../../../../server/src/http/admin/routes/service.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';

@@ -1,6 +1,7 @@
 /** Profit by day, vendor, model and account, with what it comes to. */
+
+import type { getProfit } from '@dargah/api/admin/payments.ts';
 import { useMemo } from 'react';
-import type { getProfit } from '../../../../server/src/http/admin/routes/payments.ts';
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';

@@ -1,8 +1,9 @@
 /** Every transfer of the books: what moved, whose it is, why, and who did it. The filters live in the address. */
+
+import type { listAllTransfers } from '@dargah/api/admin/credit.ts';
+import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import type { TransferKind } from '../../../../server/src/core/transfer-kinds.ts';
-import type { listAllTransfers } from '../../../../server/src/http/admin/routes/credit.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { usePages } from '../../api/read.ts';

@@ -1,12 +1,8 @@
 /** Several models at once: switched on or off, unpinned, or priced by a percentage, after seeing what each becomes. */
+
+import type { changeModel, listManagedModels, setPrice, unpinPrice } from '@dargah/api/admin/models.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type {
-  changeModel,
-  listManagedModels,
-  setPrice,
-  unpinPrice,
-} from '../../../../server/src/http/admin/routes/models.ts';
 import { call, type Result } from '../../api/call.ts';
 import { forget, useSayRefusal } from '../../api/read.ts';
 import { fromMicros, micros, useFormat } from '../../format.ts';

@@ -1,8 +1,9 @@
 /** A model of one's own: what customers call it, which provider answers it, and what it costs. */
+
+import type { createModel } from '@dargah/api/admin/models.ts';
+import type { listProviders } from '@dargah/api/admin/providers.ts';
+import { MODEL_FIELDS, PRICE_FIELDS } from '@dargah/core/fields/catalog.ts';
 import { useState } from 'react';
-import { MODEL_FIELDS, PRICE_FIELDS } from '../../../../server/src/core/fields/catalog.ts';
-import type { createModel } from '../../../../server/src/http/admin/routes/models.ts';
-import type { listProviders } from '../../../../server/src/http/admin/routes/providers.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { useDeclared } from '../../parts/declared.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';

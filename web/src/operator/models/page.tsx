@@ -1,12 +1,8 @@
 /** Models and prices: the rate and the margins with a preview, prices one by one as new versions, and what is announced. */
+
+import type { changeModel, createModel, listManagedModels, setPrice } from '@dargah/api/admin/models.ts';
+import type { refreshCatalog } from '@dargah/api/admin/service.ts';
 import { useState } from 'react';
-import type {
-  changeModel,
-  createModel,
-  listManagedModels,
-  setPrice,
-} from '../../../../server/src/http/admin/routes/models.ts';
-import type { refreshCatalog } from '../../../../server/src/http/admin/routes/service.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';

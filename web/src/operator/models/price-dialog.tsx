@@ -1,12 +1,7 @@
 /** The price of one model: a new version now or for a day, unpinning, and all versions with the announced ones. */
+
+import type { listManagedModels, listPrices, setPrice, unpinPrice, withdrawPrice } from '@dargah/api/admin/models.ts';
 import { useState } from 'react';
-import type {
-  listManagedModels,
-  listPrices,
-  setPrice,
-  unpinPrice,
-  withdrawPrice,
-} from '../../../../server/src/http/admin/routes/models.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { type Day, startOf } from '../../calendar.ts';

@@ -1,12 +1,7 @@
 /** Lists of models and list prices from outside: read, shown with what they change, applied or announced, or the shipped one again. */
+
+import type { applyList, listLists, proposeList, useShippedList, withdrawList } from '@dargah/api/admin/lists.ts';
 import { useState } from 'react';
-import type {
-  applyList,
-  listLists,
-  proposeList,
-  useShippedList,
-  withdrawList,
-} from '../../../../server/src/http/admin/routes/lists.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { type Day, startOf } from '../../calendar.ts';

@@ -1,12 +1,8 @@
 /** The exchange rate and the margins of all layers: what holds now, what is announced, and a change that shows what it does first. */
+
+import type { listManagedModels } from '@dargah/api/admin/models.ts';
+import type { changePricing, getPricing, previewPricing, withdrawPricing } from '@dargah/api/admin/pricing.ts';
 import { useMemo, useState } from 'react';
-import type { listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
-import type {
-  changePricing,
-  getPricing,
-  previewPricing,
-  withdrawPricing,
-} from '../../../../server/src/http/admin/routes/pricing.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';

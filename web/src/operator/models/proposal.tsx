@@ -1,7 +1,8 @@
 /** What the server says a change of rate or margin does, before it is made. */
+
+import type { getProfit } from '@dargah/api/admin/payments.ts';
+import type { changePricing, previewPricing } from '@dargah/api/admin/pricing.ts';
 import { useMemo } from 'react';
-import type { getProfit } from '../../../../server/src/http/admin/routes/payments.ts';
-import type { changePricing, previewPricing } from '../../../../server/src/http/admin/routes/pricing.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';

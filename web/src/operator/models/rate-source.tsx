@@ -1,11 +1,7 @@
 /** The address that the exchange rate is read from, its bounds, and how the last reading went. */
+
+import type { fetchRate, getRateSource, removeRateSource, setRateSource } from '@dargah/api/admin/pricing.ts';
 import { useState } from 'react';
-import type {
-  fetchRate,
-  getRateSource,
-  removeRateSource,
-  setRateSource,
-} from '../../../../server/src/http/admin/routes/pricing.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -1,6 +1,7 @@
 /** What is new about an incident: a text in both languages, and the state that it brings. */
+
+import type { updateIncident } from '@dargah/api/admin/support.ts';
 import { useState } from 'react';
-import type { updateIncident } from '../../../../server/src/http/admin/routes/support.ts';
 import { useChange } from '../../api/read.ts';
 import { BothTexts } from './both-fields.tsx';
 import { INCIDENT_STATES, useNewsWords } from './words.ts';

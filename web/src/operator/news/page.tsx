@@ -1,5 +1,5 @@
 /** Announcements for customers, and incidents for the status page. */
-import { useState } from 'react';
+
 import type {
   announce,
   deleteAnnouncement,
@@ -7,7 +7,8 @@ import type {
   listIncidents,
   openIncident,
   updateIncident,
-} from '../../../../server/src/http/admin/routes/support.ts';
+} from '@dargah/api/admin/support.ts';
+import { useState } from 'react';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { AskingButton } from '../../parts/dialog.tsx';

@@ -1,10 +1,11 @@
 /** Money today, what staff must hear of, and the health of the routes. */
+
+import type { getProfit, listPayments } from '@dargah/api/admin/payments.ts';
+import type { getTraffic } from '@dargah/api/admin/requests.ts';
+import type { getHealth, getRouteHealth } from '@dargah/api/admin/service.ts';
+import type { listTickets } from '@dargah/api/admin/support.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { Link } from 'wouter';
-import { HOME_ZONE } from '../../../../server/src/core/home-zone.ts';
-import type { getProfit, listPayments } from '../../../../server/src/http/admin/routes/payments.ts';
-import type { getTraffic } from '../../../../server/src/http/admin/routes/requests.ts';
-import type { getHealth, getRouteHealth } from '../../../../server/src/http/admin/routes/service.ts';
-import type { listTickets } from '../../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart } from '../../parts/chart.tsx';
@@ -55,9 +56,7 @@ function Money() {
   const format = useFormat();
   const { sees, total, days } = useDays();
   const seesTickets = useStaffMay<typeof listTickets>(['owner', 'support', 'finance']);
-  const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data as
-    | { running_requests?: number; journal?: { depth?: number } }
-    | undefined;
+  const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data;
   const tickets = useRead<typeof listTickets>(
     'GET /api/admin/tickets',
     { query: { limit: 1 } },

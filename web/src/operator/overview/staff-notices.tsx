@@ -1,6 +1,7 @@
 /** What staff must hear of without looking for it, newest first. */
+
+import type { listStaffNotices } from '@dargah/api/admin/support.ts';
 import { Link } from 'wouter';
-import type { listStaffNotices } from '../../../../server/src/http/admin/routes/support.ts';
 import { usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Moment } from '../../parts/figures.tsx';

@@ -1,11 +1,7 @@
 /** What staff do to one order: confirm a transfer, refund it, and say what became of a refund that nobody can tell of. */
+
+import type { confirmPayment, listPayments, refundPayment, settleRefund } from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
-import type {
-  confirmPayment,
-  listPayments,
-  refundPayment,
-  settleRefund,
-} from '../../../../server/src/http/admin/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';

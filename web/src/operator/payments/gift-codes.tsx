@@ -1,10 +1,7 @@
 /** Gift codes: made here, shown once, listed by their last letters, and revoked while nobody has used them. */
+
+import type { listGiftCodes, makeGiftCodes, revokeGiftCode } from '@dargah/api/admin/ways-to-pay.ts';
 import { useState } from 'react';
-import type {
-  listGiftCodes,
-  makeGiftCodes,
-  revokeGiftCode,
-} from '../../../../server/src/http/admin/routes/ways-to-pay.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';

@@ -1,14 +1,15 @@
 /** Who sells, with how much tax: as orders and invoices say from now on. */
+
+import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
-import type { changeInvoiceSettings, getInvoiceSettings } from '../../../../server/src/http/admin/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
-import { useWords as useWalletWords } from '../../console/wallet/words.ts';
 import { CommitBar, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Note, Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';
+import { useWords as useWalletWords } from '../../words/wallet-words.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useInvoiceWords } from './invoice-words.ts';
 

@@ -1,19 +1,17 @@
 /** Orders of all accounts, gateways with their secrets, the seller and the tax, gift codes. */
+
+import type { listPayments, verifyPayment } from '@dargah/api/admin/payments.ts';
+import type { changePaymentGateway, listPaymentGateways } from '@dargah/api/admin/ways-to-pay.ts';
 import { useState } from 'react';
-import type { listPayments, verifyPayment } from '../../../../server/src/http/admin/routes/payments.ts';
-import type {
-  changePaymentGateway,
-  listPaymentGateways,
-} from '../../../../server/src/http/admin/routes/ways-to-pay.ts';
 import { useAddress } from '../../address.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
-import { ORDER_TONES } from '../../console/wallet/orders.tsx';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Filter } from '../../parts/filter.tsx';
 import { AreaField, Form, SecretField, Toggle } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { ORDER_TONES } from '../../parts/order-tones.ts';
 import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';

@@ -1,11 +1,8 @@
 /** Providers: their keys (written, never shown), their state, on and off. */
+
+import type { changeProvider, createProvider, listProviders } from '@dargah/api/admin/providers.ts';
+import type { getRouteHealth } from '@dargah/api/admin/service.ts';
 import { useState } from 'react';
-import type {
-  changeProvider,
-  createProvider,
-  listProviders,
-} from '../../../../server/src/http/admin/routes/providers.ts';
-import type { getRouteHealth } from '../../../../server/src/http/admin/routes/service.ts';
 import { useAddress } from '../../address.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';

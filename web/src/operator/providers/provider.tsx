@@ -1,13 +1,9 @@
 /** One provider: tried step by step, its keys by label and last four characters, its way out, its routes. */
+
+import type { testProvider } from '@dargah/api/admin/operations.ts';
+import type { addCredential, changeProvider, listProviders, removeCredential } from '@dargah/api/admin/providers.ts';
+import { PROVIDER_FIELDS } from '@dargah/core/fields/catalog.ts';
 import { useState } from 'react';
-import { PROVIDER_FIELDS } from '../../../../server/src/core/fields/catalog.ts';
-import type { testProvider } from '../../../../server/src/http/admin/routes/operations.ts';
-import type {
-  addCredential,
-  changeProvider,
-  listProviders,
-  removeCredential,
-} from '../../../../server/src/http/admin/routes/providers.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';

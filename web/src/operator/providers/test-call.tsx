@@ -1,6 +1,7 @@
 /** A provider tried step by step: which step fails, and how long each takes. Nothing is generated and nothing costs. */
+
+import type { testProvider } from '@dargah/api/admin/operations.ts';
 import type { ReactNode } from 'react';
-import type { testProvider } from '../../../../server/src/http/admin/routes/operations.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -1,6 +1,7 @@
 /** The log of all accounts, with suppliers, causes and what was paid for it. */
+
+import type { listRequests } from '@dargah/api/admin/requests.ts';
 import { useLocation, useSearch } from 'wouter';
-import type { listRequests } from '../../../../server/src/http/admin/routes/requests.ts';
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

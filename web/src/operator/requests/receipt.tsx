@@ -1,9 +1,8 @@
 /** The whole receipt: what it sold for and cost, how it was counted, every attempt with its cause, and the record itself. */
-import type { listKeys } from '../../../../server/src/http/admin/routes/keys.ts';
-import type { getOperatorReceipt } from '../../../../server/src/http/admin/routes/requests.ts';
+import type { listKeys } from '@dargah/api/admin/keys.ts';
+import type { getOperatorReceipt } from '@dargah/api/admin/requests.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
-import { Formula, ReceiptHead, Settlement } from '../../console/requests/receipt-money.tsx';
 import { fromMicros, micros, useFormat } from '../../format.ts';
 import { Code, Id } from '../../parts/copyable.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
@@ -11,6 +10,7 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { Amount } from '../../parts/figures.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { Pill } from '../../parts/pill.tsx';
+import { Formula, ReceiptHead, Settlement } from '../../parts/receipt-money.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
@@ -93,7 +93,7 @@ function About({ receipt }: { receipt: Receipt }) {
     query: { account_id: receipt.account_id, limit: 100 },
   }).data?.data;
   const key = keys?.find(({ id }) => id === receipt.key_id)?.name;
-  const usage = receipt.usage as { prompt_tokens?: number; completion_tokens?: number } | null;
+  const { usage } = receipt;
   const rows: (readonly [string, React.ReactNode])[] = [
     [words.account, <AccountLink key="account" id={receipt.account_id} />],
     [own.key, key === undefined ? <Id key="key" value={receipt.key_id} /> : <bdi key="key">{key}</bdi>],
@@ -105,7 +105,7 @@ function About({ receipt }: { receipt: Receipt }) {
       : [
           [
             own.tokens,
-            own.tokensOf(format.number(usage.prompt_tokens ?? 0), format.number(usage.completion_tokens ?? 0)),
+            own.tokensOf(format.number(usage.prompt_tokens), format.number(usage.completion_tokens)),
           ] as const,
         ]),
     [

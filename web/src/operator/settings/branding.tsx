@@ -1,11 +1,7 @@
 /** The name, colour, picture and support contacts of the service, as customers see them. */
+
+import type { changeBranding, getBranding, removeLogo, setLogo } from '@dargah/api/admin/branding.ts';
 import { useState } from 'react';
-import type {
-  changeBranding,
-  getBranding,
-  removeLogo,
-  setLogo,
-} from '../../../../server/src/http/admin/routes/branding.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { CommitBar, Field, NumberField, TextField } from '../../parts/form.tsx';

@@ -1,7 +1,8 @@
 /** Who carries messages to people, and a test of it. */
+
+import type { getMessenger, tryMessenger } from '@dargah/api/admin/people.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { getMessenger, tryMessenger } from '../../../../server/src/http/admin/routes/people.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Form, TextField } from '../../parts/form.tsx';

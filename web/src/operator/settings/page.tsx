@@ -1,11 +1,8 @@
 /** Settings of the service; what the configuration file fixes is shown and cannot be changed here. */
+
+import type { changeSettings, getSettings, resetOperatorPassword } from '@dargah/api/admin/service.ts';
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/live-settings.ts';
 import { useState } from 'react';
-import { LIVE_SETTING_FIELDS } from '../../../../server/src/core/fields/live-settings.ts';
-import type {
-  changeSettings,
-  getSettings,
-  resetOperatorPassword,
-} from '../../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';

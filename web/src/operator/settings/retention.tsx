@@ -1,6 +1,7 @@
 /** How long what is kept is kept. The configuration file decides, so it is only shown here. */
+
+import type { getSettings } from '@dargah/api/admin/service.ts';
 import { Fragment } from 'react';
-import type { getSettings } from '../../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../../api/call.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';

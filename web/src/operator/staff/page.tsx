@@ -1,13 +1,8 @@
 /** Staff and their roles, and the outbox of the trial messenger. */
+
+import type { addStaff, changeStaff, listOutbox, listStaff, removeStaff } from '@dargah/api/admin/people.ts';
+import { STAFF_ROLES, type StaffRole } from '@dargah/core/roles.ts';
 import { useState } from 'react';
-import { STAFF_ROLES, type StaffRole } from '../../../../server/src/core/roles.ts';
-import type {
-  addStaff,
-  changeStaff,
-  listOutbox,
-  listStaff,
-  removeStaff,
-} from '../../../../server/src/http/admin/routes/people.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';

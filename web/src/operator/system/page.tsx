@@ -1,7 +1,8 @@
 /** The service itself: this replica, its database and counters, the way of charges, its connections, and its siblings. */
+
+import type { forgetReplica, listReplicas } from '@dargah/api/admin/replicas.ts';
+import type { getHealth } from '@dargah/api/admin/service.ts';
 import { useState } from 'react';
-import type { forgetReplica, listReplicas } from '../../../../server/src/http/admin/routes/replicas.ts';
-import type { getHealth } from '../../../../server/src/http/admin/routes/service.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Code, Id } from '../../parts/copyable.tsx';
@@ -40,7 +41,7 @@ export default function SystemPage() {
   const read = useRead<typeof getHealth>('GET /api/admin/health', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
-  const health = (read.data ?? {}) as Health;
+  const health: Health = read.data ?? {};
   const { journal = {}, poster = {}, upstream = {}, admission = {} } = health;
   const count = (value: number | undefined) => format.number(value ?? 0);
   const said = (tone: Tone, text: string) => <Pill tone={tone}>{text}</Pill>;

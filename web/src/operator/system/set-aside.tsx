@@ -1,5 +1,5 @@
 /** Charges that the database can never take: they wait in the journal of this replica for a person. Shown only where there are some. */
-import type { listSetAside } from '../../../../server/src/http/admin/routes/service.ts';
+import type { listSetAside } from '@dargah/api/admin/service.ts';
 import { useRead } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Moment } from '../../parts/figures.tsx';

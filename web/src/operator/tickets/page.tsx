@@ -1,6 +1,7 @@
 /** Tickets of all accounts; one of them stands in a drawer beside the list. */
+
+import type { listTickets } from '@dargah/api/admin/support.ts';
 import { useLocation } from 'wouter';
-import type { listTickets } from '../../../../server/src/http/admin/routes/support.ts';
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';
 import { Moment } from '../../parts/figures.tsx';

@@ -1,11 +1,7 @@
 /** One ticket of a customer: what it asks for, what was said, and an answer. A wish is approved with one click and does what it says. */
+
+import type { answerTicket, decideWish, getAttachment, getTicket } from '@dargah/api/admin/support.ts';
 import { useState } from 'react';
-import type {
-  answerTicket,
-  decideWish,
-  getAttachment,
-  getTicket,
-} from '../../../../server/src/http/admin/routes/support.ts';
 import { fetchFile, type Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { type Attached, AttachedFiles, AttachField } from '../../parts/attach.tsx';

@@ -1,6 +1,6 @@
 /** The limits a customer asks for, beside those in force: what approving will do. */
-import type { getAccount } from '../../../../server/src/http/admin/routes/accounts.ts';
-import type { getTicket } from '../../../../server/src/http/admin/routes/support.ts';
+import type { getAccount } from '@dargah/api/admin/accounts.ts';
+import type { getTicket } from '@dargah/api/admin/support.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

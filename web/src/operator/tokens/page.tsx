@@ -1,11 +1,12 @@
 /** Operator tokens: which programs may work on the operator API, what each may do and until when. */
-import { useState } from 'react';
-import { OPERATOR_SCOPES, type OperatorScope } from '../../../../server/src/core/operator-scopes.ts';
+
 import type {
   createOperatorToken,
   listOperatorTokens,
   revokeOperatorToken,
-} from '../../../../server/src/http/admin/routes/operator-tokens.ts';
+} from '@dargah/api/admin/operator-tokens.ts';
+import { OPERATOR_SCOPES, type OperatorScope } from '@dargah/core/operator-scopes.ts';
+import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';

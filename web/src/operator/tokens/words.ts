@@ -1,5 +1,5 @@
 /** Operator tokens: what programs may do here. */
-import type { OperatorScope } from '../../../../server/src/core/operator-scopes.ts';
+import type { OperatorScope } from '@dargah/core/operator-scopes.ts';
 import { dictionary } from '../../words/dictionary.tsx';
 
 const faScopes: Record<OperatorScope, readonly [string, string]> = {

@@ -1,5 +1,5 @@
 /** Who did what, with the before and after. */
-import type { listEvents } from '../../../../server/src/http/admin/routes/service.ts';
+import type { listEvents } from '@dargah/api/admin/service.ts';
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';
 import { FilterText } from '../../parts/filter.tsx';

@@ -1,7 +1,7 @@
 /** What is asked of the catalog: all of it stands in the address, so that a view can be sent to somebody. */
 
+import { latinDigits, searchForm } from '@dargah/core/persian-text.ts';
 import type { CatalogSnapshot, Model } from '../../../catalog/index.ts';
-import { latinDigits, searchForm } from '../../../core/persian-text.ts';
 import { lineOf, type MessageSize, mainBucket, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
 import { NOTED } from './model-words.ts';
 

@@ -1,7 +1,8 @@
 /** One model in the list. Rendered rows are kept, because every search shows some of the same rows. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
 import type { Money } from '../../../core/money.ts';
-import type { Language, Text } from '../../../core/text.ts';
 import type { Share } from '../../../uptime/index.ts';
 import { dateText, percent, shortCount, tomanMarkup } from '../figures.ts';
 import { icon } from '../icons.ts';

@@ -1,7 +1,8 @@
 /** `/catalog`: every model with its price in toman. Filtered and ordered on the server, so that it needs no script. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
 import { CAPABILITIES, CATEGORIES } from '../../../catalog/index.ts';
-import type { Language, Text } from '../../../core/text.ts';
 import type { UptimeOverview } from '../../../uptime/index.ts';
 import { count } from '../figures.ts';
 import type { FramedPage } from '../frame.ts';

@@ -1,6 +1,7 @@
 /** `/compare`: up to four models side by side, each line one question that people choose by. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
-import type { Language, Text } from '../../../core/text.ts';
 import type { UptimeOverview } from '../../../uptime/index.ts';
 import { count, tomanMarkup } from '../figures.ts';
 import type { FramedPage } from '../frame.ts';

@@ -1,9 +1,10 @@
 /** Prices of a model as people compare them. Everything is exact: micro-toman in whole numbers until it is shown. */
+
+import { PRICE_FIELDS as PRICE_FORM } from '@dargah/core/fields/index.ts';
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
-import { PRICE_FIELDS as PRICE_FORM } from '../../../core/fields/index.ts';
 import { type Money, money } from '../../../core/money.ts';
 import { costOf, type Price } from '../../../core/price.ts';
-import type { Language, Text } from '../../../core/text.ts';
 import type { Bucket } from '../../../core/usage.ts';
 
 export interface MessageSize {

@@ -1,6 +1,7 @@
 /** How well each route of a model answers. Routes are letters: who stands behind them is not for visitors. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
-import type { Language, Text } from '../../../core/text.ts';
 import type { ModelUptime, RouteCourse } from '../../../uptime/index.ts';
 import { seconds } from '../figures.ts';
 import { html, type Markup } from '../markup.ts';

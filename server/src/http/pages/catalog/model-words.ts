@@ -1,6 +1,7 @@
 /** What kinds, capabilities, shelves and makers are called. What is not named here is shown by its id. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
-import type { Language, Text } from '../../../core/text.ts';
 import { VENDORS } from '../../../vendors/index.ts';
 
 export const KINDS: Record<Model['kind'], Text> = {

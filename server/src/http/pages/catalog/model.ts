@@ -1,8 +1,9 @@
 /** `/models/<maker>/<model>`: what it costs, what it cost, what it can do, how well it answers, and how to call it. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model, PastPrice } from '../../../catalog/index.ts';
 import { type Money, money } from '../../../core/money.ts';
 import { costOf, unitPrice } from '../../../core/price.ts';
-import type { Language, Text } from '../../../core/text.ts';
 import type { ModelUptime } from '../../../uptime/index.ts';
 import { count, dateText, listText, moment, tomanMarkup } from '../figures.ts';
 import type { FramedPage } from '../frame.ts';

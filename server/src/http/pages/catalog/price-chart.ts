@@ -1,5 +1,5 @@
 /** The course of a price as steps: it stands until the day it changes. What is announced is dashed. */
-import type { Language } from '../../../core/text.ts';
+import type { Language } from '@dargah/core/text.ts';
 import { count, dateText } from '../figures.ts';
 import { html, type Markup } from '../markup.ts';
 

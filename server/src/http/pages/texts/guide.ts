@@ -1,8 +1,8 @@
 /** `/guide`: the customers' guide, written in docs/customers.md and docs/customers.fa.md. */
 
+import type { Language, Text } from '@dargah/core/text.ts';
 import persian from '../../../../../docs/customers.fa.md';
 import english from '../../../../../docs/customers.md';
-import type { Language, Text } from '../../../core/text.ts';
 import type { FramedPage } from '../frame.ts';
 import { html, type Markup } from '../markup.ts';
 import type { PageVisit } from '../visit.ts';

@@ -1,6 +1,7 @@
 /** Markdown as markup. What the text holds of HTML is shown as text; links lead to our own pages or to https. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import { lexer, type Token, type Tokens } from 'marked';
-import type { Language, Text } from '../../../core/text.ts';
 import { html, Markup } from '../markup.ts';
 import { codeBlock } from '../samples.ts';
 import { addressOf } from '../visit.ts';

@@ -2,7 +2,7 @@
  * Persian for what the schemas of public endpoints say in English. Fields that are declared with words in both languages
  * (core/fields) carry theirs; the sentences here are those of the others, each once. What is missing is shown in English.
  */
-import type { Language } from '../../../core/text.ts';
+import type { Language } from '@dargah/core/text.ts';
 
 export const PERSIAN: Readonly<Record<string, string>> = {
   'Only false: it is given whole.': 'فقط «false»: پاسخ یک‌جا می‌آید.',

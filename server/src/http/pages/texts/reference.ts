@@ -1,8 +1,9 @@
 /** `/docs`: the reference, written from the same descriptions as the OpenAPI document. The operator's endpoints are not in it. */
+
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
+import { ERRORS, type ErrorCode } from '@dargah/core/error-registry.ts';
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { TSchema } from 'typebox';
-import { ERRORS, type ErrorCode } from '../../../core/error-registry.ts';
-import type { Language, Text } from '../../../core/text.ts';
-import type { RouteDescription } from '../../routes/describe-route.ts';
 import { count } from '../figures.ts';
 import type { FramedPage } from '../frame.ts';
 import { html, type Markup } from '../markup.ts';

@@ -1,6 +1,7 @@
 /** A schema as a table of fields; nested objects are shown by their dotted names. */
+
+import type { Language, Text } from '@dargah/core/text.ts';
 import type { TSchema } from 'typebox';
-import type { Language, Text } from '../../../core/text.ts';
 import { html, type Markup } from '../markup.ts';
 import { inLanguage } from './reference-words.ts';
 

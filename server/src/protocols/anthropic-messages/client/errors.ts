@@ -1,6 +1,6 @@
 /** Our own errors in the shape of this protocol. SDKs read `type`, and the stable code from `details.error_code`. */
 
-import { ERRORS } from '../../../core/error-registry.ts';
+import { ERRORS } from '@dargah/core/error-registry.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ErrorView } from '../../protocol.ts';

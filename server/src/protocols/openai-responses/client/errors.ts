@@ -1,6 +1,6 @@
 /** Our own errors in this protocol: over HTTP in the shape of the chat protocol, inside a stream as `response.failed`. */
 
-import type { ErrorCode } from '../../../core/error-registry.ts';
+import type { ErrorCode } from '@dargah/core/error-registry.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ClientView } from '../../protocol.ts';

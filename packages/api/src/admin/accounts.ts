@@ -1,0 +1,117 @@
+/** `/api/admin/accounts`, described: who pays, under which rules. */
+import Type from 'typebox';
+import { STAFF_READ, scoped, staff } from '../access.ts';
+import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import {
+  GivenAccountRules,
+  GivenCalendar,
+  ShownAccountRules,
+  ShownCalendar,
+  SpendPeriod,
+  Wallet,
+} from '../shapes/rule-shapes.ts';
+
+export const AccountShape = shown(
+  {
+    object: Type.Literal('account'),
+    id: Type.String(),
+    name: Type.String(),
+    rules: ShownAccountRules,
+    calendar: ShownCalendar,
+    margin: nullable(
+      Type.String({ description: 'Its own margin on list prices; null: those of the model, the vendor and all.' }),
+    ),
+    managed_by: ManagedByShape,
+    created_at: Time,
+    updated_at: Time,
+  },
+  'Account',
+);
+const Balances = shown(
+  { object: Type.Literal('wallet'), account_id: Type.String(), wallet: Wallet, spend: Type.Array(SpendPeriod) },
+  'AccountWallet',
+);
+const changeable = {
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  rules: Type.Optional(GivenAccountRules),
+  calendar: Type.Optional(GivenCalendar),
+};
+const NewAccount = closed(
+  {
+    ...changeable,
+    id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+  },
+  'NewAccount',
+);
+const AccountChange = closed(changeable, 'AccountChange');
+const tag = 'Accounts';
+const path = '/api/admin/accounts';
+const WRITE = scoped('accounts', staff('owner', 'support'));
+
+export const createAccount = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'createAccount',
+  tag,
+  summary: { fa: 'ساختن حساب', en: 'Create an account' },
+  body: NewAccount,
+  result: AccountShape,
+  status: 201,
+  errors: ['conflict'],
+  example: { id: 'acme', name: 'Acme', rules: { rpm: 600, caps: { monthly: 5_000_000 } } },
+  access: WRITE,
+});
+
+export const listAccounts = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listAccounts',
+  tag,
+  summary: { fa: 'فهرست حساب‌ها', en: 'List accounts, newest first' },
+  query: closed({
+    q: Type.Optional(
+      Type.String({ maxLength: 254, description: 'A part of the id or of the name, in large or small letters.' }),
+    ),
+    ...PAGE_QUERY,
+  }),
+  result: pageOf(AccountShape),
+  access: STAFF_READ,
+});
+
+export const getAccount = describeRoute({
+  method: 'GET',
+  path: `${path}/:id`,
+  operationId: 'getAccount',
+  tag,
+  summary: { fa: 'یک حساب', en: 'One account' },
+  result: AccountShape,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const changeAccount = describeRoute({
+  method: 'PATCH',
+  path: `${path}/:id`,
+  operationId: 'changeAccount',
+  tag,
+  summary: { fa: 'تغییر نام، قواعد یا تقویم حساب', en: 'Change name, rules or calendar' },
+  description: 'Only the fields given change. `null` lifts a limit.',
+  body: AccountChange,
+  result: AccountShape,
+  errors: ['not_found', 'conflict'],
+  example: { rules: { rpm: 1200 } },
+  access: WRITE,
+});
+
+export const getAccountWallet = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/wallet`,
+  operationId: 'getAccountWallet',
+  tag,
+  summary: { fa: 'کیف پول و مصرف دوره‌ها', en: 'Wallet, what is held, and spend per period' },
+  result: Balances,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});

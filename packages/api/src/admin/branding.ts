@@ -1,0 +1,79 @@
+/** `/api/admin/branding`, described: name, colour, picture and support contacts, as customers see them. */
+import Type from 'typebox';
+import { STAFF_READ, scoped, staff } from '../access.ts';
+import { closed, nullable, shown } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+
+const tag = 'Service';
+const path = '/api/admin/branding';
+const WRITE = scoped('service', staff('owner'));
+const words = {
+  name_fa: nullable(Type.String({ maxLength: 40 })),
+  name_en: nullable(Type.String({ maxLength: 40 })),
+  hue: nullable(Type.Integer({ minimum: 0, maximum: 359, description: 'Of the accent colour, in degrees.' })),
+  support_phone: nullable(Type.String({ maxLength: 40 })),
+  support_email: nullable(Type.String({ maxLength: 200 })),
+  support_address: nullable(Type.String({ maxLength: 300, description: 'A web address: `https://…`.' })),
+};
+const BrandingShape = shown(
+  {
+    object: Type.Literal('branding'),
+    ...words,
+    logo: nullable(Type.String({ description: 'Address of the picture on this server.' })),
+  },
+  'Branding',
+);
+
+export const getBranding = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'getBranding',
+  tag,
+  summary: { fa: 'نام و نشان', en: 'Name, colour, picture and support contacts' },
+  result: BrandingShape,
+  access: STAFF_READ,
+});
+
+export const changeBranding = describeRoute({
+  method: 'PATCH',
+  path,
+  operationId: 'changeBranding',
+  tag,
+  summary: { fa: 'تغییر نام و نشان', en: 'Change them, on every replica' },
+  description: 'Fields that are not given stay; null takes one away.',
+  body: closed(
+    {
+      name_fa: Type.Optional(words.name_fa),
+      name_en: Type.Optional(words.name_en),
+      hue: Type.Optional(words.hue),
+      support_phone: Type.Optional(words.support_phone),
+      support_email: Type.Optional(words.support_email),
+      support_address: Type.Optional(words.support_address),
+    },
+    'BrandingChange',
+  ),
+  result: BrandingShape,
+  example: { name_fa: 'پل', name_en: 'Pol', hue: 260 },
+  access: WRITE,
+});
+
+export const setLogo = describeRoute({
+  method: 'PUT',
+  path: `${path}/logo`,
+  operationId: 'setLogo',
+  tag,
+  summary: { fa: 'گذاشتن تصویر', en: 'Set the picture: PNG, JPEG or WebP, at most 128 KiB' },
+  body: closed({ image: Type.String({ minLength: 16, maxLength: 180_000, description: 'Base64.' }) }, 'Logo'),
+  result: BrandingShape,
+  access: WRITE,
+});
+
+export const removeLogo = describeRoute({
+  method: 'DELETE',
+  path: `${path}/logo`,
+  operationId: 'removeLogo',
+  tag,
+  summary: { fa: 'حذف تصویر', en: 'Use our own mark again' },
+  result: BrandingShape,
+  access: WRITE,
+});

@@ -1,0 +1,123 @@
+/** `/api/admin/accounts/{id}/transfers` and `/api/admin/transfers`, described: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
+
+import { TRANSFER_KINDS } from '@dargah/core/transfer-kinds.ts';
+import Type from 'typebox';
+import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
+import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import { Wallet } from '../shapes/rule-shapes.ts';
+
+const NewTransfer = closed(
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Yours. The same id and content again moves nothing.',
+    }),
+    kind: Type.Enum(['top-up', 'adjustment', 'refund']),
+    amount: GivenToman,
+    note: Type.Optional(
+      Type.String({ maxLength: 500, description: 'The reason; needed for everything but a top-up.' }),
+    ),
+    request_id: Type.Optional(Type.String({ maxLength: 64, description: 'Refunds: the request that is paid back.' })),
+  },
+  'NewTransfer',
+);
+const TransferShape = shown(
+  {
+    object: Type.Literal('transfer'),
+    id: Type.String(),
+    kind: Type.String(),
+    account_id: Type.String(),
+    amount: Type.String({ description: 'Toman; positive into the wallet, negative out of it.' }),
+    request_id: nullable(Type.String()),
+    price_version: nullable(Type.String()),
+    note: nullable(Type.String()),
+    created_at: Time,
+  },
+  'Transfer',
+);
+const Moved = shown(
+  {
+    object: Type.Literal('transfer'),
+    id: Type.String(),
+    kind: Type.String(),
+    account_id: Type.String(),
+    amount: Toman,
+    request_id: nullable(Type.String()),
+    note: nullable(Type.String()),
+    balance: Toman,
+  },
+  'MovedTransfer',
+);
+const BookedTransfer = shown(
+  {
+    ...TransferShape.properties,
+    kind: Type.Enum([...TRANSFER_KINDS]),
+    account_id: nullable(Type.String({ description: 'Null between books of our own.' })),
+    amount: Type.String({
+      description: 'Toman; positive into the wallet, negative out of it. Between books of our own always positive.',
+    }),
+    debit: Type.String({ description: 'The book it goes out of: `wallet:<account>`, `cash`, `costs`, …' }),
+    credit: Type.String({ description: 'The book it goes into: `wallet:<account>`, `revenue`, `provider:<id>`, …' }),
+    actor: nullable(
+      Type.String({ description: 'Who made it, as in the trail of acts; null for what the service does by itself.' }),
+    ),
+    actor_name: nullable(Type.String()),
+  },
+  'BookedTransfer',
+);
+const History = pageOf(TransferShape);
+const tag = 'Credit';
+const path = '/api/admin/accounts/:id/transfers';
+const WRITE = scoped('credit', staff('owner', 'finance'));
+
+export const transferCredit = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'transferCredit',
+  tag,
+  summary: { fa: 'شارژ، اصلاح یا بازپرداخت', en: 'Top up, adjust or refund; idempotent by id' },
+  body: NewTransfer,
+  result: Moved,
+  status: 201,
+  errors: ['not_found', 'conflict'],
+  example: { id: 'invoice-1403', kind: 'top-up', amount: 500_000, note: 'bank transfer' },
+  access: WRITE,
+});
+
+export const listTransfers = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listTransfers',
+  tag,
+  summary: { fa: 'گردش حساب', en: 'Every movement of the wallet, newest first' },
+  query: closed(PAGE_QUERY),
+  result: shown({ ...History.properties, wallet: Wallet }, 'TransferPage'),
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const listAllTransfers = describeRoute({
+  method: 'GET',
+  path: '/api/admin/transfers',
+  operationId: 'listAllTransfers',
+  tag,
+  summary: { fa: 'همهٔ گردش‌های دفتر', en: 'Every transfer of the books, newest first' },
+  query: closed({
+    ...PAGE_QUERY,
+    account_id: Type.Optional(Type.String({ maxLength: 64 })),
+    kind: Type.Optional(Type.Enum([...TRANSFER_KINDS])),
+    direction: Type.Optional(Type.Enum(['in', 'out'], { description: 'Into wallets, or out of them.' })),
+    reference: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Its own id, the request it pays back, or the order or dispute it comes from.',
+      }),
+    ),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or a day of Tehran; included.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or a day of Tehran; not included.' })),
+  }),
+  result: pageOf(BookedTransfer),
+  access: ACCOUNT_MONEY_READ,
+});

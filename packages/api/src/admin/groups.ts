@@ -1,0 +1,42 @@
+import { STAFF_READ, scoped, staff } from '../access.ts';
+import { Deleted, pageOf } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import { GivenGroup, GroupShape } from './catalog-shapes.ts';
+
+const tag = 'Groups';
+const path = '/api/admin/groups';
+const WRITE = scoped('catalog', staff('owner'));
+
+export const listGroups = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listGroups',
+  tag,
+  summary: { fa: 'فهرست گروه‌ها', en: 'List groups' },
+  result: pageOf(GroupShape),
+  access: STAFF_READ,
+});
+
+export const putGroup = describeRoute({
+  method: 'PUT',
+  path: `${path}/:id`,
+  operationId: 'putGroup',
+  tag,
+  summary: { fa: 'ساختن یا جایگزینی گروه', en: 'Make or replace a group' },
+  body: GivenGroup,
+  result: GroupShape,
+  errors: ['conflict'],
+  example: { default: 'openai/gpt-4o-mini', models: ['openai/gpt-4o-mini'] },
+  access: WRITE,
+});
+
+export const deleteGroup = describeRoute({
+  method: 'DELETE',
+  path: `${path}/:id`,
+  operationId: 'deleteGroup',
+  tag,
+  summary: { fa: 'حذف گروه', en: 'Delete a group' },
+  result: Deleted,
+  errors: ['not_found', 'conflict'],
+  access: WRITE,
+});

@@ -1,0 +1,19 @@
+/** The one live connection of an open operator console, described. */
+
+import { STAFF_READ } from '../access.ts';
+import { describeRoute } from '../describe-route.ts';
+import { LiveChangeShape } from '../shapes/live-shapes.ts';
+
+export const followService = describeRoute({
+  method: 'GET',
+  path: '/api/admin/live',
+  operationId: 'followService',
+  tag: 'Service',
+  access: STAFF_READ,
+  summary: { fa: 'آنچه در سرویس تغییر می‌کند، زنده', en: 'What changes in the service, as server-sent events' },
+  description:
+    'Each event `changed` names a kind of thing that the reader may read and that changed, of whichever account, with its id; of wallets and accounts it is the account’s. `usage` says that requests have ended. An event `beat` comes every quarter of a minute, so that silence means a dead connection.',
+  result: LiveChangeShape,
+  resultType: 'text/event-stream',
+  streams: true,
+});

@@ -1,0 +1,157 @@
+/** `/api/admin/models`, described: what is offered, by which routes and at what price. A price is never changed, only followed by another. */
+import Type from 'typebox';
+import { STAFF_READ, scoped, staff } from '../access.ts';
+import { closed, Deleted, pageOf, shown } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import { GivenRoute, ModelChange, ModelShape, NewModel, PriceChange, PriceVersion } from './catalog-shapes.ts';
+
+const tag = 'Models';
+const path = '/api/admin/models';
+/** The id itself holds a slash. */
+const one = `${path}/:vendor/:model`;
+const NewPrice = closed(
+  { price: PriceChange, effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })) },
+  'NewPrice',
+);
+const SetPrice = shown({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
+const WRITE = scoped('catalog', staff('owner'));
+
+export const createModel = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'createModel',
+  tag,
+  summary: { fa: 'افزودن مدل', en: 'Add a model with its routes and price' },
+  body: NewModel,
+  result: ModelShape,
+  status: 201,
+  errors: ['conflict'],
+  example: {
+    id: 'acme/chat',
+    routes: [{ provider: 'my-openai', model: 'gpt-4o-mini' }],
+    price: { input: 15_000, output: 60_000 },
+    context: 128_000,
+  },
+  access: WRITE,
+});
+
+export const listManagedModels = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listManagedModels',
+  tag,
+  summary: { fa: 'فهرست مدل‌ها با مسیر و قیمت', en: 'List models with routes and prices' },
+  result: pageOf(ModelShape),
+  access: STAFF_READ,
+});
+
+export const getManagedModel = describeRoute({
+  method: 'GET',
+  path: one,
+  operationId: 'getManagedModel',
+  tag,
+  summary: { fa: 'یک مدل', en: 'One model' },
+  result: ModelShape,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const changeModel = describeRoute({
+  method: 'PATCH',
+  path: one,
+  operationId: 'changeModel',
+  tag,
+  summary: { fa: 'تغییر یا غیرفعال‌کردن مدل', en: 'Change facts of a model, or disable it' },
+  body: ModelChange,
+  result: ModelShape,
+  errors: ['not_found', 'conflict'],
+  example: { enabled: false },
+  access: WRITE,
+});
+
+export const deleteModel = describeRoute({
+  method: 'DELETE',
+  path: one,
+  operationId: 'deleteModel',
+  tag,
+  summary: { fa: 'حذف مدل', en: 'Delete a model' },
+  result: Deleted,
+  errors: ['not_found', 'conflict'],
+  access: WRITE,
+});
+
+export const setRoute = describeRoute({
+  method: 'PUT',
+  path: `${one}/routes`,
+  operationId: 'setRoute',
+  tag,
+  summary: { fa: 'افزودن یا جایگزینی مسیر', en: 'Add or replace the route to a provider' },
+  body: GivenRoute,
+  result: ModelShape,
+  errors: ['not_found', 'conflict'],
+  example: { provider: 'my-openai', model: 'gpt-4o-mini', priority: 2 },
+  access: WRITE,
+});
+
+export const removeRoute = describeRoute({
+  method: 'DELETE',
+  path: `${one}/routes`,
+  operationId: 'removeRoute',
+  tag,
+  summary: { fa: 'حذف مسیر', en: 'Remove a route' },
+  query: closed({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) }),
+  result: ModelShape,
+  errors: ['not_found', 'conflict'],
+  access: WRITE,
+});
+
+export const setPrice = describeRoute({
+  method: 'POST',
+  path: `${one}/prices`,
+  operationId: 'setPrice',
+  tag: 'Prices',
+  summary: { fa: 'قیمت جدید', en: 'Set a price: a new version, now or announced for later' },
+  description:
+    'Toman per million units; `request` is toman per request. Fields not given stay as they are, null takes one away. Running requests keep the price they began with.',
+  body: NewPrice,
+  result: SetPrice,
+  status: 201,
+  errors: ['not_found', 'conflict'],
+  example: { price: { input: 18_000, output: 72_000 } },
+  access: scoped('catalog', staff('owner', 'finance')),
+});
+
+export const listPrices = describeRoute({
+  method: 'GET',
+  path: `${one}/prices`,
+  operationId: 'listPrices',
+  tag: 'Prices',
+  summary: { fa: 'تاریخچهٔ قیمت', en: 'Price history, newest first, announced ones included' },
+  query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
+  result: pageOf(PriceVersion),
+  access: STAFF_READ,
+});
+
+export const unpinPrice = describeRoute({
+  method: 'POST',
+  path: `${one}/prices/unpin`,
+  operationId: 'unpinPrice',
+  tag: 'Prices',
+  summary: { fa: 'حذف قیمت دستی', en: 'Let the price follow the list and the exchange rate again' },
+  description: 'At once, and with every later change of these.',
+  result: PriceVersion,
+  errors: ['not_found', 'conflict'],
+  access: scoped('catalog', staff('owner', 'finance')),
+});
+
+export const withdrawPrice = describeRoute({
+  method: 'DELETE',
+  path: `${one}/prices/:version`,
+  operationId: 'withdrawPrice',
+  tag: 'Prices',
+  summary: { fa: 'لغو قیمت اعلام‌شده', en: 'Take an announced price back before its date' },
+  description: 'Of prices announced by hand. One that follows from an announced rate or margin goes with that.',
+  result: PriceVersion,
+  errors: ['not_found', 'conflict'],
+  access: scoped('catalog', staff('owner', 'finance')),
+});

@@ -1,0 +1,219 @@
+/** Payments for staff, described: orders, refunds, invoices, profit. */
+import Type from 'typebox';
+import { ACCOUNT_MONEY_READ, MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
+import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import {
+  GivenParty,
+  InvoiceShape,
+  OrderEventShape,
+  OrderShape,
+  OrderStateName,
+  PartyShape,
+} from '../shapes/payment-shapes.ts';
+
+const tag = 'Payments of customers';
+const MONEY = scoped('payments', staff('owner', 'finance'));
+const path = '/api/admin/payments';
+const Reason = Type.String({
+  minLength: 3,
+  maxLength: 500,
+  description: 'Why; it stays in the books and in the trail.',
+});
+
+export const listPayments = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listPayments',
+  tag,
+  access: ACCOUNT_MONEY_READ,
+  summary: { fa: 'سفارش‌های همهٔ حساب‌ها', en: 'Orders of all accounts, newest first' },
+  query: closed({
+    ...PAGE_QUERY,
+    account_id: Type.Optional(Type.String({ maxLength: 64 })),
+    state: Type.Optional(OrderStateName),
+    gateway: Type.Optional(Type.String({ maxLength: 40 })),
+    stuck: Type.Optional(Type.Boolean({ description: 'Only what waits for longer than a quarter of an hour.' })),
+  }),
+  result: pageOf(OrderShape),
+});
+
+export const beginPayment = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'beginPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'سفارش شارژ برای یک حساب', en: 'Begin a top-up for an account, to send its customer the address' },
+  body: closed(
+    { account_id: Type.String({ maxLength: 64 }), gateway: Type.String({ maxLength: 40 }), amount: GivenToman },
+    'NewPayment',
+  ),
+  status: 201,
+  result: OrderShape,
+  errors: ['not_found', 'rate_limited', 'upstream_error'],
+  example: { account_id: 'acme', gateway: 'sandbox', amount: 200_000 },
+});
+
+export const getPayment = describeRoute({
+  method: 'GET',
+  path: `${path}/:id`,
+  operationId: 'getPayment',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'یک سفارش و تاریخچهٔ آن', en: 'One order and how it came to its state' },
+  result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
+  errors: ['not_found'],
+});
+
+export const verifyPayment = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/verify`,
+  operationId: 'verifyPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'استعلام دوباره از درگاه', en: 'Ask the gateway again' },
+  result: OrderShape,
+  errors: ['not_found'],
+});
+
+export const confirmPayment = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/confirm`,
+  operationId: 'confirmPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'تأیید انتقال بانکی', en: 'Confirm that the money of a bank transfer has come' },
+  body: closed(
+    { reference: Type.String({ minLength: 1, maxLength: 100, description: "The bank's number." }) },
+    'TransferConfirmation',
+  ),
+  result: OrderShape,
+  errors: ['not_found', 'conflict'],
+});
+
+export const refundPayment = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/refund`,
+  operationId: 'refundPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'برگرداندن یک شارژ', en: 'Take a top-up back and return the money' },
+  description:
+    'The wallet must hold the whole amount. Where the gateway has a call for it the money is sent back by it, also after a crash or while the gateway does not answer; elsewhere staff send it by hand and this records it. `refund.state` of the answer says how far it is.',
+  body: closed({ reason: Reason, by_hand: Type.Optional(Type.Boolean()) }, 'PaymentRefund'),
+  result: OrderShape,
+  errors: ['not_found', 'conflict'],
+});
+
+export const settleRefund = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/refund/settle`,
+  operationId: 'settleRefund',
+  tag,
+  access: MONEY,
+  summary: { fa: 'پایان دادن به بازپرداخت', en: 'Say what became of a refund that was refused or is unknown' },
+  description:
+    'Look at the gateway first. `sent: true`: the money went back, by the gateway or by hand. `sent: false`: it did not, and the credit is given back to the wallet.',
+  body: closed(
+    {
+      sent: Type.Boolean(),
+      note: Type.String({ minLength: 3, maxLength: 100, description: "The bank's number, or how you know." }),
+    },
+    'RefundSettlement',
+  ),
+  result: OrderShape,
+  errors: ['not_found', 'conflict'],
+  example: { sent: true, note: 're_1NirD82eZvKYlo2CIvbtLWuY' },
+});
+
+export const listInvoices = describeRoute({
+  method: 'GET',
+  path: '/api/admin/invoices',
+  operationId: 'listInvoices',
+  tag,
+  access: ACCOUNT_MONEY_READ,
+  summary: { fa: 'صورت‌حساب‌های همهٔ حساب‌ها', en: 'Invoices of all accounts, newest first' },
+  query: closed({ ...PAGE_QUERY, account_id: Type.Optional(Type.String({ maxLength: 64 })) }),
+  result: pageOf(InvoiceShape),
+});
+
+const InvoiceSettings = shown(
+  {
+    object: Type.Literal('invoice_settings'),
+    seller: nullable(PartyShape),
+    vat_percent: Type.String(),
+    pause_on_chargeback: Type.Boolean(),
+  },
+  'InvoiceSettings',
+);
+
+export const getInvoiceSettings = describeRoute({
+  method: 'GET',
+  path: '/api/admin/invoice-settings',
+  operationId: 'getInvoiceSettings',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'فروشنده و مالیات', en: 'The seller on invoices, and the tax' },
+  result: InvoiceSettings,
+});
+
+export const changeInvoiceSettings = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/invoice-settings',
+  operationId: 'changeInvoiceSettings',
+  tag,
+  access: MONEY,
+  summary: { fa: 'تغییر فروشنده و مالیات', en: 'Change the seller or the tax of orders from now on' },
+  body: closed(
+    {
+      seller: Type.Optional(GivenParty),
+      vat_percent: Type.Optional(
+        Type.String({ maxLength: 8, description: 'Per cent with up to two decimals: `10`, `9.5`.' }),
+      ),
+      pause_on_chargeback: Type.Optional(Type.Boolean()),
+    },
+    'InvoiceSettingsChange',
+  ),
+  result: InvoiceSettings,
+  example: { vat_percent: '10' },
+});
+
+const ProfitRow = shown(
+  {
+    value: Type.String({ description: 'The day, vendor, model or account.' }),
+    requests: Type.Integer(),
+    revenue: Toman,
+    provider_cost: Toman,
+    profit: Toman,
+    unknown_cost: Type.Integer({
+      description: 'Requests whose provider cost is not known; they count as costing nothing.',
+    }),
+  },
+  'ProfitRow',
+);
+
+export const getProfit = describeRoute({
+  method: 'GET',
+  path: '/api/admin/profit',
+  operationId: 'getProfit',
+  tag,
+  access: MONEY_READ,
+  summary: { fa: 'سود: درآمد منهای هزینهٔ ارائه‌دهنده', en: 'Profit: revenue less what providers cost' },
+  query: closed({
+    by: Type.Enum(['day', 'vendor', 'model', 'account']),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'A day; included.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'A day; not included.' })),
+  }),
+  result: shown(
+    {
+      object: Type.Literal('profit'),
+      by: Type.String(),
+      from: Time,
+      to: Time,
+      data: Type.Array(ProfitRow),
+      total: ProfitRow,
+    },
+    'ProfitReport',
+  ),
+});

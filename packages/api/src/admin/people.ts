@@ -1,0 +1,241 @@
+/** People as staff sees them, described: staff and its roles, persons and their sessions, the sandbox messenger's outbox, viewing as a customer. */
+
+import { STAFF_ROLES } from '@dargah/core/roles.ts';
+import Type from 'typebox';
+import { STAFF_READ, staff, VIEW_AS } from '../access.ts';
+import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time } from '../building-blocks.ts';
+import { Done, Name, OwnAccount, SessionShape } from '../console/shapes.ts';
+import { SignedIn } from '../console/sign-in.ts';
+import { describeRoute } from '../describe-route.ts';
+
+const tag = 'People';
+const OWNER = staff('owner');
+const CARE = staff('owner', 'support');
+const Role = Type.Enum([...STAFF_ROLES], { title: 'StaffRole' });
+
+export const staffSignIn = describeRoute({
+  method: 'POST',
+  path: '/api/admin/sign-in',
+  operationId: 'staffSignIn',
+  tag,
+  access: { door: 'open' },
+  summary: { fa: 'ورود کارکنان', en: 'Sign in as staff' },
+  description: "Without `to`: the operator's own password, as the first start printed it.",
+  body: closed(
+    {
+      to: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
+      password: Type.String({ minLength: 1, maxLength: 256 }),
+    },
+    'StaffSignIn',
+  ),
+  result: SignedIn,
+  errors: ['wrong_credentials', 'rate_limited'],
+});
+
+const StaffShape = shown(
+  {
+    object: Type.Literal('staff'),
+    id: Type.String({ description: 'The person.' }),
+    name: Type.String(),
+    role: Role,
+    contacts: Type.Array(Type.String()),
+    second_factor: Type.Boolean(),
+    created_at: Time,
+  },
+  'Staff',
+);
+
+export const listStaff = describeRoute({
+  method: 'GET',
+  path: '/api/admin/staff',
+  operationId: 'listStaff',
+  tag,
+  access: OWNER,
+  summary: { fa: 'کارکنان', en: 'Staff' },
+  result: pageOf(StaffShape),
+});
+
+export const addStaff = describeRoute({
+  method: 'POST',
+  path: '/api/admin/staff',
+  operationId: 'addStaff',
+  tag,
+  access: { ...OWNER, freshProof: true },
+  summary: { fa: 'افزودن همکار', en: 'Add somebody to staff, by number or address' },
+  body: closed(
+    { to: Type.String({ minLength: 3, maxLength: 254 }), name: Type.Optional(Name), role: Role },
+    'NewStaff',
+  ),
+  status: 201,
+  result: StaffShape,
+  errors: ['conflict'],
+  example: { to: 'sara@example.com', role: 'support' },
+});
+
+export const changeStaff = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/staff/:id',
+  operationId: 'changeStaff',
+  tag,
+  access: { ...OWNER, freshProof: true },
+  summary: { fa: 'تغییر نقش همکار', en: 'Change a role' },
+  body: closed({ role: Role }, 'StaffChange'),
+  result: StaffShape,
+  errors: ['not_found', 'conflict'],
+});
+
+export const removeStaff = describeRoute({
+  method: 'DELETE',
+  path: '/api/admin/staff/:id',
+  operationId: 'removeStaff',
+  tag,
+  access: OWNER,
+  summary: { fa: 'حذف همکار', en: 'Remove somebody from staff; the last owner stays' },
+  result: Deleted,
+  errors: ['not_found', 'conflict'],
+});
+
+const FoundPerson = shown(
+  {
+    object: Type.Literal('person'),
+    id: Type.String(),
+    name: Type.String(),
+    contacts: Type.Array(Type.String()),
+    accounts: Type.Array(OwnAccount),
+    blocked: Type.Boolean(),
+    created_at: Time,
+  },
+  'FoundPerson',
+);
+
+export const listPeople = describeRoute({
+  method: 'GET',
+  path: '/api/admin/people',
+  operationId: 'listPeople',
+  tag,
+  access: CARE,
+  summary: { fa: 'جست‌وجوی افراد', en: 'Find people by number, address, name or id' },
+  query: closed({ q: Type.Optional(Type.String({ maxLength: 254 })), ...PAGE_QUERY }),
+  result: pageOf(FoundPerson),
+});
+
+export const changePerson = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/people/:id',
+  operationId: 'changePerson',
+  tag,
+  access: CARE,
+  summary: { fa: 'مسدود یا آزاد کردن فرد', en: 'Block a person or let them in again; blocking ends all sessions' },
+  body: closed({ blocked: Type.Boolean() }, 'PersonChange'),
+  result: FoundPerson,
+  errors: ['not_found', 'conflict'],
+});
+
+export const listPersonSessions = describeRoute({
+  method: 'GET',
+  path: '/api/admin/people/:id/sessions',
+  operationId: 'listPersonSessions',
+  tag,
+  access: CARE,
+  summary: { fa: 'نشست‌های فرد', en: "A person's sessions" },
+  result: pageOf(SessionShape),
+  errors: ['not_found'],
+});
+
+export const endPersonSessions = describeRoute({
+  method: 'DELETE',
+  path: '/api/admin/people/:id/sessions',
+  operationId: 'endPersonSessions',
+  tag,
+  access: CARE,
+  summary: { fa: 'پایان همهٔ نشست‌های فرد', en: "End all of a person's sessions" },
+  result: shown({ ended: Type.Integer() }, 'EndedSessions'),
+  errors: ['not_found'],
+});
+
+export const listOutbox = describeRoute({
+  method: 'GET',
+  path: '/api/admin/outbox',
+  operationId: 'listOutbox',
+  tag,
+  access: OWNER,
+  summary: { fa: 'پیام‌های آزمایشی فرستاده‌نشده', en: 'Messages that the sandbox messenger kept instead of sending' },
+  query: closed(PAGE_QUERY),
+  result: pageOf(
+    shown(
+      {
+        id: Type.String(),
+        at: Time,
+        channel: Type.Enum(['sms', 'email']),
+        to: Type.String(),
+        kind: Type.String(),
+        subject: nullable(Type.String()),
+        text: Type.String(),
+      },
+      'OutboxMessage',
+    ),
+  ),
+});
+
+export const getMessenger = describeRoute({
+  method: 'GET',
+  path: '/api/admin/messenger',
+  operationId: 'getMessenger',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'پیام‌رسان', en: 'Who carries messages to people' },
+  description: 'Set by the environment of the process, where their secrets are.',
+  result: shown(
+    {
+      object: Type.Literal('messenger'),
+      sandbox: Type.Boolean({ description: 'Nothing is set up: messages stay in the outbox.' }),
+      carriers: Type.Array(shown({ name: Type.String(), channel: Type.Enum(['sms', 'email']) })),
+    },
+    'Messenger',
+  ),
+});
+
+export const tryMessenger = describeRoute({
+  method: 'POST',
+  path: '/api/admin/messenger/test',
+  operationId: 'tryMessenger',
+  tag,
+  access: OWNER,
+  summary: { fa: 'ارسال پیام آزمایشی', en: 'Send a message to see whether it arrives' },
+  body: closed(
+    { to: Type.String({ minLength: 3, maxLength: 254, description: 'Mobile number or e-mail.' }) },
+    'MessengerTest',
+  ),
+  result: shown(
+    {
+      object: Type.Literal('messenger_test'),
+      sandbox: Type.Boolean(),
+      trials: Type.Array(shown({ carrier: Type.String(), failure: nullable(Type.String()) })),
+    },
+    'MessengerTestResult',
+  ),
+  errors: ['rate_limited'],
+  example: { to: '09120000000' },
+});
+
+export const viewAs = describeRoute({
+  method: 'POST',
+  path: '/api/admin/accounts/:id/view-as',
+  operationId: 'viewAs',
+  tag,
+  access: VIEW_AS,
+  summary: { fa: 'مشاهده از دید مشتری', en: 'See the console of an account, reading only, for an hour' },
+  body: closed({ reason: Type.String({ minLength: 3, maxLength: 500 }) }, 'ViewAsReason'),
+  result: shown({ account_id: Type.String(), until: Time }, 'ViewingAs'),
+  errors: ['not_found', 'forbidden'],
+});
+
+export const endViewAs = describeRoute({
+  method: 'DELETE',
+  path: '/api/admin/view-as',
+  operationId: 'endViewAs',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'پایان مشاهده از دید مشتری', en: 'Stop seeing the console of an account' },
+  result: Done,
+});

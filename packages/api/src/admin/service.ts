@@ -1,0 +1,228 @@
+/** The service itself, described: its health, its books, its settings, and who changed what. */
+
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
+import Type from 'typebox';
+import { MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
+import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import { alwaysShown, givenFields } from '../field-schema.ts';
+import { TRAIL_ENTRY } from '../shapes/trail-shape.ts';
+
+const tag = 'Service';
+const SettingsShape = shown(
+  {
+    object: Type.Literal('settings'),
+    ...alwaysShown(LIVE_SETTING_FIELDS),
+    exchange_rate: Type.String({ description: 'Toman per US dollar, as it applies now.' }),
+    margin: Type.String(),
+    sources: Type.Record(Type.String(), Type.String(), {
+      description: 'Where each value comes from: `default`, `file` or `database`.',
+    }),
+    limits: Type.Record(Type.String(), AnyJson, {
+      description: 'Everything else, as it applies; changed in the file.',
+    }),
+    retention: shown({
+      request_log_days: Type.Integer({
+        description: '`settings.log_retention_days` of the file; whole days are dropped.',
+      }),
+      idempotency_ms: Type.Integer({ description: '`settings.idempotency_keep_ms`.' }),
+      stored_responses_ms: Type.Integer({ description: '`settings.response_store_keep_ms`; 0: none are stored.' }),
+      prompt_log_max_days: Type.Integer({ description: '`settings.prompt_log_max_days`; accounts choose less.' }),
+      uptime_days: Type.Integer({
+        description: '`settings.uptime_history_days`; the hourly counts of the status page.',
+      }),
+    }),
+    fixed_by_file: Type.Array(Type.String()),
+  },
+  'Settings',
+);
+const AuditShape = shown(
+  {
+    ok: Type.Boolean(),
+    checks: Type.Array(shown({ id: Type.String(), name: Type.String(), ok: Type.Boolean(), detail: Type.String() })),
+  },
+  'AuditReport',
+);
+const EventShape = shown(TRAIL_ENTRY, 'AdminEvent');
+const SetAsideShape = shown(
+  {
+    id: nullable(Type.String({ description: 'Of the request; null when the disk has damaged the line.' })),
+    created_at: nullable(Time),
+    set_aside_at: nullable(Time),
+    reason: nullable(Type.String({ description: "The database's own words." })),
+    receipt: nullable(
+      Type.Record(Type.String(), AnyJson, {
+        description: 'As for every request; null for the line of another build, which only that build can read.',
+      }),
+    ),
+  },
+  'SetAsideCharge',
+);
+const RouteHealth = shown(
+  {
+    target: Type.String(),
+    provider: Type.String(),
+    state: Type.String(),
+    opens_in_ms: Type.Integer(),
+    cause: nullable(Type.String()),
+    in_flight: Type.Integer(),
+    p50_ms: nullable(Type.Number()),
+    p95_ms: nullable(Type.Number()),
+    saturated: Type.Boolean(),
+  },
+  'RouteHealth',
+);
+const HealthShape = shown(
+  {
+    object: Type.Literal('health'),
+    version: Type.String(),
+    schema: Type.Integer({ description: 'The newest migration that the database had when this process started.' }),
+    draining: Type.Boolean({ description: 'Nothing new is accepted any more.' }),
+    overloaded: Type.Boolean(),
+    running_requests: Type.Integer(),
+    database: Type.Enum(['ok', 'unreachable']),
+    database_kind: Type.Enum(['embedded', 'postgres']),
+    admission: shown({
+      mode: Type.Enum(['memory', 'redis', 'degraded']),
+      since: Type.Optional(Type.Number({ description: 'When the degraded mode began, in milliseconds since 1970.' })),
+      replicas: Type.Integer(),
+    }),
+    journal: shown({
+      depth: Type.Integer({ description: 'Charges that are not in the database yet.' }),
+      accepting: Type.Boolean(),
+      writing: Type.Boolean(),
+      bytes: Type.Integer(),
+      segments: Type.Integer(),
+      set_aside: Type.Integer({ description: 'Charges that the database cannot take; they wait for a person.' }),
+    }),
+    poster: shown({ posted: Type.Integer(), consecutive_failures: Type.Integer() }),
+    upstream: shown({ running: Type.Integer(), connected: Type.Integer(), queued: Type.Integer() }),
+  },
+  'ServiceHealth',
+);
+const Decimal = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
+const WRITE = staff('owner');
+
+export const getSettings = describeRoute({
+  method: 'GET',
+  path: '/api/admin/settings',
+  operationId: 'getSettings',
+  tag,
+  summary: { fa: 'تنظیمات', en: 'Settings in force' },
+  result: SettingsShape,
+  access: STAFF_READ,
+});
+
+export const changeSettings = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/settings',
+  operationId: 'changeSettings',
+  tag,
+  summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
+  body: closed(givenFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
+  result: SettingsShape,
+  errors: ['conflict'],
+  example: { wallet_minimum: 1000 },
+  access: WRITE,
+});
+
+export const resetOperatorPassword = describeRoute({
+  method: 'POST',
+  path: '/api/admin/operators/reset-password',
+  operationId: 'resetOperatorPassword',
+  tag,
+  summary: {
+    fa: 'رمز عبور جدید برای مدیر سرویس',
+    en: 'A new operator password, shown once; the old one stops working',
+  },
+  result: shown({ operator_password: Type.String() }, 'OperatorPassword'),
+  access: WRITE,
+});
+
+export const auditBooks = describeRoute({
+  method: 'GET',
+  path: '/api/admin/audit',
+  operationId: 'auditBooks',
+  tag,
+  summary: { fa: 'بررسی درستی دفترها', en: 'Prove the books' },
+  description: '200 also when they do not balance: `ok` says it, and each check says what it found.',
+  result: AuditShape,
+  access: MONEY_READ,
+});
+
+export const getTrialBalance = describeRoute({
+  method: 'GET',
+  path: '/api/admin/trial-balance',
+  operationId: 'getTrialBalance',
+  tag,
+  summary: { fa: 'تراز آزمایشی', en: 'Trial balance: what every book holds' },
+  description: 'All wallets are one line, and all providers. The sum of debits is the sum of credits.',
+  result: shown(
+    {
+      object: Type.Literal('trial_balance'),
+      books: Type.Array(shown({ book: Type.String(), accounts: Type.Integer(), debit: Toman, credit: Toman })),
+      debit: Toman,
+      credit: Toman,
+    },
+    'TrialBalance',
+  ),
+  access: MONEY_READ,
+});
+
+export const listSetAside = describeRoute({
+  method: 'GET',
+  path: '/api/admin/charges/set-aside',
+  operationId: 'listChargesSetAside',
+  tag,
+  summary: {
+    fa: 'هزینه‌هایی که پایگاه داده نپذیرفت',
+    en: 'Charges that the database cannot take, of this replica: they stay in its journal for a person to look at',
+  },
+  result: pageOf(SetAsideShape),
+  access: STAFF_READ,
+});
+
+export const listEvents = describeRoute({
+  method: 'GET',
+  path: '/api/admin/events',
+  operationId: 'listAdminEvents',
+  tag,
+  summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what, newest first' },
+  query: closed({ subject: Type.Optional(Type.String({ maxLength: 256 })), ...PAGE_QUERY }),
+  result: pageOf(EventShape),
+  access: STAFF_READ,
+});
+
+export const getHealth = describeRoute({
+  method: 'GET',
+  path: '/api/admin/health',
+  operationId: 'getHealth',
+  tag,
+  summary: { fa: 'سلامت سیستم', en: 'Database, limits, journal and running requests of this replica' },
+  result: HealthShape,
+  access: STAFF_READ,
+});
+
+export const getRouteHealth = describeRoute({
+  method: 'GET',
+  path: '/api/admin/routes/health',
+  operationId: 'getRouteHealth',
+  tag,
+  summary: { fa: 'سلامت مسیرها', en: 'Every route that was used: circuit, load, latency' },
+  result: pageOf(RouteHealth),
+  access: STAFF_READ,
+});
+
+export const refreshCatalog = describeRoute({
+  method: 'POST',
+  path: '/api/admin/catalog/refresh',
+  operationId: 'refreshCatalog',
+  tag: 'Models',
+  summary: { fa: 'به‌روزرسانی فهرست و قیمت‌ها', en: 'List and price everything anew' },
+  description: 'With `exchange_rate` or `margin`, by these from now on; new prices are new versions.',
+  body: closed({ exchange_rate: Type.Optional(Decimal), margin: Type.Optional(Decimal) }, 'CatalogRefresh'),
+  result: shown({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
+  errors: ['conflict'],
+  example: { exchange_rate: 105_000, margin: '0.12' },
+  access: scoped('catalog', staff('owner', 'finance')),
+});

@@ -1,0 +1,209 @@
+/** Answers of the public endpoints, as far as we promise them; more fields of the SDKs' own types may stand beside these. */
+
+import { KEY_CONDITION_FIELDS, SHOWN_LIMITS } from '@dargah/core/fields/index.ts';
+import Type from 'typebox';
+import { nullable, shown, Time, Toman } from './building-blocks.ts';
+import { alwaysShown } from './field-schema.ts';
+
+const Cost = Type.Number({ description: 'Toman. The exact text is in the header `x-svc-cost`.' });
+const Reference = shown(
+  {
+    index: Type.Integer(),
+    knowledge_base_id: Type.String(),
+    document_id: Type.String(),
+    title: Type.String(),
+    place: Type.Integer({ description: 'Of the passage in its document, from 1.' }),
+    page: Type.Optional(Type.Integer()),
+    heading: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String({ description: 'Where the document was fetched from, when it was.' })),
+    excerpt: Type.String(),
+    score: Type.Number(),
+  },
+  'Reference',
+);
+const Svc = shown(
+  { references: Type.Optional(Type.Array(Reference)), notes: Type.Optional(Type.Array(Type.String())) },
+  'ServiceNotes',
+);
+
+export const ChatCompletion = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('chat.completion'),
+    created: Type.Integer(),
+    model: Type.String(),
+    choices: Type.Array(
+      shown({
+        index: Type.Integer(),
+        finish_reason: nullable(Type.String()),
+        message: shown({ role: Type.Literal('assistant'), content: nullable(Type.String()) }),
+      }),
+    ),
+    usage: Type.Optional(
+      shown({
+        prompt_tokens: Type.Integer(),
+        completion_tokens: Type.Integer(),
+        total_tokens: Type.Integer(),
+        cost: Type.Optional(Cost),
+      }),
+    ),
+    svc: Type.Optional(Svc),
+  },
+  'ChatCompletion',
+);
+
+export const TextCompletion = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('text_completion'),
+    created: Type.Integer(),
+    model: Type.String(),
+    choices: Type.Array(shown({ index: Type.Integer(), text: Type.String(), finish_reason: nullable(Type.String()) })),
+    svc: Type.Optional(Svc),
+  },
+  'TextCompletion',
+);
+
+export const MessageAnswer = shown(
+  {
+    id: Type.String(),
+    type: Type.Literal('message'),
+    role: Type.Literal('assistant'),
+    model: Type.String(),
+    content: Type.Array(shown({ type: Type.String() })),
+    stop_reason: nullable(Type.String()),
+    usage: shown({ input_tokens: Type.Integer(), output_tokens: Type.Integer(), cost: Type.Optional(Cost) }),
+    svc: Type.Optional(Svc),
+  },
+  'Message',
+);
+
+export const TokenCountAnswer = shown({ input_tokens: Type.Integer() }, 'TokenCount');
+
+export const EmbeddingList = shown(
+  {
+    object: Type.Literal('list'),
+    model: Type.String(),
+    data: Type.Array(
+      shown({
+        object: Type.Literal('embedding'),
+        index: Type.Integer(),
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String({ description: 'base64 of 32-bit floats' })]),
+      }),
+    ),
+    usage: shown({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer(), cost: Cost }),
+  },
+  'EmbeddingList',
+);
+
+const Pricing = shown({
+  currency: Type.Literal('toman'),
+  per: Type.Integer(),
+  version: Type.String(),
+  tiers: Type.Optional(
+    Type.Array(
+      shown({ above: Type.Integer({ description: 'Prompts of more tokens cost these prices, as a whole.' }) }),
+    ),
+  ),
+});
+
+export const ModelObject = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('model'),
+    created: Type.Integer(),
+    owned_by: Type.String(),
+    type: Type.Literal('model'),
+    display_name: Type.String(),
+    display_name_fa: nullable(Type.String()),
+    created_at: Time,
+    kind: Type.String(),
+    context_length: nullable(Type.Integer()),
+    max_output_tokens: nullable(Type.Integer()),
+    capabilities: Type.Array(Type.String()),
+    categories: Type.Array(Type.String()),
+    pricing: Pricing,
+    price_change: nullable(
+      shown({ from: Type.String({ description: 'When the announced price comes into force.' }), pricing: Pricing }),
+    ),
+    withdrawn_from: nullable(
+      Type.String({ description: 'From when the model is no longer offered, if that is announced.' }),
+    ),
+    simulated: Type.Boolean(),
+  },
+  'Model',
+);
+
+export const ModelList = shown(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(ModelObject),
+    has_more: Type.Boolean(),
+    first_id: nullable(Type.String()),
+    last_id: nullable(Type.String()),
+  },
+  'ModelList',
+);
+
+const WindowState = shown({
+  limit: nullable(Type.Integer()),
+  remaining: nullable(Type.Integer()),
+  reset_ms: Type.Number(),
+});
+
+export const CallingKey = shown(
+  {
+    object: Type.Literal('key'),
+    id: Type.String(),
+    account_id: Type.String(),
+    name: Type.String(),
+    ...alwaysShown(KEY_CONDITION_FIELDS),
+    limits: shown(Object.fromEntries(SHOWN_LIMITS.map((name) => [name, WindowState]))),
+    caps: Type.Array(
+      shown({
+        scope: Type.Enum(['key', 'account']),
+        period: Type.Enum(['daily', 'monthly', 'total']),
+        limit: Toman,
+        spent: Toman,
+        held: Toman,
+        remaining: Toman,
+        resets_at: nullable(Time),
+      }),
+    ),
+    wallet: shown({ balance: Toman, held: Toman, available: Toman }),
+  },
+  'CallingKey',
+);
+
+export const FileBytes = Type.String({ contentMediaType: 'application/octet-stream', title: 'Bytes' });
+export const Transcript = shown({ text: Type.String() }, 'Transcript');
+
+export const ResponseAnswer = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('response'),
+    status: Type.String(),
+    model: Type.String(),
+    output: Type.Array(shown({ type: Type.String() })),
+  },
+  'Response',
+);
+export const ConversationAnswer = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('conversation'),
+    created_at: Type.Integer(),
+    metadata: Type.Record(Type.String(), Type.String()),
+  },
+  'Conversation',
+);
+export const ConversationDeleted = shown({
+  id: Type.String(),
+  object: Type.Literal('conversation.deleted'),
+  deleted: Type.Boolean(),
+});
+export const ItemList = shown({
+  object: Type.Literal('list'),
+  data: Type.Array(shown({ type: Type.String() })),
+  has_more: Type.Boolean(),
+});

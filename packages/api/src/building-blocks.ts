@@ -1,0 +1,59 @@
+/** The few forms that schemas of our own endpoints are built from. A `title` makes a schema a named component of the document. */
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+/** A body of our own: what is not known is refused by name, for a dropped field is a limit that silently does not exist. */
+export function closed<P extends TProperties>(properties: P, title?: string) {
+  return Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
+}
+
+/** Something we answer; fields may be added later. */
+export function shown<P extends TProperties>(properties: P, title?: string) {
+  return Type.Object(properties, title === undefined ? {} : { title });
+}
+
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+export function pageOf<T extends TSchema>(item: T) {
+  return shown({
+    object: Type.Literal('list'),
+    data: Type.Array(item),
+    next: nullable(Type.String({ description: 'Give it as `after` to get the next page; null on the last.' })),
+  });
+}
+
+export interface Page<T> {
+  object: 'list';
+  data: T[];
+  next: string | null;
+}
+
+export function page<T>(data: T[], next: string | null = null): Page<T> {
+  return { object: 'list', data, next };
+}
+
+export const PAGE_QUERY = {
+  after: Type.Optional(Type.String({ maxLength: 512, description: 'The `next` of the page before.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+};
+
+export const Toman = Type.String({
+  title: 'Toman',
+  description: 'Toman as exact decimal text, up to six decimals.',
+  examples: ['1250.5'],
+});
+/** As it is given: text is exact, a number is convenient. */
+export const GivenToman = Type.Union([Type.String({ maxLength: 40 }), Type.Number()], {
+  title: 'GivenToman',
+  description: 'Toman as a number or as exact decimal text, up to six decimals.',
+});
+export const Time = Type.String({ title: 'Time', format: 'date-time', description: 'RFC 3339 with its zone.' });
+export const ManagedByShape = Type.String({
+  title: 'ManagedBy',
+  description:
+    'Who may change it: `operator` here; `config` only the configuration file; others were made by the gateway.',
+});
+export const AnyJson = Type.Unknown({ title: 'AnyJson' });
+
+export const Deleted = shown({ id: Type.String(), deleted: Type.Boolean() }, 'Deleted');

@@ -1,0 +1,139 @@
+/** The account's API keys, described: rules, spend and rotation with an overlap. */
+import Type from 'typebox';
+import { member } from '../access.ts';
+import { closed, nullable, PAGE_QUERY, pageOf, shown, Time } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../shapes/rule-shapes.ts';
+import { Name, PromptLoggingShape } from './shapes.ts';
+
+const tag = 'Keys of the account';
+const path = '/api/console/keys';
+export const READ_KEYS = member('keys', 'read', 'owner', 'admin', 'developer', 'viewer');
+const WRITE = member('keys', 'write', 'owner', 'admin', 'developer');
+
+const fields = {
+  object: Type.Literal('key'),
+  id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String(),
+  last4: Type.String(),
+  rules: ShownKeyRules,
+  log_prompts: nullable(PromptLoggingShape),
+  playground: Type.Boolean({ description: 'The key that the playground is charged to; it has no text.' }),
+  overlap: nullable(shown({ last4: Type.String(), until: Time }, 'KeyOverlap')),
+  managed_by: Type.String(),
+  last_used_at: nullable(Time),
+  created_at: Time,
+  updated_at: Time,
+  revoked_at: nullable(Time),
+};
+export const ConsoleKey = shown(fields, 'ConsoleKey');
+const Fresh = shown(
+  { ...fields, key: Type.String({ description: 'The key itself, shown this once.' }) },
+  'FreshConsoleKey',
+);
+const LogPrompts = Type.Optional(nullable(PromptLoggingShape));
+
+export const listKeys = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listOwnKeys',
+  tag,
+  access: READ_KEYS,
+  summary: { fa: 'کلیدها', en: 'Keys, newest first' },
+  query: closed(PAGE_QUERY),
+  result: pageOf(ConsoleKey),
+});
+
+export const createKey = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'createOwnKey',
+  tag,
+  access: WRITE,
+  summary: { fa: 'ساختن کلید', en: 'Create a key; its text is shown once' },
+  body: closed({ name: Name, rules: Type.Optional(GivenKeyRules), log_prompts: LogPrompts }, 'NewOwnKey'),
+  status: 201,
+  result: Fresh,
+  errors: ['conflict'],
+  example: { name: 'backend', rules: { rpm: 60, caps: { daily: 20_000 } } },
+});
+
+export const getKey = describeRoute({
+  method: 'GET',
+  path: `${path}/:id`,
+  operationId: 'getOwnKey',
+  tag,
+  access: READ_KEYS,
+  summary: { fa: 'یک کلید', en: 'One key' },
+  result: ConsoleKey,
+  errors: ['not_found'],
+});
+
+export const changeKey = describeRoute({
+  method: 'PATCH',
+  path: `${path}/:id`,
+  operationId: 'changeOwnKey',
+  tag,
+  access: WRITE,
+  summary: { fa: 'تغییر نام یا قواعد کلید', en: 'Change name or rules' },
+  description: 'Only the fields given change. `null` lifts a limit.',
+  body: closed(
+    { name: Type.Optional(Name), rules: Type.Optional(GivenKeyRules), log_prompts: LogPrompts },
+    'OwnKeyChange',
+  ),
+  result: ConsoleKey,
+  errors: ['not_found', 'conflict'],
+  example: { rules: { rpm: 30 } },
+});
+
+export const getKeySpend = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/spend`,
+  operationId: 'getOwnKeySpend',
+  tag,
+  access: READ_KEYS,
+  summary: { fa: 'مصرف کلید در هر دوره', en: 'What the key has spent and holds, per period' },
+  result: shown({ object: Type.Literal('spend'), key_id: Type.String(), spend: Type.Array(SpendPeriod) }, 'KeySpend'),
+  errors: ['not_found'],
+});
+
+const act = <const Verb extends string>(verb: Verb, operationId: string, summary: { fa: string; en: string }) =>
+  describeRoute({
+    method: 'POST',
+    path: `/api/console/keys/:id/${verb}`,
+    operationId,
+    tag,
+    access: WRITE,
+    summary,
+    result: ConsoleKey,
+    errors: ['not_found', 'conflict'],
+  });
+
+export const pauseKey = act('pause', 'pauseOwnKey', { fa: 'توقف کلید', en: 'Pause a key' });
+export const resumeKey = act('resume', 'resumeOwnKey', { fa: 'ازسرگیری کلید', en: 'Resume a paused key' });
+export const revokeKey = act('revoke', 'revokeOwnKey', { fa: 'ابطال کلید', en: 'Revoke a key for good' });
+export const endOverlap = act('end-overlap', 'endOwnKeyOverlap', {
+  fa: 'پایان همپوشانی: کلید قبلی همین حالا از کار می‌افتد',
+  en: 'End the overlap: the former text stops working now',
+});
+
+export const rotateKey = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/rotate`,
+  operationId: 'rotateOwnKey',
+  tag,
+  access: WRITE,
+  summary: { fa: 'تعویض کلید', en: 'Give the key a new text; both work for a while' },
+  body: closed(
+    {
+      overlap_hours: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 720, default: 24, description: 'How long the former text still works.' }),
+      ),
+    },
+    'KeyRotation',
+  ),
+  result: Fresh,
+  errors: ['not_found', 'conflict'],
+  example: { overlap_hours: 24 },
+});

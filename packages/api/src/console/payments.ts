@@ -1,0 +1,157 @@
+/** Money in, described: gateways, orders, gift codes, invoices and the legal identity that stands on them. */
+import Type from 'typebox';
+import { member } from '../access.ts';
+import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import {
+  GatewayShape,
+  GivenParty,
+  InvoiceShape,
+  OrderEventShape,
+  OrderShape,
+  PartyShape,
+} from '../shapes/payment-shapes.ts';
+
+const tag = 'Payments';
+const READ = member('wallet', 'read', 'owner', 'admin', 'billing');
+const WRITE = member('wallet', 'write', 'owner', 'admin', 'billing');
+const orders = '/api/console/wallet/orders';
+const invoices = '/api/console/wallet/invoices';
+
+export const listOwnGateways = describeRoute({
+  method: 'GET',
+  path: '/api/console/wallet/gateways',
+  operationId: 'listOwnGateways',
+  tag,
+  access: READ,
+  summary: { fa: 'روش‌های پرداخت', en: 'Ways to pay, and the tax that comes on top' },
+  result: shown(
+    { object: Type.Literal('gateways'), vat_percent: Type.String(), data: Type.Array(GatewayShape) },
+    'Gateways',
+  ),
+});
+
+export const beginTopUp = describeRoute({
+  method: 'POST',
+  path: orders,
+  operationId: 'beginTopUp',
+  tag,
+  access: WRITE,
+  summary: { fa: 'شروع شارژ کیف پول', en: 'Begin a top-up; the answer says where to pay' },
+  description: '`amount` is what the wallet gets, in whole toman; tax comes on top.',
+  body: closed({ gateway: Type.String({ maxLength: 40 }), amount: GivenToman }, 'NewTopUp'),
+  status: 201,
+  result: OrderShape,
+  errors: ['rate_limited', 'upstream_error'],
+  example: { gateway: 'sandbox', amount: 200_000 },
+});
+
+export const listOwnOrders = describeRoute({
+  method: 'GET',
+  path: orders,
+  operationId: 'listOwnOrders',
+  tag,
+  access: READ,
+  summary: { fa: 'سفارش‌های شارژ', en: 'Top-ups, newest first' },
+  query: closed(PAGE_QUERY),
+  result: pageOf(OrderShape),
+});
+
+export const getOwnOrder = describeRoute({
+  method: 'GET',
+  path: `${orders}/:id`,
+  operationId: 'getOwnOrder',
+  tag,
+  access: READ,
+  summary: { fa: 'یک سفارش و تاریخچهٔ آن', en: 'One top-up and how it came to its state' },
+  result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
+  errors: ['not_found'],
+});
+
+export const checkOwnOrder = describeRoute({
+  method: 'POST',
+  path: `${orders}/:id/check`,
+  operationId: 'checkOwnOrder',
+  tag,
+  access: WRITE,
+  summary: { fa: 'استعلام دوباره از درگاه', en: 'Ask the gateway again' },
+  result: OrderShape,
+  errors: ['not_found', 'rate_limited'],
+});
+
+export const redeemGiftCode = describeRoute({
+  method: 'POST',
+  path: '/api/console/wallet/gift-codes',
+  operationId: 'redeemGiftCode',
+  tag,
+  access: WRITE,
+  summary: { fa: 'استفاده از کد هدیه', en: 'Redeem a gift code' },
+  body: closed({ code: Type.String({ minLength: 8, maxLength: 64 }) }, 'GiftCodeRedemption'),
+  status: 201,
+  result: OrderShape,
+  errors: ['not_found', 'rate_limited'],
+});
+
+export const listOwnInvoices = describeRoute({
+  method: 'GET',
+  path: invoices,
+  operationId: 'listOwnInvoices',
+  tag,
+  access: READ,
+  summary: { fa: 'صورت‌حساب‌ها', en: 'Invoices and credit notes, newest first' },
+  query: closed(PAGE_QUERY),
+  result: pageOf(InvoiceShape),
+});
+
+export const getOwnInvoice = describeRoute({
+  method: 'GET',
+  path: `${invoices}/:id`,
+  operationId: 'getOwnInvoice',
+  tag,
+  access: READ,
+  summary: { fa: 'یک صورت‌حساب', en: 'One invoice' },
+  result: InvoiceShape,
+  errors: ['not_found'],
+});
+
+export const getLegalIdentity = describeRoute({
+  method: 'GET',
+  path: '/api/console/wallet/legal-identity',
+  operationId: 'getLegalIdentity',
+  tag,
+  access: READ,
+  summary: { fa: 'مشخصات حقوقی خریدار', en: 'Who invoices are made out to' },
+  result: shown({ object: Type.Literal('legal_identity'), identity: nullable(PartyShape) }, 'OwnLegalIdentity'),
+});
+
+export const setLegalIdentity = describeRoute({
+  method: 'PUT',
+  path: '/api/console/wallet/legal-identity',
+  operationId: 'setLegalIdentity',
+  tag,
+  access: WRITE,
+  summary: { fa: 'تعیین مشخصات حقوقی', en: 'Set who invoices are made out to; those already issued stay as they are' },
+  body: GivenParty,
+  result: shown({ object: Type.Literal('legal_identity'), identity: nullable(PartyShape) }, 'OwnLegalIdentity'),
+  example: { kind: 'person', name: 'سارا رضایی', national_id: '0013542419' },
+});
+
+export const quoteTopUp = describeRoute({
+  method: 'GET',
+  path: '/api/console/wallet/quote',
+  operationId: 'quoteTopUp',
+  tag,
+  access: READ,
+  summary: { fa: 'مبلغ پرداختی پیش از پرداخت', en: 'What a top-up would cost, before it is begun' },
+  query: closed({ gateway: Type.String({ maxLength: 40 }), amount: Type.String({ maxLength: 40 }) }),
+  result: shown(
+    {
+      object: Type.Literal('quote'),
+      amount: Toman,
+      vat: Toman,
+      payable: Toman,
+      charged: shown({ units: Type.String(), unit: Type.String() }),
+    },
+    'TopUpQuote',
+  ),
+});

@@ -1,0 +1,134 @@
+/** Tickets, announcements and incidents for customers, described. */
+
+import { MEMBER_ROLES } from '@dargah/core/roles.ts';
+import Type from 'typebox';
+import { member } from '../access.ts';
+import { closed, PAGE_QUERY, pageOf } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import {
+  AnnouncementShape,
+  IncidentShape,
+  TICKET_CATEGORIES,
+  TicketShape,
+  TicketWithMessages,
+} from '../shapes/notice-shapes.ts';
+import { WishedLimits } from '../shapes/rule-shapes.ts';
+
+const tag = 'Tickets';
+const path = '/api/console/tickets';
+const READ = member('tickets', 'read', ...MEMBER_ROLES);
+const WRITE = member('tickets', 'write', 'owner', 'admin', 'developer', 'billing');
+
+export const TicketText = Type.String({ minLength: 1, maxLength: 10_000 });
+export const Attachments = Type.Optional(
+  Type.Array(
+    closed({
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      type: Type.String({ maxLength: 100 }),
+      data: Type.String({ maxLength: 4_200_000, description: 'base64, at most 3 MB.' }),
+    }),
+    { maxItems: 3 },
+  ),
+);
+export const listOwnTickets = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listOwnTickets',
+  tag,
+  access: READ,
+  summary: { fa: 'تیکت‌ها', en: 'Tickets, the latest first' },
+  query: closed(PAGE_QUERY),
+  result: pageOf(TicketShape),
+});
+
+export const openTicket = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'openTicket',
+  tag,
+  access: WRITE,
+  summary: { fa: 'تیکت جدید', en: 'Open a ticket' },
+  description: '`wish` asks for other limits of the account; approving the ticket applies it.',
+  body: closed(
+    {
+      category: Type.Enum([...TICKET_CATEGORIES]),
+      subject: Type.String({ minLength: 1, maxLength: 200 }),
+      text: TicketText,
+      request_ids: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 })),
+      attachments: Attachments,
+      wish: Type.Optional(closed({ rules: WishedLimits }, 'LimitWish')),
+    },
+    'NewTicket',
+  ),
+  status: 201,
+  result: TicketWithMessages,
+  errors: ['rate_limited'],
+  example: { category: 'limits', subject: 'rpm', text: 'more, please', wish: { rules: { rpm: 600 } } },
+});
+
+export const getOwnTicket = describeRoute({
+  method: 'GET',
+  path: `${path}/:id`,
+  operationId: 'getOwnTicket',
+  tag,
+  access: READ,
+  summary: { fa: 'یک تیکت', en: 'One ticket with its messages; it counts as read from then on' },
+  result: TicketWithMessages,
+  errors: ['not_found'],
+});
+
+export const answerOwnTicket = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/messages`,
+  operationId: 'answerOwnTicket',
+  tag,
+  access: WRITE,
+  summary: { fa: 'پاسخ', en: 'Write into a ticket; a closed one opens again' },
+  body: closed({ text: TicketText, attachments: Attachments }, 'NewTicketMessage'),
+  status: 201,
+  result: TicketWithMessages,
+  errors: ['not_found', 'rate_limited'],
+});
+
+export const closeOwnTicket = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/close`,
+  operationId: 'closeOwnTicket',
+  tag,
+  access: WRITE,
+  summary: { fa: 'بستن تیکت', en: 'Close a ticket' },
+  result: TicketWithMessages,
+  errors: ['not_found'],
+});
+
+export const getOwnAttachment = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/attachments/:attachment`,
+  operationId: 'getOwnAttachment',
+  tag,
+  access: READ,
+  summary: { fa: 'دریافت پیوست', en: 'Download an attachment' },
+  result: Type.String({ title: 'AttachmentBytes' }),
+  resultType: 'application/octet-stream',
+  errors: ['not_found'],
+});
+
+export const listOwnAnnouncements = describeRoute({
+  method: 'GET',
+  path: '/api/console/announcements',
+  operationId: 'listOwnAnnouncements',
+  tag,
+  access: READ,
+  summary: { fa: 'اطلاعیه‌ها', en: 'Announcements of the operator that are in force' },
+  result: pageOf(AnnouncementShape),
+});
+
+export const getIncidents = describeRoute({
+  method: 'GET',
+  path: '/api/console/incidents',
+  operationId: 'getIncidents',
+  tag,
+  access: { door: 'open' },
+  summary: { fa: 'رخدادها', en: 'Incidents of the last ninety days, newest first' },
+  result: pageOf(IncidentShape),
+});

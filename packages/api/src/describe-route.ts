@@ -1,0 +1,64 @@
+/**
+ * A route as data: address, who may call it, what goes in and what comes out. The server serves and checks by it, the OpenAPI
+ * document and the reference page are written from it, and the browser's side takes its types from it (`import type`), so
+ * modules of descriptions import schemas and nothing that runs.
+ */
+
+import type { ErrorCode } from '@dargah/core/error-registry.ts';
+import type { Text } from '@dargah/core/text.ts';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Access } from './access.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RouteDescription {
+  readonly method: Method;
+  /** With `:name` for parameters. */
+  readonly path: string;
+  /** The router's form of the path, where it differs. */
+  readonly servedAt?: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: Text;
+  /** Longer words, in English. */
+  readonly description?: string;
+  readonly access: Access;
+  /** What the parameters of the path mean. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  /** `application/json` unless told. */
+  readonly bodyType?: string;
+  readonly result: TSchema;
+  /** 200 unless told. */
+  readonly status?: number;
+  /** `application/json` unless told; a stream of events beside it where `streams`. */
+  readonly resultType?: string;
+  readonly streams?: boolean;
+  /** Codes a caller may meet here beyond those that every endpoint has. */
+  readonly errors?: readonly ErrorCode[];
+  /** Served, but not in the document. */
+  readonly unlisted?: boolean;
+  /** Fields for a curl line that works as it stands. */
+  readonly example?: object;
+}
+
+/** Keeps the literal types of what is described, for handlers and for the browser's calls. */
+export function describeRoute<const D extends RouteDescription>(description: D): D {
+  return description;
+}
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export type ParamsOf<D extends RouteDescription> = { [Name in ParamNames<D['path']>]: string };
+export type QueryOf<D extends RouteDescription> = D extends { readonly query: infer Q extends TObject }
+  ? Static<Q>
+  : Record<string, never>;
+export type BodyOf<D extends RouteDescription> = D extends { readonly body: infer B extends TSchema }
+  ? Static<B>
+  : undefined;
+export type ResultOf<D extends RouteDescription> = Static<D['result']>;

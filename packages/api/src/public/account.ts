@@ -1,0 +1,52 @@
+/** What a key may look up: models, itself, receipts; described. */
+import { CallingKey, ModelList, ModelObject } from '../answers.ts';
+import { describeRoute } from '../describe-route.ts';
+import { Receipt } from '../receipt-shape.ts';
+import { RULES } from './usual-errors.ts';
+
+export const listModels = describeRoute({
+  method: 'GET',
+  path: '/api/v1/models',
+  access: { door: 'key', endpoint: 'models' },
+  operationId: 'listModels',
+  tag: 'Models of the key',
+  summary: { fa: 'مدل‌هایی که کلید مجاز است', en: 'Models the key may use, with toman prices' },
+  result: ModelList,
+  errors: RULES,
+});
+
+export const getModel = describeRoute({
+  method: 'GET',
+  path: '/api/v1/models/:vendor/:model',
+  // The id itself holds a slash, written plainly or as %2F.
+  servedAt: '/api/v1/models/*',
+  access: { door: 'key', endpoint: 'models' },
+  operationId: 'getModel',
+  tag: 'Models of the key',
+  summary: { fa: 'یک مدل', en: 'One model' },
+  result: ModelObject,
+  errors: [...RULES, 'model_not_found'],
+});
+
+export const getCallingKey = describeRoute({
+  method: 'GET',
+  path: '/api/v1/key',
+  access: { door: 'key', endpoint: 'key' },
+  operationId: 'getCallingKey',
+  tag: 'Account',
+  summary: { fa: 'قواعد، حدها و کیف پول کلید', en: 'Rules, limits and wallet of the calling key' },
+  result: CallingKey,
+  errors: RULES,
+});
+
+export const getReceipt = describeRoute({
+  method: 'GET',
+  path: '/api/v1/requests/:id',
+  access: { door: 'key', endpoint: 'requests' },
+  operationId: 'getReceipt',
+  tag: 'Account',
+  summary: { fa: 'رسید یک درخواست', en: 'Receipt of one request of the own account' },
+  params: { id: 'The `x-svc-request-id` of the answer.' },
+  result: Receipt,
+  errors: [...RULES, 'not_found'],
+});

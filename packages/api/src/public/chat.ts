@@ -1,0 +1,153 @@
+/** Chat in three protocols, described. */
+import Type from 'typebox';
+import {
+  ChatCompletion,
+  ItemList,
+  MessageAnswer,
+  ResponseAnswer,
+  TextCompletion,
+  TokenCountAnswer,
+} from '../answers.ts';
+import { ChatCompletionRequest } from '../bodies/chat-completions.ts';
+import { CompletionRequest } from '../bodies/completions.ts';
+import { CountTokensRequest, MessagesRequest } from '../bodies/messages.ts';
+import { ResponsesRequest } from '../bodies/responses.ts';
+import { AnyJson, Deleted } from '../building-blocks.ts';
+import { describeRoute } from '../describe-route.ts';
+import { PAID, RULES } from './usual-errors.ts';
+
+const hello = [{ role: 'user', content: 'سلام' }];
+
+export const createChatCompletion = describeRoute({
+  method: 'POST',
+  path: '/api/v1/chat/completions',
+  access: { door: 'key', endpoint: 'chat.completions' },
+  operationId: 'createChatCompletion',
+  tag: 'Chat',
+  summary: { fa: 'گفت‌وگو با پروتکل OpenAI', en: 'Chat in the protocol of the OpenAI SDK' },
+  body: ChatCompletionRequest,
+  result: ChatCompletion,
+  streams: true,
+  errors: PAID,
+  example: { model: 'sandbox/echo', messages: hello },
+});
+
+export const createCompletion = describeRoute({
+  method: 'POST',
+  path: '/api/v1/completions',
+  access: { door: 'key', endpoint: 'completions' },
+  operationId: 'createCompletion',
+  tag: 'Chat',
+  summary: {
+    fa: 'ادامهٔ یک متن با پروتکل قدیمی OpenAI',
+    en: 'Continue a text, in the old protocol of the OpenAI SDK',
+  },
+  body: CompletionRequest,
+  result: TextCompletion,
+  streams: true,
+  errors: PAID,
+  example: { model: 'sandbox/echo', prompt: 'سلام' },
+});
+
+export const createMessage = describeRoute({
+  method: 'POST',
+  path: '/api/v1/messages',
+  access: { door: 'key', endpoint: 'messages' },
+  operationId: 'createMessage',
+  tag: 'Chat',
+  summary: { fa: 'گفت‌وگو با پروتکل Anthropic', en: 'Chat in the protocol of the Anthropic SDK' },
+  body: MessagesRequest,
+  result: MessageAnswer,
+  streams: true,
+  errors: PAID,
+  example: { model: 'sandbox/echo', max_tokens: 256, messages: hello },
+});
+
+export const countTokens = describeRoute({
+  method: 'POST',
+  path: '/api/v1/messages/count_tokens',
+  access: { door: 'key', endpoint: 'messages.count_tokens' },
+  operationId: 'countTokens',
+  tag: 'Chat',
+  summary: { fa: 'شمردن توکن‌های ورودی؛ رایگان', en: 'Count input tokens; free' },
+  body: CountTokensRequest,
+  result: TokenCountAnswer,
+  errors: [...RULES, 'model_not_allowed', 'model_not_found'],
+  example: { model: 'sandbox/echo', messages: hello },
+});
+
+export const createResponse = describeRoute({
+  method: 'POST',
+  path: '/api/v1/responses',
+  access: { door: 'key', endpoint: 'responses' },
+  operationId: 'createResponse',
+  tag: 'Chat',
+  summary: { fa: 'گفت‌وگو با پروتکل Responses', en: 'Chat in the Responses protocol (Codex speaks nothing else)' },
+  body: ResponsesRequest,
+  result: ResponseAnswer,
+  streams: true,
+  errors: PAID,
+  example: { model: 'sandbox/echo', input: 'سلام' },
+});
+
+export const getResponse = describeRoute({
+  method: 'GET',
+  path: '/api/v1/responses/:id',
+  access: { door: 'key', endpoint: 'responses' },
+  operationId: 'getResponse',
+  tag: 'Chat',
+  summary: { fa: 'پاسخ ذخیره‌شده', en: 'A stored answer' },
+  query: Type.Object({ stream: Type.Optional(Type.Boolean({ description: 'Only false: it is given whole.' })) }),
+  result: ResponseAnswer,
+  errors: [...RULES, 'not_found'],
+});
+
+export const cancelResponse = describeRoute({
+  method: 'POST',
+  path: '/api/v1/responses/:id/cancel',
+  access: { door: 'key', endpoint: 'responses' },
+  operationId: 'cancelResponse',
+  tag: 'Chat',
+  summary: { fa: 'لغو پاسخ پس‌زمینه', en: 'Stop an answer that is made in the background' },
+  result: ResponseAnswer,
+  errors: [...RULES, 'invalid_request', 'not_found'],
+});
+
+export const listResponseInput = describeRoute({
+  method: 'GET',
+  path: '/api/v1/responses/:id/input_items',
+  access: { door: 'key', endpoint: 'responses' },
+  operationId: 'listResponseInput',
+  tag: 'Chat',
+  summary: { fa: 'ورودی پاسخ ذخیره‌شده', en: 'What a stored answer was given' },
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    order: Type.Optional(Type.Enum(['asc', 'desc'])),
+    after: Type.Optional(Type.String()),
+  }),
+  result: ItemList,
+  errors: [...RULES, 'not_found'],
+});
+
+export const deleteResponse = describeRoute({
+  method: 'DELETE',
+  path: '/api/v1/responses/:id',
+  access: { door: 'key', endpoint: 'responses' },
+  operationId: 'deleteResponse',
+  tag: 'Chat',
+  summary: { fa: 'پاک‌کردن پاسخ ذخیره‌شده', en: 'Forget a stored answer' },
+  result: Deleted,
+  errors: [...RULES, 'not_found'],
+});
+
+/** Served but not written into the document: Codex asks here whether it may open a WebSocket. */
+export const openResponsesSocket = describeRoute({
+  method: 'GET',
+  path: '/api/v1/responses',
+  access: { door: 'key', endpoint: 'responses' },
+  operationId: 'openResponsesSocket',
+  tag: 'Chat',
+  summary: { fa: 'اتصال سوکت؛ پشتیبانی نمی‌شود', en: 'A socket; not supported' },
+  result: AnyJson,
+  unlisted: true,
+});

@@ -1,0 +1,26 @@
+/** The words that entries of the catalog are written in: what a model can do, how a provider is spoken to and let in, whose margin it is. */
+
+export const CAPABILITIES = [
+  'vision',
+  'audio_input',
+  'files',
+  'tools',
+  'json_object',
+  'json_schema',
+  'reasoning',
+  'streaming',
+  'seed',
+  'logprobs',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** Every protocol that a provider may speak; whatever lists them all is made from this. */
+export const PROTOCOL_IDS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
+export type ProtocolId = (typeof PROTOCOL_IDS)[number];
+
+export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;
+export type AuthScheme = (typeof AUTH_SCHEMES)[number];
+
+/** The most specific one wins; the margin of an account stands above them all. */
+export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;
+export type MarginLayer = (typeof MARGIN_LAYERS)[number];

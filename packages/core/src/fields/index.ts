@@ -1,0 +1,15 @@
+export { MODEL_FIELDS, MODEL_KINDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS } from './catalog.ts';
+export type { Field, FieldTable, ListField } from './field.ts';
+export {
+  ACCOUNT_RULE_FIELDS,
+  CALENDAR_FIELDS,
+  CAP_FIELDS,
+  KEY_CONDITION_FIELDS,
+  KEY_RULE_FIELDS,
+  SHOWN_LIMITS,
+  type ShownLimit,
+  WISH_FIELDS,
+} from './key-rules.ts';
+export { LIVE_SETTING_FIELDS } from './live-settings.ts';
+export { PROMPT_LOGGING_FIELDS } from './prompt-logging.ts';
+export { LIMIT_FIELDS, TIMEOUT_FIELDS } from './settings.ts';

@@ -1,0 +1,3 @@
+/** Where a request stands. All but the first are ends, and final. */
+export const REQUEST_STATES = ['running', 'completed', 'interrupted', 'client_closed', 'failed', 'refused'] as const;
+export type RequestState = (typeof REQUEST_STATES)[number];

@@ -1,0 +1,1 @@
+export function ownPackages(root: string): Record<string, string>;

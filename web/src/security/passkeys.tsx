@@ -1,0 +1,85 @@
+/** Passkeys of this person. */
+
+import type { addPasskey, beginPasskey, listPasskeys, removePasskey } from '@dargah/api/console/ways-in.ts';
+import { useState } from 'react';
+import { call } from '../api/call.ts';
+import { useChange, useRead } from '../api/read.ts';
+import { AskingButton } from '../parts/dialog.tsx';
+import { Moment } from '../parts/figures.tsx';
+import { Form, TextField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Panel } from '../parts/page-frame.tsx';
+import { Table } from '../parts/table.tsx';
+import { useToast } from '../parts/toast.tsx';
+import { useWords } from '../words/settings-words.ts';
+import { useShared } from '../words/shared.ts';
+import { ME } from './me.ts';
+
+export function Passkeys() {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const [name, setName] = useState('');
+  const list = useRead<typeof listPasskeys>('GET /api/console/me/passkeys', {});
+  const remove = useChange<typeof removePasskey>('DELETE /api/console/me/passkeys/:id', {
+    stale: ['GET /api/console/me/passkeys', ME],
+  });
+  const add = async () => {
+    const { startRegistration } = await import('@simplewebauthn/browser');
+    try {
+      const { ticket, options } = await call<typeof beginPasskey>('POST /api/console/me/passkeys/options', {});
+      const response = await startRegistration({ optionsJSON: options as never });
+      await call<typeof addPasskey>('POST /api/console/me/passkeys', { body: { ticket, name: name.trim(), response } });
+      setName('');
+      await list.refetch();
+      toast({ text: shared.saved });
+    } catch {
+      toast({ tone: 'bad', text: words.passkeyStopped });
+    }
+  };
+  return (
+    <Panel title={words.passkeys}>
+      <p className="pad mid">{words.passkeysText}</p>
+      {(list.data?.data.length ?? 0) > 0 && (
+        <Table
+          label={words.passkeys}
+          rows={list.data?.data}
+          idOf={({ id }) => id}
+          columns={[
+            { id: 'name', head: words.passkeyName, fold: 'c1', cell: ({ name: of }) => <bdi>{of}</bdi> },
+            {
+              id: 'used',
+              head: words.used,
+              fold: 'c3',
+              className: 'mid',
+              cell: ({ used_at: at }) => (at === null ? words.never : <Moment at={at} />),
+            },
+            {
+              id: 'remove',
+              head: '',
+              fold: 'c2',
+              cell: ({ id, name: of }) => (
+                <AskingButton
+                  title={words.removePasskeyTitle(of)}
+                  text={words.removePasskeyText}
+                  onConfirm={() => remove.mutate({ params: { id } })}
+                >
+                  {words.remove}
+                </AskingButton>
+              ),
+            },
+          ]}
+        />
+      )}
+      <Form className="pad stack m under narrow-form" label={words.addPasskey} onSubmit={() => void add()}>
+        <TextField label={words.passkeyName} value={name} onChange={setName} dir="auto" />
+        <div className="row">
+          <button type="submit" className="btn" disabled={name.trim() === ''}>
+            <Icon name="lock" />
+            {words.addPasskey}
+          </button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

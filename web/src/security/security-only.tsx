@@ -1,0 +1,26 @@
+/** Signing in and security for whoever sees nothing else yet: a person without an account, staff whose second factor is missing. */
+
+import { Note, PageHead } from '../parts/page-frame.tsx';
+import { useMe } from '../session.tsx';
+import { PersonMenu } from '../shell/person-menu.tsx';
+import { Shell } from '../shell/shell.tsx';
+import { useWords } from '../words/settings-words.ts';
+import { Security } from './security.tsx';
+
+export default function SecurityOnly({ area }: { area: 'customer' | 'operator' }) {
+  const words = useWords();
+  const me = useMe();
+  return (
+    <Shell
+      area={area}
+      home={area === 'operator' ? '/operator' : '/console'}
+      groups={[]}
+      person={<PersonMenu />}
+      find={() => []}
+      banner={me.staff?.second_factor_missing === true && <Note tone="warn">{words.secondMissing}</Note>}
+    >
+      <PageHead title={words.tabs.security} />
+      <Security />
+    </Shell>
+  );
+}
