@@ -12,6 +12,7 @@ import {
   shownSpeechUsage,
   speechUsage,
 } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
 import { admit } from '../admit/admit.ts';
 import { checkBeforeParsing } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
@@ -23,7 +24,7 @@ import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
-import { askSpeech, type BegunSpeech } from './ask-speech.ts';
+import { type BegunSpeech, speechQuestion } from './ask-speech.ts';
 import { estimateAudio } from './audio-production.ts';
 import { deliverAudioBytes } from './deliver-audio-bytes.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
@@ -61,12 +62,8 @@ export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechReque
     try {
       run.plan = plan.explanation;
       if (call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
-      const commitment = await attemptRoutes(
-        run,
-        plan.targets,
-        (target, cancellation) => askSpeech({ run, target, cancellation }, request, gw),
-        gw,
-      );
+      const question = (_paid: unknown, target: Target) => speechQuestion(request, target, gw);
+      const commitment = await attemptRoutes({ run }, plan.targets, { question }, gw);
       return deliver(run, request, commitment, gw);
     } catch (error) {
       throw await run.fail(error);

@@ -20,6 +20,7 @@ import {
   type TranscriptionRequest,
   transcriptionUsage,
 } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { planModel } from '../admit/plan.ts';
@@ -31,7 +32,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { Run } from '../settle/run.ts';
-import { askTranscription, type BegunTranscript } from './ask-transcription.ts';
+import { type BegunTranscript, transcriptionQuestion } from './ask-transcription.ts';
 import { estimateAudio, productionOf } from './audio-production.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
@@ -87,12 +88,8 @@ async function transcribe(
   try {
     run.plan = plan.explanation;
     if (stream && call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
-    const commitment = await attemptRoutes(
-      run,
-      plan.targets,
-      (target, cancellation) => askTranscription({ run, target, cancellation }, request, recording, gw),
-      gw,
-    );
+    const question = (_paid: unknown, target: Target) => transcriptionQuestion(request, recording, target, gw);
+    const commitment = await attemptRoutes({ run }, plan.targets, { question }, gw);
     return await deliver(run, commitment, recording.seconds, gw);
   } catch (error) {
     throw await run.fail(error);

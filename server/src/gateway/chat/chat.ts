@@ -23,12 +23,11 @@ import { asksNoThinking, showsItsOutput } from '../admit/visible-output.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { withPatience } from '../attempt/patience.ts';
-import type { AskRoute } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { outputPrice } from '../price-of-tokens.ts';
 import { Run } from '../settle/run.ts';
-import { askChat, type Prompt } from './ask-chat.ts';
+import { chatQuestion, type Prompt } from './ask-chat.ts';
 import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
@@ -38,6 +37,7 @@ import type { BegunAnswer } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
 
 const NO_REFERENCES: Reference[] = [];
+const ASKER = { question: chatQuestion };
 /**
  * Our cautious count of an answer is up to 1.43 times the provider's (Persian, ADR 0008). With this factor only an answer that
  * really exceeds its limit is cut.
@@ -87,8 +87,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
       clientProtocol: protocol.client.protocol,
       outputLimit: admitted.outputLimit,
     };
-    const ask: AskRoute<BegunAnswer> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
-    const committing = attemptRoutes(run, plan.targets, ask, gw); // 9
+    const committing = attemptRoutes({ run, prompt }, plan.targets, ASKER, gw); // 9
     const view = (): ClientView => viewOf(run, request, protocol);
     const deliveryOf = (commitment: Commitment<BegunAnswer>): Delivery => ({
       run,

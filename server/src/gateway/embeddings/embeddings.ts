@@ -5,15 +5,19 @@ import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json
 import type { TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import {
   decodeEmbeddingRequest,
   type EmbeddingRequest,
   type EmbeddingResponse,
+  type EmbeddingTarget,
+  type EmbeddingUpstreamCodec,
   encodeEmbeddingResponse,
   isEmbeddingFailure,
   joinResponses,
   splitInputs,
 } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
 import { admit } from '../admit/admit.ts';
 import { type Estimate, knownPrice } from '../admit/estimate.ts';
 import { checkBeforeParsing } from '../admit/large-body.ts';
@@ -22,8 +26,7 @@ import { readJsonBody } from '../admit/read-body.ts';
 import { answerCaller } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import { type Attempt, callProvider } from '../attempt/call-provider.ts';
-import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Failed, Opened, Question } from '../attempt/question.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { priceOf } from '../price-of-tokens.ts';
@@ -72,12 +75,8 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
   await run.begin();
   try {
     run.plan = plan.explanation;
-    const commitment = await attemptRoutes(
-      run,
-      plan.targets,
-      (target, cancellation) => ask({ run, target, cancellation }, request, gw),
-      gw,
-    );
+    const question = (_paid: unknown, target: Target) => embeddingQuestion(request, target, gw);
+    const commitment = await attemptRoutes({ run }, plan.targets, { question }, gw);
     commitment.done('ok');
     const { begun: response } = commitment;
     const counted: Usage = { buckets: { inputFresh: likelyInput, output: 0 }, source: 'estimated' };
@@ -100,35 +99,57 @@ function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): E
 }
 
 /** A vendor takes so many inputs at once; more go one batch after the other on the same route. */
-async function ask(
-  attempt: Attempt,
+function embeddingQuestion(
   request: EmbeddingRequest,
+  { route }: Target,
   gw: Gateway,
-): Promise<AttemptResult<EmbeddingResponse>> {
-  const { provider, upstreamModel, quirks } = attempt.target.route;
-  const codec = gw.embeddingProtocols[provider.protocol];
-  if (!codec)
-    return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
-  const target = { model: upstreamModel, quirks };
-  const responses: EmbeddingResponse[] = [];
-  for (const batch of splitInputs(request, codec.maxInputs(target))) {
-    const { path, headers, body, warnings } = codec.encodeRequest(batch, target);
-    const { decodeFailure } = codec;
-    const result = await callProvider<EmbeddingResponse>(
-      attempt,
-      { path, headers, body: JSON.stringify(body), warnings, whole: true, decodeFailure },
-      async (reply) => {
-        reply.markFirstEvent();
-        const answer = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
-        if (!isJsonObject(answer))
-          return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status: reply.status };
-        const response = codec.decodeResponse(answer, batch, target);
-        return isEmbeddingFailure(response) ? { failure: response, status: reply.status } : { begun: response };
-      },
-      gw,
-    );
-    if ('failure' in result) return result;
-    responses.push(result.begun);
-  }
+): Question<EmbeddingResponse> | Failed {
+  const { protocol } = route.provider;
+  const codec = gw.embeddingProtocols[protocol];
+  if (!codec) return { failure: { kind: 'model-gone', message: `${protocol} has no embeddings` }, status: null };
+  const target = { model: route.upstreamModel, quirks: route.quirks };
+  const batches = splitInputs(request, codec.maxInputs(target));
+  return batchQuestion({ codec, target, batches, responses: [], maxBytes: gw.settings.maxResponseBytes });
+}
+
+interface Batches {
+  codec: EmbeddingUpstreamCodec;
+  target: EmbeddingTarget;
+  batches: EmbeddingRequest[];
+  /** Of the batches that were answered. */
+  responses: EmbeddingResponse[];
+  maxBytes: number;
+}
+
+function batchQuestion(work: Batches): Question<EmbeddingResponse> {
+  const { codec, target, batches, responses } = work;
+  const batch = batches[responses.length] as EmbeddingRequest;
+  const { path, headers, body, warnings } = codec.encodeRequest(batch, target);
+  return {
+    path,
+    headers,
+    body: JSON.stringify(body),
+    warnings,
+    whole: true,
+    decodeFailure: codec.decodeFailure,
+    open: (reply) => openBatch(work, batch, reply),
+  };
+}
+
+async function openBatch(
+  work: Batches,
+  batch: EmbeddingRequest,
+  reply: UpstreamReply,
+): Promise<Opened<EmbeddingResponse>> {
+  const { codec, target, batches, responses, maxBytes } = work;
+  const { status } = reply;
+  reply.markFirstEvent();
+  const answer = parseTrustedJson(await reply.text(maxBytes));
+  if (!isJsonObject(answer))
+    return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status };
+  const response = codec.decodeResponse(answer, batch, target);
+  if (isEmbeddingFailure(response)) return { failure: response, status };
+  responses.push(response);
+  if (responses.length < batches.length) return { next: batchQuestion(work) };
   return { begun: joinResponses(responses) };
 }
