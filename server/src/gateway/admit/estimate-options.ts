@@ -6,12 +6,11 @@ import { documentPages, pictureTokens } from '../../vendors/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { MediaLimits } from './count-media.ts';
 import type { EstimateOptions } from './estimate.ts';
-import type { ChatPlan } from './plan.ts';
-import { showsItsOutput } from './visible-output.ts';
+import type { RequestPlan } from './plan.ts';
 
 export function estimateOptions(
   request: ChatRequest,
-  { targets }: ChatPlan,
+  { targets, thinksUnseen }: RequestPlan,
   key: KeySnapshot,
   extraInput: number,
   { history, settings, upstreamProtocols }: Gateway,
@@ -22,7 +21,7 @@ export function estimateOptions(
     defaultOutput: settings.defaultOutputTokens,
     leastOutput: settings.holdStepTokens,
     extraInput,
-    growing: request.stream && targets.every((target) => showsItsOutput(request, target, upstreamProtocols)),
+    growing: request.stream && !thinksUnseen,
     leastLimit: Math.max(
       0,
       ...targets.map(({ route }) => upstreamProtocols[route.provider.protocol].upstream.leastOutputLimit ?? 0),

@@ -11,11 +11,11 @@ import { countInput, type InputTokens } from './count-input.ts';
 import { standingDemands } from './demands.ts';
 import { type Estimate, type EstimateOptions, estimateModels } from './estimate.ts';
 import { estimateOptions } from './estimate-options.ts';
-import type { ChatPlan } from './plan.ts';
+import type { RequestPlan } from './plan.ts';
 
 export function estimateRequest(
   request: ChatRequest,
-  plan: ChatPlan,
+  plan: RequestPlan,
   key: KeySnapshot,
   extraInput: number,
   gw: Gateway,
@@ -28,7 +28,7 @@ export function estimateRequest(
 
 interface Asked {
   request: ChatRequest;
-  plan: ChatPlan;
+  plan: RequestPlan;
   key: KeySnapshot;
   options: EstimateOptions;
   counted: InputTokens;

@@ -8,13 +8,20 @@ import type { RoutePlan } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
+import { asksNoThinking, showsItsOutput } from './visible-output.ts';
 
-export interface ChatPlan extends RoutePlan {
-  /** The requested model and the fallbacks the caller named; any of them may answer. */
+export interface RequestPlan extends RoutePlan {
+  /** The model that was asked for. */
+  model: Model;
+  /** It and the fallbacks the caller named; any of them may answer. */
   models: Model[];
+  /** One of the targets may think without showing it. */
+  thinksUnseen: boolean;
+  /** All of them were asked not to think at all. */
+  asksNoThinking: boolean;
 }
 
-export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): ChatPlan {
+export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): RequestPlan {
   const preferences = request.svc.routing;
   const models = [model];
   if (preferences?.models) addFallbacks(models, preferences.models, request, key, gw.catalog.current());
@@ -22,7 +29,10 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, g
     gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences }),
     preferences,
   );
-  return { targets, explanation, models };
+  const { upstreamProtocols } = gw;
+  const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
+  const doesNotThink = targets.every((target) => asksNoThinking(request, target, upstreamProtocols));
+  return { targets, explanation, model, models, thinksUnseen, asksNoThinking: doesNotThink };
 }
 
 /** A fallback model stands under the same rules as the first one. */
@@ -46,11 +56,13 @@ export function planModel(
   key: KeySnapshot,
   preferences: RoutingPreferences | undefined,
   gw: Gateway,
-): RoutePlan {
-  return answerable(
-    gw.router.plan({ accountId: key.account.id, models: [model], messages: [], preferences }),
+): RequestPlan {
+  const models = [model];
+  const { targets, explanation } = answerable(
+    gw.router.plan({ accountId: key.account.id, models, messages: [], preferences }),
     preferences,
   );
+  return { targets, explanation, model, models, thinksUnseen: false, asksNoThinking: false };
 }
 
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {

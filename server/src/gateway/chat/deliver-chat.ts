@@ -38,13 +38,12 @@ export interface Delivery {
 }
 
 /** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
-export function settleWhole({ run, commitment }: Delivery): Promise<Settlement> {
+export function producedWhole(run: Run, begun: BegunAnswer): Production {
   const meter = new Meter();
-  const { response, unread } = wholeOf(commitment.begun);
+  const { response, unread } = wholeOf(begun);
   meter.seeWhole(response);
   if (unread && (meter.usage === undefined || !meter.produced)) meter.seeUnread(unread());
-  commitment.done('ok');
-  return run.settle(FINISHED, production(run, meter));
+  return production(run, meter);
 }
 
 export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
