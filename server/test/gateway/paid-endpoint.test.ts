@@ -33,7 +33,7 @@ const shoutEndpoint: PaidEndpoint<undefined, AskedShout, string> = {
   read(call) {
     const { model: wanted, text } = readJsonBody(call);
     if (typeof text !== 'string') throw invalidRequest('text', reasons.required('text'));
-    const request = { svc: { knowledgeBaseIds: [] }, ...(typeof wanted === 'string' && { model: wanted }) };
+    const request = { model: typeof wanted === 'string' ? wanted : undefined, svc: { knowledgeBaseIds: [] } };
     return { request, stream: false, stopsWhenGone: false, text };
   },
   estimate({ text }, { model: { price } }) {

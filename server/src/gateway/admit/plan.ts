@@ -4,11 +4,10 @@ import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import type { ChatRequest, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import type { RoutePlan } from '../../routing/index.ts';
+import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
-import { asksNoThinking, showsItsOutput } from './visible-output.ts';
 
 export interface RequestPlan extends RoutePlan {
   /** The model that was asked for. */
@@ -31,8 +30,8 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, g
   );
   const { upstreamProtocols } = gw;
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
-  const doesNotThink = targets.every((target) => asksNoThinking(request, target, upstreamProtocols));
-  return { targets, explanation, model, models, thinksUnseen, asksNoThinking: doesNotThink };
+  const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
+  return { targets, explanation, model, models, thinksUnseen, asksNoThinking };
 }
 
 /** A fallback model stands under the same rules as the first one. */
@@ -48,6 +47,33 @@ function addFallbacks(
     checkCapabilities(request, fallback);
     if (!models.includes(fallback)) models.push(fallback);
   }
+}
+
+/** Whether an answer can be seen growing. Some models think without showing it, and money for hidden output cannot be held step by step. */
+function showsItsOutput(
+  request: ChatRequest,
+  { model, route }: Target,
+  protocols: Gateway['upstreamProtocols'],
+): boolean {
+  if (!model.capabilities.has('reasoning')) return true;
+  return protocols[route.provider.protocol].upstream.showsThinking?.(request, route.quirks) ?? false;
+}
+
+/**
+ * Nobody pays for the silence of a model that was asked not to think and obeys; what its provider reports counts all the same. A
+ * request that says both (an effort, and that thinking is off) is believed in nothing: providers read one of the two.
+ */
+function forbidsThinking(
+  { reasoning }: ChatRequest,
+  { route }: Target,
+  protocols: Gateway['upstreamProtocols'],
+): boolean {
+  if (reasoning === undefined || reasoning.budgetTokens !== undefined) return false;
+  const { effort, mode } = reasoning;
+  const isOff =
+    effort === 'none' ? mode === undefined || mode === 'disabled' : mode === 'disabled' && effort === undefined;
+  const { obeysNoThinking } = protocols[route.provider.protocol].upstream;
+  return isOff && (obeysNoThinking?.(route.quirks, route.upstreamModel) ?? true);
 }
 
 /** For endpoints without a conversation: no stickiness, no fallback models. */

@@ -1,12 +1,8 @@
 /** Embeddings and audio. A recording comes as a form with a file: nothing may read it before the caller is known. */
-import {
-  embeddingsEndpoint,
-  type Gateway,
-  runPaidRequest,
-  runPaidUpload,
-  speechEndpoint,
-  transcriptionEndpoint,
-} from '../../gateway/index.ts';
+import { speechEndpoint } from '../../gateway/audio/speech.ts';
+import { transcriptionEndpoint } from '../../gateway/audio/transcribe.ts';
+import { embeddingsEndpoint } from '../../gateway/embeddings/embeddings.ts';
+import { type Gateway, runPaidRequest, runPaidUpload } from '../../gateway/index.ts';
 import type { UploadFiles } from '../../platform/upload-files.ts';
 import { decodeEmbeddingRequest, decodeSpeechRequest, openaiChatClient } from '../../protocols/index.ts';
 import { receiveForm } from '../receive-form.ts';
