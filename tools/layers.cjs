@@ -156,7 +156,25 @@ module.exports = {
       comment: 'a refusal is written by settle/record.ts, so settling must not need the way in.',
       severity: 'error',
       from: { path: '^server/src/gateway/settle/' },
-      to: { path: '^server/src/gateway/(admit|attempt|chat|embeddings|audio)/' },
+      to: { path: '^server/src/gateway/(admit|attempt|paid|chat|embeddings|audio)/' },
+    },
+    {
+      name: 'the-paid-path-knows-no-endpoint',
+      comment:
+        'an endpoint hands its functions to the paid path; a path that named endpoints would have to change with each.',
+      severity: 'error',
+      from: { path: '^server/src/gateway/(admit|attempt|paid)/' },
+      to: { path: '^server/src/gateway/(chat|embeddings|audio)/' },
+    },
+    {
+      name: 'endpoints-ask-no-provider',
+      comment:
+        'an endpoint says what is asked (attempt/question.ts) and the path asks it, so a request never jumps back.',
+      severity: 'error',
+      from: { path: '^server/src/gateway/(chat|embeddings|audio)/' },
+      to: {
+        path: '^server/src/gateway/attempt/(attempt-routes|try-route|hedge|call-provider)[.]ts$|^server/src/gateway/admit/admit[.]ts$',
+      },
     },
     {
       name: 'domains-meet-through-index',

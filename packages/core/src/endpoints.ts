@@ -1,4 +1,6 @@
 /** The public endpoints by name, as rules of keys name them. */
+import type { Text } from './text.ts';
+
 export const ENDPOINTS = [
   'chat.completions',
   'completions',
@@ -15,6 +17,23 @@ export const ENDPOINTS = [
   'knowledge_bases',
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
+
+/** As people call them, on receipts and in breakdowns. */
+export const ENDPOINT_WORDS: Record<Endpoint, Text> = {
+  'chat.completions': { fa: 'گفت‌وگو', en: 'Chat' },
+  completions: { fa: 'ادامهٔ متن', en: 'Text completion' },
+  messages: { fa: 'پیام‌ها', en: 'Messages' },
+  'messages.count_tokens': { fa: 'شمارش توکن', en: 'Counting tokens' },
+  responses: { fa: 'پاسخ‌ها', en: 'Responses' },
+  embeddings: { fa: 'بردارسازی', en: 'Embeddings' },
+  'audio.speech': { fa: 'گفتار', en: 'Speech' },
+  'audio.transcriptions': { fa: 'رونویسی', en: 'Transcription' },
+  'audio.translations': { fa: 'ترجمهٔ گفتار', en: 'Translation of speech' },
+  models: { fa: 'فهرست مدل‌ها', en: 'List of models' },
+  key: { fa: 'وضعیت کلید', en: 'State of the key' },
+  requests: { fa: 'رسیدها', en: 'Receipts' },
+  knowledge_bases: { fa: 'پایگاه دانش', en: 'Knowledge bases' },
+};
 
 /** What a call is counted as: a public endpoint, or another part of the service, which the rules of keys cannot name. */
 export type CalledEndpoint = Endpoint | 'operator' | 'console' | 'open' | 'unknown';

@@ -1,10 +1,14 @@
 /** States and refusals of requests, as people call them. */
 
-import type { Endpoint } from '@dargah/core/endpoints.ts';
+import { ENDPOINT_WORDS } from '@dargah/core/endpoints.ts';
 import type { ErrorCode } from '@dargah/core/error-registry.ts';
 import type { RequestState } from '@dargah/core/request-states.ts';
 import type { Tone } from '../parts/pill.tsx';
 import { dictionary, wordOf } from './dictionary.tsx';
+
+function endpointsIn(language: 'fa' | 'en'): Record<string, string> {
+  return Object.fromEntries(Object.entries(ENDPOINT_WORDS).map(([name, words]) => [name, words[language]]));
+}
 
 const fa = {
   states: {
@@ -76,21 +80,7 @@ const fa = {
     characters: 'کاراکتر',
     seconds: 'ثانیه صدا',
   },
-  endpoints: {
-    'chat.completions': 'گفت‌وگو',
-    completions: 'ادامهٔ متن',
-    messages: 'پیام‌ها',
-    'messages.count_tokens': 'شمارش توکن',
-    responses: 'پاسخ‌ها',
-    embeddings: 'بردارسازی',
-    'audio.speech': 'گفتار',
-    'audio.transcriptions': 'رونویسی',
-    'audio.translations': 'ترجمهٔ گفتار',
-    models: 'فهرست مدل‌ها',
-    key: 'وضعیت کلید',
-    requests: 'رسیدها',
-    knowledge_bases: 'پایگاه دانش',
-  } satisfies Record<Endpoint, string>,
+  endpoints: endpointsIn('fa'),
 };
 
 const en: typeof fa = {
@@ -163,21 +153,7 @@ const en: typeof fa = {
     characters: 'Characters',
     seconds: 'Seconds of audio',
   },
-  endpoints: {
-    'chat.completions': 'Chat',
-    completions: 'Text completion',
-    messages: 'Messages',
-    'messages.count_tokens': 'Counting tokens',
-    responses: 'Responses',
-    embeddings: 'Embeddings',
-    'audio.speech': 'Speech',
-    'audio.transcriptions': 'Transcription',
-    'audio.translations': 'Translation of speech',
-    models: 'List of models',
-    key: 'State of the key',
-    requests: 'Receipts',
-    knowledge_bases: 'Knowledge bases',
-  },
+  endpoints: endpointsIn('en'),
 };
 
 export const useRequestWords = dictionary(fa, en);

@@ -24,19 +24,12 @@ export interface Admitted {
 }
 
 /** At once where the counters are in memory. */
-export function admit(
-  call: Call,
-  key: KeySnapshot,
-  model: Model,
-  estimate: Estimate,
-  choices: number,
-  gw: Gateway,
-): Soon<Admitted> {
+export function admit(call: Call, key: KeySnapshot, model: Model, estimate: Estimate, gw: Gateway): Soon<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const standing = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
   const demands = demandsOfRequest(standing, estimate);
-  const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
+  const asked: Asked = { call, model, estimate, counters: standing.counters, budgets: standing.budgets };
   return whenThere(gw.admission.take({ requestId: call.id, demands, money: estimate }), (taken) => letIn(taken, asked));
 }
 
@@ -44,12 +37,11 @@ interface Asked {
   call: Call;
   model: Model;
   estimate: Estimate;
-  choices: number;
   counters: string[];
   budgets: BudgetDemand[];
 }
 
-function letIn(result: TakeResult, { call, model, estimate, choices, counters, budgets }: Asked): Admitted {
+function letIn(result: TakeResult, { call, model, estimate, counters, budgets }: Asked): Admitted {
   call.trail.windows = result.windows;
   if (!result.ok) {
     const { failed, retryAfterMs, available } = result;
@@ -61,7 +53,7 @@ function letIn(result: TakeResult, { call, model, estimate, choices, counters, b
   if (estimate.explicit) return { hold, counters, budgets, outputLimit: estimate.limit, clamped: false };
   // What can be seen growing is held for while it grows (OutputAllowance), so the provider needs no limit.
   if (estimate.growing) return { hold, counters, budgets, outputLimit: undefined, clamped: false };
-  const affordable = Math.floor(affordableByAny(estimate, model, hold.amount) / choices);
+  const affordable = Math.floor(affordableByAny(estimate, model, hold.amount) / estimate.choices);
   const clamped = affordable < longestAnswer(model);
   return { hold, counters, budgets, outputLimit: clamped ? affordable : undefined, clamped };
 }

@@ -5,17 +5,19 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import type { Soon } from '../../core/soon.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import type { Target } from '../../routing/index.ts';
+import { documentPages, pictureTokens } from '../../vendors/index.ts';
 import { promptTooLong } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import { countInput, type InputTokens } from './count-input.ts';
+import type { MediaLimits } from './count-media.ts';
 import { standingDemands } from './demands.ts';
 import { type Estimate, type EstimateOptions, estimateModels } from './estimate.ts';
-import { estimateOptions } from './estimate-options.ts';
-import type { ChatPlan } from './plan.ts';
+import type { RequestPlan } from './plan.ts';
 
 export function estimateRequest(
   request: ChatRequest,
-  plan: ChatPlan,
+  plan: RequestPlan,
   key: KeySnapshot,
   extraInput: number,
   gw: Gateway,
@@ -26,9 +28,44 @@ export function estimateRequest(
   return readTheRest({ request, plan, key, options, counted }, gw);
 }
 
+/** What the estimate must know beside the request. */
+function estimateOptions(
+  request: ChatRequest,
+  { targets, thinksUnseen }: RequestPlan,
+  key: KeySnapshot,
+  extraInput: number,
+  { history, settings, upstreamProtocols }: Gateway,
+): EstimateOptions {
+  return {
+    account: key.account.id,
+    history,
+    defaultOutput: settings.defaultOutputTokens,
+    leastOutput: settings.holdStepTokens,
+    extraInput,
+    growing: request.stream && !thinksUnseen,
+    leastLimit: Math.max(
+      0,
+      ...targets.map(({ route }) => upstreamProtocols[route.provider.protocol].upstream.leastOutputLimit ?? 0),
+    ),
+    media: () => largestMedia(targets),
+  };
+}
+
+function largestMedia(targets: readonly Target[]): MediaLimits {
+  const pictures = targets.map(({ model, route }) => pictureTokens(model.id, route.upstreamModel));
+  return {
+    pictures: {
+      most: Math.max(...pictures.map(({ most }) => most)),
+      pixelsPerToken: Math.min(...pictures.map(({ pixelsPerToken }) => pixelsPerToken)),
+    },
+    inputLimit: Math.max(...targets.map(({ model }) => model.context ?? Number.POSITIVE_INFINITY)),
+    pageLimit: Math.max(...targets.map(({ model, route }) => documentPages(model.id, route.upstreamModel))),
+  };
+}
+
 interface Asked {
   request: ChatRequest;
-  plan: ChatPlan;
+  plan: RequestPlan;
   key: KeySnapshot;
   options: EstimateOptions;
   counted: InputTokens;

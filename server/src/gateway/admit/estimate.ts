@@ -3,7 +3,7 @@ import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
 import { dearestUnitPrice } from '../../core/price.ts';
-import type { Bucket } from '../../core/usage.ts';
+import type { Bucket, Usage } from '../../core/usage.ts';
 import { affordableOutput, outputPrice, priceOf } from '../price-of-tokens.ts';
 import { countInput, type InputTokens } from './count-input.ts';
 import type { MediaLimits } from './count-media.ts';
@@ -23,6 +23,8 @@ export interface Estimate {
   unsureInput: number;
   /** Output tokens taken from TPM: what may be generated where `max_tokens` is given, else a realistic length. */
   outputTokens: number;
+  /** So many answers were asked for; the tokens and amounts are of all of them. */
+  choices: number;
   /** What the client asked for at most, for each choice; some providers are told more than that, and then more is held. */
   limit?: number;
   /** The client set a limit, so the hold covers the worst case and is all or nothing. */
@@ -35,6 +37,8 @@ export interface Estimate {
   least: Money;
   /** The part of these amounts that is due to the kind of input or output (sound, cache writes); it pays for no output tokens. */
   surcharge: Money;
+  /** What a provider charges for the request alone, where that is not its input tokens. */
+  inputUsage?: Usage;
   /** Only when several models may answer: each with its own count of the input. */
   candidates?: { model: Model; inputTokens: number }[];
 }
@@ -43,7 +47,8 @@ type CountedTokens = Pick<Estimate, 'inputTokens' | 'likelyInput' | 'outputToken
 
 /** For requests whose price is known before they are sent: all of it is held, since there is no shorter answer to fall back to. */
 export function knownPrice(tokens: CountedTokens, want: Money): Estimate {
-  return { ...tokens, explicit: true, growing: false, want, least: want, surcharge: ZERO, unsureInput: 0 };
+  const all = { choices: 1, explicit: true, growing: false, want, least: want, surcharge: ZERO, unsureInput: 0 };
+  return { ...tokens, ...all };
 }
 
 export interface EstimateOptions {
@@ -76,7 +81,7 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
     const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens);
     const want = money(priceOf(model, inputTokens, outputTokens) + surcharge);
     const input = { inputTokens, likelyInput, unsureInput: counted.unsure };
-    return { ...input, outputTokens, limit, explicit: true, growing: false, want, least: want, surcharge };
+    return { ...input, outputTokens, choices, limit, explicit: true, growing: false, want, least: want, surcharge };
   }
   const ceiling = longestAnswer(model);
   const usualLength = Math.min(usualOutput(model, options), ceiling);
@@ -87,7 +92,7 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
   const least = price(Math.min(SHORT_ANSWER_TOKENS, usualLength) * choices);
   const held = growing ? { want: usual } : { want: price(ceiling * choices), usual };
   const input = { inputTokens, likelyInput, unsureInput: counted.unsure };
-  return { ...input, outputTokens, explicit: false, growing, ...held, least, surcharge };
+  return { ...input, outputTokens, choices, explicit: false, growing, ...held, least, surcharge };
 }
 
 /**

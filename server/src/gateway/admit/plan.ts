@@ -4,17 +4,23 @@ import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import type { ChatRequest, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import type { RoutePlan } from '../../routing/index.ts';
+import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 
-export interface ChatPlan extends RoutePlan {
-  /** The requested model and the fallbacks the caller named; any of them may answer. */
+export interface RequestPlan extends RoutePlan {
+  /** The model that was asked for. */
+  model: Model;
+  /** It and the fallbacks the caller named; any of them may answer. */
   models: Model[];
+  /** One of the targets may think without showing it. */
+  thinksUnseen: boolean;
+  /** All of them were asked not to think at all. */
+  asksNoThinking: boolean;
 }
 
-export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): ChatPlan {
+export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): RequestPlan {
   const preferences = request.svc.routing;
   const models = [model];
   if (preferences?.models) addFallbacks(models, preferences.models, request, key, gw.catalog.current());
@@ -22,7 +28,10 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, g
     gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences }),
     preferences,
   );
-  return { targets, explanation, models };
+  const { upstreamProtocols } = gw;
+  const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
+  const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
+  return { targets, explanation, model, models, thinksUnseen, asksNoThinking };
 }
 
 /** A fallback model stands under the same rules as the first one. */
@@ -40,17 +49,46 @@ function addFallbacks(
   }
 }
 
+/** Whether an answer can be seen growing. Some models think without showing it, and money for hidden output cannot be held step by step. */
+function showsItsOutput(
+  request: ChatRequest,
+  { model, route }: Target,
+  protocols: Gateway['upstreamProtocols'],
+): boolean {
+  if (!model.capabilities.has('reasoning')) return true;
+  return protocols[route.provider.protocol].upstream.showsThinking?.(request, route.quirks) ?? false;
+}
+
+/**
+ * Nobody pays for the silence of a model that was asked not to think and obeys; what its provider reports counts all the same. A
+ * request that says both (an effort, and that thinking is off) is believed in nothing: providers read one of the two.
+ */
+function forbidsThinking(
+  { reasoning }: ChatRequest,
+  { route }: Target,
+  protocols: Gateway['upstreamProtocols'],
+): boolean {
+  if (reasoning === undefined || reasoning.budgetTokens !== undefined) return false;
+  const { effort, mode } = reasoning;
+  const isOff =
+    effort === 'none' ? mode === undefined || mode === 'disabled' : mode === 'disabled' && effort === undefined;
+  const { obeysNoThinking } = protocols[route.provider.protocol].upstream;
+  return isOff && (obeysNoThinking?.(route.quirks, route.upstreamModel) ?? true);
+}
+
 /** For endpoints without a conversation: no stickiness, no fallback models. */
 export function planModel(
   model: Model,
   key: KeySnapshot,
   preferences: RoutingPreferences | undefined,
   gw: Gateway,
-): RoutePlan {
-  return answerable(
-    gw.router.plan({ accountId: key.account.id, models: [model], messages: [], preferences }),
+): RequestPlan {
+  const models = [model];
+  const { targets, explanation } = answerable(
+    gw.router.plan({ accountId: key.account.id, models, messages: [], preferences }),
     preferences,
   );
+  return { targets, explanation, model, models, thinksUnseen: false, asksNoThinking: false };
 }
 
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {

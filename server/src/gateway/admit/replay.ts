@@ -4,26 +4,9 @@ import { REPLAYED, withIdempotency } from '../../idempotency/index.ts';
 import { type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { authenticate } from './authenticate.ts';
 
-/** Steps 2 and 3, then the answer; it is given once to a caller who names an Idempotency-Key. */
-export function answerCaller(call: Call, gw: Gateway, answer: (key: KeySnapshot) => Promise<Answer>): Promise<Answer> {
-  const known = (key: KeySnapshot) => answerOncePerKey(call, key, gw, () => answer(key));
-  const caller = authenticate(call, gw);
-  return caller instanceof Promise ? caller.then(known) : known(caller);
-}
-
-export function answerOncePerKey(
-  call: Call,
-  key: KeySnapshot,
-  gw: Gateway,
-  answer: () => Promise<Answer>,
-): Promise<Answer> {
-  const { idempotencyKey } = call;
-  return idempotencyKey === undefined ? answer() : answerOrReplay(call, idempotencyKey, key, gw, answer);
-}
-
-async function answerOrReplay(
+/** Answers, or gives the answer again that a caller got before under the same Idempotency-Key. */
+export async function answerOrReplay(
   call: Call,
   idempotencyKey: string,
   key: KeySnapshot,

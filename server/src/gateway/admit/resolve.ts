@@ -31,16 +31,23 @@ const GROUP = 'group:';
 /** A longer text cannot be an id: it is neither repeated nor compared nor kept whole. */
 const LONGEST_ID = 128;
 
+/** The kind of model that an endpoint asks, and what it checks of a request to one. */
+export interface ModelRules<Request extends AnyRequest> {
+  readonly kind: ModelKind;
+  /** Refuses what the model cannot do. Without it, what only chats can do is refused. */
+  checkModel?(request: Request, model: Model): void;
+}
+
 /** Every endpoint that is charged asks rules 7 to 9 of ADR 0002 here, in their order. */
-export function resolveRequest<Kind extends ModelKind>(
-  kind: Kind,
-  request: Kind extends 'chat' ? ChatRequest : AnyRequest,
+export function resolveRequest<Request extends AnyRequest>(
+  rules: ModelRules<Request>,
+  request: Request,
   key: KeySnapshot,
   catalog: CatalogSnapshot,
   trail: Pick<Trail, 'model'>,
 ): Model {
-  const model = resolveModel(request.model, key, catalog, kind, trail);
-  if (kind === 'chat') checkCapabilities(request as ChatRequest, model);
+  const model = resolveModel(request.model, key, catalog, rules.kind, trail);
+  if (rules.checkModel) rules.checkModel(request, model);
   else refuseWhatChatsCan(request, model);
   checkRequestRules(key, request);
   return model;

@@ -10,22 +10,24 @@ import type { Run } from '../settle/run.ts';
 import type { Commitment } from './attempt-course.ts';
 import { errorFor } from './failures.ts';
 import { tryHedged } from './hedge.ts';
-import { type AskRoute, PROVIDER_FULL, tryRoute } from './try-route.ts';
+import type { Asker } from './question.ts';
+import { PROVIDER_FULL, tryRoute } from './try-route.ts';
 
 /** `left` are the plan's targets; those that were tried are gone from it. */
-export async function attemptRoutes<Begun>(
-  run: Run,
+export async function attemptRoutes<Paid extends { readonly run: Run }, Begun>(
+  paid: Paid,
   left: Target[],
-  ask: AskRoute<Begun>,
+  asker: Asker<Paid, Begun>,
   gw: Gateway,
 ): Promise<Commitment<Begun>> {
+  const { run } = paid;
   let failures: UpstreamFailure[] | undefined;
   let refusal: GatewayError | undefined;
   for (let target = nextOf(left, gw); target; target = nextOf(left, gw)) {
     if (run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) break;
     const tried = target.model.hedge
-      ? await tryHedged(run, target, left, ask, gw)
-      : await tryRoute(run, target, ask, run.cancellation, gw);
+      ? await tryHedged(paid, target, left, asker, gw)
+      : await tryRoute(paid, target, asker, run.cancellation, gw);
     if (tried instanceof GatewayError) {
       refusal ??= tried;
       continue;

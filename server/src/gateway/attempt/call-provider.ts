@@ -1,64 +1,42 @@
 /**
- * Step 9, one route: the call to its provider and the first look at what came back. Chat, embeddings, speech and transcription
- * all go this way, with one set of bounds. What is an answer is the endpoint's to say (`open`); errors, error pages and broken
- * connections are the same everywhere.
+ * Step 9, one route: the call to its provider and the first look at what came back. Every endpoint goes this way, with one set of
+ * bounds. What is an answer is the endpoint's to say (`Question.open`); errors, error pages and broken connections are the same
+ * everywhere.
  */
 import { GatewayError } from '../../core/errors.ts';
-import type { UpstreamFailure } from '../../core/failure.ts';
-import type { Soon } from '../../core/soon.ts';
 import {
   type Cancellation,
   DIRECT_WAY,
   TransportError,
-  type UpstreamBody,
   type UpstreamCall,
   type UpstreamReply,
 } from '../../platform/upstream/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import { type AskedOfProvider, providerCall, requestHeaders } from './provider-http.ts';
-import type { AttemptResult } from './try-route.ts';
+import { providerCall, requestHeaders } from './provider-http.ts';
+import type { Failed, Opened, Question } from './question.ts';
 
 /** Enough of an error page to know what it says. */
 const EXCERPT_BYTES = 65_536;
 
-export interface Attempt {
-  run: Run;
-  target: Target;
-  cancellation: Cancellation;
-}
-
-export interface ProviderRequest extends AskedOfProvider {
-  headers: Record<string, string>;
-  body: UpstreamBody;
-  /** What had to be left out for this provider; the client is told in `x-svc-warnings`. */
-  warnings: readonly string[];
-  /** The client's own headers, where its body is handed on. */
-  relayHeaders?: Record<string, string> | undefined;
-  decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
-}
-
-/** Reads an answer of status 2xx as far as it must to know that it is one. */
-export type OpenAnswer<Begun> = (reply: UpstreamReply, contentType: string) => Soon<AttemptResult<Begun>>;
-
 export async function callProvider<Begun>(
-  attempt: Attempt,
-  request: ProviderRequest,
-  open: OpenAnswer<Begun>,
+  run: Run,
+  target: Target,
+  question: Question<Begun>,
+  cancellation: Cancellation,
   gw: Gateway,
-): Promise<AttemptResult<Begun>> {
-  const { run, target } = attempt;
+): Promise<Opened<Begun>> {
   const { provider } = target.route;
   const told = run.call.trail.warnings;
-  for (const warning of request.warnings) if (!told.includes(warning)) told.push(warning);
+  for (const warning of question.warnings) if (!told.includes(warning)) told.push(warning);
   let reply: UpstreamReply | undefined;
   try {
-    reply = await gw.transportOf(provider).send(upstreamCall(attempt, request, gw));
+    reply = await gw.transportOf(provider).send(upstreamCall(run, target, question, cancellation, gw));
     if (reply.via !== undefined && reply.via !== DIRECT_WAY) run.wentOut(target, reply.via);
     const contentType = (reply.header('content-type') ?? '').toLowerCase();
-    if (reply.status < 200 || reply.status >= 300) return await readFailure(reply, contentType, request);
-    const opened = contentType.includes('text/html') ? page(reply) : open(reply, contentType);
+    if (reply.status < 200 || reply.status >= 300) return await readFailure(reply, contentType, question);
+    const opened = contentType.includes('text/html') ? page(reply) : question.open(reply, contentType);
     const result = opened instanceof Promise ? await opened : opened;
     if ('failure' in result) reply.abort('attempt failed');
     return result;
@@ -73,15 +51,28 @@ export async function callProvider<Begun>(
   }
 }
 
-function upstreamCall({ run, target, cancellation }: Attempt, request: ProviderRequest, gw: Gateway): UpstreamCall {
+function upstreamCall(
+  run: Run,
+  target: Target,
+  question: Question<unknown>,
+  cancellation: Cancellation,
+  gw: Gateway,
+): UpstreamCall {
   const { provider } = target.route;
   const { firstEventMs, wholeAnswerMs, totalMs } = provider.timeouts;
   const hop = run.call.hop + 1;
   const traceparent = run.traceparents.get(target);
-  const headers = requestHeaders(provider, target.credential, request.headers, hop, traceparent, request.relayHeaders);
-  const patienceMs = request.whole ? wholeAnswerMs : firstEventMs;
+  const headers = requestHeaders(
+    provider,
+    target.credential,
+    question.headers,
+    hop,
+    traceparent,
+    question.relayHeaders,
+  );
+  const patienceMs = question.whole ? wholeAnswerMs : firstEventMs;
   const deadlineAtMs = Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs);
-  const call = providerCall(provider, headers, request, patienceMs, deadlineAtMs);
+  const call = providerCall(provider, headers, question, patienceMs, deadlineAtMs);
   call.onSent = () => run.handedOver();
   call.cancellation = cancellation;
   return call;
@@ -90,8 +81,8 @@ function upstreamCall({ run, target, cancellation }: Attempt, request: ProviderR
 async function readFailure(
   reply: UpstreamReply,
   contentType: string,
-  { decodeFailure }: ProviderRequest,
-): Promise<{ failure: UpstreamFailure; status: number }> {
+  { decodeFailure }: Question<unknown>,
+): Promise<Failed> {
   const { status } = reply;
   const failure = decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
   // An HTML page comes from a proxy in front of the provider, so it says nothing about the client's request.
@@ -102,6 +93,6 @@ async function readFailure(
   };
 }
 
-function page({ status }: UpstreamReply): { failure: UpstreamFailure; status: number } {
+function page({ status }: UpstreamReply): Failed {
   return { failure: { kind: 'malformed', status, message: 'an HTML page instead of an answer' }, status };
 }

@@ -9,17 +9,19 @@ import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import { type Commitment, HEDGE_LOST } from './attempt-course.ts';
 import { withPatience } from './patience.ts';
-import { type AskRoute, type Tried, tryRoute } from './try-route.ts';
+import type { Asker } from './question.ts';
+import { type Tried, tryRoute } from './try-route.ts';
 
-export async function tryHedged<Begun>(
-  run: Run,
+export async function tryHedged<Paid extends { readonly run: Run }, Begun>(
+  paid: Paid,
   target: Target,
   left: Target[],
-  ask: AskRoute<Begun>,
+  asker: Asker<Paid, Begun>,
   gw: Gateway,
 ): Promise<Tried<Begun>> {
+  const { run } = paid;
   const patienceMs = gw.router.slowAfterMs(target, run.opening.stream ? 'stream' : 'whole');
-  const first = start(run, target, ask, gw);
+  const first = start(paid, target, asker, gw);
   if (patienceMs === undefined || left.length === 0) return first.tried;
   const early = await withPatience(first.tried, patienceMs);
   if (early !== 'slow') return early;
@@ -28,7 +30,7 @@ export async function tryHedged<Begun>(
   run.plan.push(
     `hedge: ${target.id} gave no event within its p95 of ${Math.round(patienceMs)} ms, started ${backup.id} beside it`,
   );
-  const second = start(run, backup, ask, gw);
+  const second = start(paid, backup, asker, gw);
   try {
     return await firstAnswer(first, second);
   } catch (error) {
@@ -43,10 +45,15 @@ interface Started<Begun> {
   cancellation: Cancellation;
 }
 
-function start<Begun>(run: Run, target: Target, ask: AskRoute<Begun>, gw: Gateway): Started<Begun> {
+function start<Paid extends { readonly run: Run }, Begun>(
+  paid: Paid,
+  target: Target,
+  asker: Asker<Paid, Begun>,
+  gw: Gateway,
+): Started<Begun> {
   const cancellation = new Cancellation();
-  run.cancellation.attach((reason) => cancellation.cancel(reason));
-  return { tried: tryRoute(run, target, ask, cancellation, gw), cancellation };
+  paid.run.cancellation.attach((reason) => cancellation.cancel(reason));
+  return { tried: tryRoute(paid, target, asker, cancellation, gw), cancellation };
 }
 
 /** A second route is worth its cost only where an answer can be expected. */

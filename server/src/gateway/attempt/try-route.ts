@@ -6,11 +6,8 @@ import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import { AttemptCourse, type Commitment } from './attempt-course.ts';
-
-export type AttemptResult<Begun> = { begun: Begun } | { failure: UpstreamFailure; status: number | null };
-
-/** How an endpoint asks one route. Throws GatewayError when the route's protocol cannot carry the request. */
-export type AskRoute<Begun> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Begun>>;
+import { callProvider } from './call-provider.ts';
+import type { Asker, AttemptResult, Opened } from './question.ts';
 
 /** A GatewayError means that this route cannot carry the request; another one may speak a protocol that can. */
 export type Tried<Begun> = Commitment<Begun> | { failure: UpstreamFailure } | GatewayError;
@@ -18,13 +15,14 @@ export type Tried<Begun> = Commitment<Begun> | { failure: UpstreamFailure } | Ga
 /** `code` of the failure of a route that was not even asked, since its provider had no place left. */
 export const PROVIDER_FULL = 'provider_full';
 
-export async function tryRoute<Begun>(
-  run: Run,
+export async function tryRoute<Paid extends { readonly run: Run }, Begun>(
+  paid: Paid,
   target: Target,
-  ask: AskRoute<Begun>,
+  asker: Asker<Paid, Begun>,
   cancellation: Cancellation,
   gw: Gateway,
 ): Promise<Tried<Begun>> {
+  const { run } = paid;
   const course = new AttemptCourse<Begun>(run, target, gw);
   if (target.model.hedge) course.mayLose(cancellation);
   const acquired = gw.router.acquire(target, run.deadlineAtMs);
@@ -37,7 +35,12 @@ export async function tryRoute<Begun>(
   course.begin(place);
   let result: AttemptResult<Begun>;
   try {
-    result = await ask(target, cancellation);
+    const asking = asker.question(paid, target, gw);
+    const question = asking instanceof Promise ? await asking : asking;
+    let opened: Opened<Begun> =
+      'failure' in question ? question : await callProvider(run, target, question, cancellation, gw);
+    while ('next' in opened) opened = await callProvider(run, target, opened.next, cancellation, gw);
+    result = opened;
   } catch (error) {
     if (error instanceof GatewayError) {
       course.skip(error.message);

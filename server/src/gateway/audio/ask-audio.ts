@@ -1,21 +1,19 @@
-/** Step 9 of both audio paths: only providers whose protocol has audio endpoints are asked. */
+/** What both audio endpoints ask: only providers whose protocol has audio endpoints can be asked at all. */
 import { hasAudioEndpoints } from '../../protocols/index.ts';
-import { type Attempt, callProvider, type OpenAnswer, type ProviderRequest } from '../attempt/call-provider.ts';
-import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Target } from '../../routing/index.ts';
+import type { Failed, Question } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
 
-export type AudioCall = Omit<ProviderRequest, 'decodeFailure'>;
-
-export async function askAudio<Begun>(
-  attempt: Attempt,
-  encode: () => AudioCall,
-  open: OpenAnswer<Begun>,
+export function audioQuestion<Begun>(
+  { route }: Target,
+  encode: () => Omit<Question<Begun>, 'decodeFailure' | 'open'>,
+  open: Question<Begun>['open'],
   gw: Gateway,
-): Promise<AttemptResult<Begun>> {
-  const { protocol } = attempt.target.route.provider;
+): Question<Begun> | Failed {
+  const { protocol } = route.provider;
   if (!hasAudioEndpoints(protocol)) {
     return { failure: { kind: 'model-gone', message: `${protocol} has no audio` }, status: null };
   }
   const { decodeFailure } = gw.upstreamProtocols[protocol].upstream;
-  return callProvider(attempt, { ...encode(), decodeFailure }, open, gw);
+  return { ...encode(), decodeFailure, open };
 }

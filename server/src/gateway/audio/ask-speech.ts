@@ -2,20 +2,20 @@
 import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { encodeSpeechRequest, type SpeechRequest, speechContentType } from '../../protocols/index.ts';
-import type { Attempt } from '../attempt/call-provider.ts';
-import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Target } from '../../routing/index.ts';
+import type { AttemptResult, Failed, Question } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
-import { askAudio } from './ask-audio.ts';
+import { audioQuestion } from './ask-audio.ts';
 import { eventsOfBytes, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
 
 export type BegunSpeech =
   | { kind: 'events'; events: OpenedEvents }
   | { kind: 'bytes'; reply: UpstreamReply; first: Uint8Array; contentType: string };
 
-export function askSpeech(attempt: Attempt, request: SpeechRequest, gw: Gateway): Promise<AttemptResult<BegunSpeech>> {
-  const { route } = attempt.target;
-  return askAudio(
-    attempt,
+export function speechQuestion(request: SpeechRequest, target: Target, gw: Gateway): Question<BegunSpeech> | Failed {
+  const { route } = target;
+  return audioQuestion(
+    target,
     () => {
       const parts = encodeSpeechRequest(request, { model: route.upstreamModel, quirks: route.quirks });
       return { ...parts, headers: {}, body: JSON.stringify(parts.body), whole: request.stream !== 'sse' };

@@ -12,10 +12,9 @@ import {
   transcriptEvents,
 } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
-import type { Attempt } from '../attempt/call-provider.ts';
-import type { AttemptResult } from '../attempt/try-route.ts';
+import type { AttemptResult, Failed, Question } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
-import { type AudioCall, askAudio } from './ask-audio.ts';
+import { audioQuestion } from './ask-audio.ts';
 import { eventsAtOnce, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
 
 export type BegunTranscript =
@@ -29,21 +28,21 @@ export interface AudioRecording {
   fileType: string;
 }
 
-export function askTranscription(
-  attempt: Attempt,
+export function transcriptionQuestion(
   request: TranscriptionRequest,
   recording: AudioRecording,
+  target: Target,
   gw: Gateway,
-): Promise<AttemptResult<BegunTranscript>> {
-  return askAudio(
-    attempt,
-    () => encode(request, recording, attempt.target, gw),
+): Question<BegunTranscript> | Failed {
+  return audioQuestion(
+    target,
+    () => encode(request, recording, target, gw),
     (reply, contentType) => open(reply, contentType, request, gw),
     gw,
   );
 }
 
-function encode(request: TranscriptionRequest, recording: AudioRecording, { route }: Target, gw: Gateway): AudioCall {
+function encode(request: TranscriptionRequest, recording: AudioRecording, { route }: Target, gw: Gateway) {
   const target = { model: route.upstreamModel, quirks: route.quirks };
   const { path, fields, warnings } = encodeTranscriptionRequest(request, target);
   const { file, name, fileType } = recording;

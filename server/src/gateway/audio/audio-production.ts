@@ -11,7 +11,7 @@ export function estimateAudio(model: Model, usage: Usage): Estimate {
   const byTokens = pricedByTokens(model.price);
   const inputTokens = byTokens ? promptTokens(usage) : 0;
   const outputTokens = byTokens ? totalTokens(usage) - inputTokens : 0;
-  return knownPrice({ inputTokens, likelyInput: inputTokens, outputTokens }, want);
+  return { ...knownPrice({ inputTokens, likelyInput: inputTokens, outputTokens }, want), inputUsage: usage };
 }
 
 export interface AudioProduction {

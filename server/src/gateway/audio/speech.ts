@@ -1,80 +1,43 @@
 /**
- * The request path of speech: the numbered steps of chat.ts. The text is charged in full once usable audio went out, whoever
- * ends the answer, and not at all before.
+ * Speech on the paid path. The text is charged in full once usable audio went out, whoever ends the answer, and not at all before.
  */
-
 import type { Answer } from '../../core/answer.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { costOf } from '../../core/price.ts';
-import {
-  decodeSpeechRequest,
-  estimateSpeech,
-  type SpeechRequest,
-  shownSpeechUsage,
-  speechUsage,
-} from '../../protocols/index.ts';
-import { admit } from '../admit/admit.ts';
-import { checkBeforeParsing } from '../admit/large-body.ts';
-import { planModel } from '../admit/plan.ts';
+import { estimateSpeech, type SpeechRequest, shownSpeechUsage, speechUsage } from '../../protocols/index.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import { answerCaller } from '../admit/replay.ts';
-import { resolveRequest } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
-import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { Run } from '../settle/run.ts';
-import { askSpeech, type BegunSpeech } from './ask-speech.ts';
+import type { Asked, PaidEndpoint, PaidRequest } from '../paid/paid-endpoint.ts';
+import { type BegunSpeech, speechQuestion } from './ask-speech.ts';
 import { estimateAudio } from './audio-production.ts';
 import { deliverAudioBytes } from './deliver-audio-bytes.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
-/** `decode` is handed the bound on the text's length. */
-export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
-  return answerCaller(call, gw, async (key) => {
-    const checking = checkBeforeParsing(call, key, gw);
-    if (checking) await checking;
-    const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
-    const model = resolveRequest('speech', request, key, gw.catalog.current(), call.trail);
-    const plan = planModel(model, key, request.svc.routing, gw);
-    const inputUsage = estimateSpeech(model.price, request.input, request.characters);
-    const estimate = estimateAudio(model, inputUsage);
-    const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
-    const { user } = request;
-    const { inputTokens, likelyInput } = estimate;
-    const run = new Run(
-      {
-        call,
-        key,
-        model,
-        hold,
-        counters,
-        budgets,
-        stream: request.stream === 'sse',
-        user,
-        inputTokens,
-        likelyInput,
-        inputUsage,
-      },
-      gw,
-    );
-    await run.begin();
-    try {
-      run.plan = plan.explanation;
-      if (call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
-      const commitment = await attemptRoutes(
-        run,
-        plan.targets,
-        (target, cancellation) => askSpeech({ run, target, cancellation }, request, gw),
-        gw,
-      );
-      return deliver(run, request, commitment, gw);
-    } catch (error) {
-      throw await run.fail(error);
-    }
-  });
+/** Decodes a body; it is handed the bound on the text's length. */
+type DecodeSpeech = (body: JsonObject, maxCharacters: number) => SpeechRequest;
+
+interface AskedSpeech extends Asked {
+  readonly request: SpeechRequest;
 }
 
-function deliver(run: Run, request: SpeechRequest, commitment: Commitment<BegunSpeech>, gw: Gateway): Answer {
+export const speechEndpoint: PaidEndpoint<DecodeSpeech, AskedSpeech, BegunSpeech> = {
+  kind: 'speech',
+  read(call, _key, decode, { settings }) {
+    const request = decode(readJsonBody(call), settings.maxSpeechCharacters);
+    return { request, stream: request.stream === 'sse', stopsWhenGone: true };
+  },
+  estimate: ({ request }, { model }) =>
+    estimateAudio(model, estimateSpeech(model.price, request.input, request.characters)),
+  question: ({ asked }, target, gw) => speechQuestion(asked.request, target, gw),
+  stream: { open: deliver },
+};
+
+function deliver(
+  { asked: { request }, run }: PaidRequest<AskedSpeech>,
+  commitment: Commitment<BegunSpeech>,
+  gw: Gateway,
+): Answer {
   const { begun } = commitment;
   const { price } = run.model;
   const usageOf = (reported: Parameters<typeof speechUsage>[3]) =>

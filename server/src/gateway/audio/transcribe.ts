@@ -1,131 +1,88 @@
-/**
- * The request path of transcriptions and translations: the numbered steps of chat.ts. The file lies on disk until a route has
- * answered, so that the next route can be sent the same bytes; it is gone before the answer is.
- */
-
-import { createHash } from 'node:crypto';
+/** Transcriptions and translations on the paid path. */
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import type { Usage } from '../../core/usage.ts';
 import type { UploadedFile } from '../../platform/upload-files.ts';
 import {
   audioFileName,
   decodeTranscriptionRequest,
   estimateTranscription,
-  type FormField,
   measureSeconds,
   shownTranscriptionUsage,
+  type TranscriptAnswer,
   type TranscriptionRequest,
   transcriptionUsage,
 } from '../../protocols/index.ts';
-import { admit } from '../admit/admit.ts';
-import { authenticate } from '../admit/authenticate.ts';
-import { planModel } from '../admit/plan.ts';
-import { answerOncePerKey } from '../admit/replay.ts';
-import { resolveRequest } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
-import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Asked, PaidEndpoint, PaidRequest } from '../paid/paid-endpoint.ts';
+import type { ReceivedForm } from '../paid/run-paid-upload.ts';
 import { gatewayReasons } from '../reasons.ts';
-import { Run } from '../settle/run.ts';
-import { askTranscription, type BegunTranscript } from './ask-transcription.ts';
+import { type AudioRecording, type BegunTranscript, transcriptionQuestion } from './ask-transcription.ts';
 import { estimateAudio, productionOf } from './audio-production.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
 /** More than a day of sound in one file is a forged header. */
 const MAX_SECONDS = 24 * 3600;
 
-export interface ReceivedForm {
-  fields: FormField[];
-  file: UploadedFile;
-  fileName: string;
-  fileType: string;
+export interface TranscriptionSource {
+  task: TranscriptionRequest['task'];
+  form: ReceivedForm;
 }
 
-/** `receive` reads the form from the wire; only a known caller may make us write to the disk. */
-export async function answerTranscription(
-  call: Call,
-  task: TranscriptionRequest['task'],
-  receive: () => Promise<ReceivedForm>,
-  gw: Gateway,
-): Promise<Answer> {
-  const key = await authenticate(call, gw);
-  const form = await receive();
-  try {
-    // The same call object for both: the right to charge under an Idempotency-Key is noted on it.
-    const identified = { ...call, body: digestOf(form) };
-    return await answerOncePerKey(identified, key, gw, () => transcribe(identified, key, task, form, gw));
-  } finally {
-    await form.file.remove();
-  }
+interface AskedTranscription extends Asked {
+  readonly request: TranscriptionRequest;
+  readonly recording: AudioRecording;
+  readonly seconds: number;
 }
 
-async function transcribe(
-  call: Call,
-  key: KeySnapshot,
-  task: TranscriptionRequest['task'],
-  form: ReceivedForm,
-  gw: Gateway,
-): Promise<Answer> {
-  const request = decodeTranscriptionRequest(task, form.fields);
-  const recording = { ...form, name: checkedName(form), seconds: lengthOf(form.file) };
-  const model = resolveRequest('transcription', request, key, gw.catalog.current(), call.trail);
-  const plan = planModel(model, key, request.svc.routing, gw);
-  const inputUsage = estimateTranscription(model.price, recording.seconds);
-  const estimate = estimateAudio(model, inputUsage);
-  const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
-  const { stream, user } = request;
-  const { inputTokens, likelyInput } = estimate;
-  const run = new Run(
-    { call, key, model, hold, counters, budgets, stream, user, inputTokens, likelyInput, inputUsage },
-    gw,
-  );
-  await run.begin();
-  try {
-    run.plan = plan.explanation;
-    if (stream && call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
-    const commitment = await attemptRoutes(
-      run,
-      plan.targets,
-      (target, cancellation) => askTranscription({ run, target, cancellation }, request, recording, gw),
-      gw,
-    );
-    return await deliver(run, commitment, recording.seconds, gw);
-  } catch (error) {
-    throw await run.fail(error);
-  }
-}
+type Paid = PaidRequest<AskedTranscription>;
 
-async function deliver(
-  run: Run,
-  commitment: Commitment<BegunTranscript>,
-  measuredSeconds: number,
-  gw: Gateway,
-): Promise<Answer> {
+export const transcriptionEndpoint: PaidEndpoint<TranscriptionSource, AskedTranscription, BegunTranscript> = {
+  kind: 'transcription',
+  read(_call, _key, { task, form }) {
+    const request = decodeTranscriptionRequest(task, form.fields);
+    const { file, fileType } = form;
+    const recording = { file, name: checkedName(form), fileType };
+    const { stream } = request;
+    return { request, stream, stopsWhenGone: stream, recording, seconds: lengthOf(file) };
+  },
+  estimate: ({ seconds }, { model }) => estimateAudio(model, estimateTranscription(model.price, seconds)),
+  question: ({ asked: { request, recording } }, target, gw) => transcriptionQuestion(request, recording, target, gw),
+  stream: { open: deliverEvents },
+  whole: {
+    produced: (paid, begun) => productionOf({ finished: true, delivered: true, usage: usageOf(paid, answerOf(begun)) }),
+    answer(_paid, { begun }, settlement) {
+      const answer = answerOf(begun);
+      if (answer.kind === 'json') return jsonAnswer({ ...answer.body, usage: shownTranscriptionUsage(settlement) });
+      return { kind: 'body', status: 200, contentType: 'text/plain; charset=utf-8', body: answer.text };
+    },
+  },
+};
+
+function deliverEvents({ asked, run }: Paid, commitment: Commitment<BegunTranscript>, gw: Gateway): Answer | undefined {
   const { begun } = commitment;
-  const { price } = run.model;
-  if (begun.kind === 'events') {
-    const usageOf = (reported: Json | undefined) =>
-      transcriptionUsage(price, { reported, duration: begun.duration, measuredSeconds });
-    return deliverAudioEvents(
-      { run, commitment, events: begun.events, usageOf, shownUsage: shownTranscriptionUsage },
-      gw,
-    );
-  }
-  commitment.done('ok');
-  const { answer } = begun;
-  const heard = answer.kind === 'text' ? Math.max(measuredSeconds, answer.captionsEnd) : measuredSeconds;
-  const usage = transcriptionUsage(price, {
+  if (begun.kind !== 'events') return undefined;
+  const { events, duration } = begun;
+  const usage = (reported: Json | undefined): Usage =>
+    transcriptionUsage(run.model.price, { reported, duration, measuredSeconds: asked.seconds });
+  return deliverAudioEvents({ run, commitment, events, usageOf: usage, shownUsage: shownTranscriptionUsage }, gw);
+}
+
+function answerOf(begun: BegunTranscript): TranscriptAnswer {
+  if (begun.kind !== 'whole') throw new Error('events were opened for a request that wanted none');
+  return begun.answer;
+}
+
+function usageOf({ asked: { seconds }, run }: Paid, answer: TranscriptAnswer): Usage {
+  const heard = answer.kind === 'text' ? Math.max(seconds, answer.captionsEnd) : seconds;
+  return transcriptionUsage(run.model.price, {
     reported: answer.usage,
     duration: answer.duration,
     measuredSeconds: heard,
   });
-  const settlement = await run.settle({ by: 'finish' }, productionOf({ finished: true, delivered: true, usage }));
-  if (answer.kind === 'json') return jsonAnswer({ ...answer.body, usage: shownTranscriptionUsage(settlement) });
-  return { kind: 'body', status: 200, contentType: 'text/plain; charset=utf-8', body: answer.text };
 }
 
 function checkedName({ file, fileName, fileType }: ReceivedForm): string {
@@ -139,11 +96,4 @@ function lengthOf(file: UploadedFile): number {
   const seconds = measureSeconds(file);
   if (seconds > MAX_SECONDS) throw invalidRequest('file', reasons.tooLong('file', MAX_SECONDS));
   return seconds;
-}
-
-/** Two sendings of the same form differ in their boundary, so its meaning is compared and not its bytes. */
-function digestOf({ fields, file, fileName }: ReceivedForm): Uint8Array {
-  return createHash('sha256')
-    .update(JSON.stringify([fields, fileName, file.digest]))
-    .digest();
 }

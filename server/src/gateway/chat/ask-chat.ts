@@ -1,79 +1,65 @@
-/** Step 9 of chat: the request encoded or relay-patched for one route, and sent. */
-import type { ChatRequest } from '../../core/chat.ts';
-import type { JsonObject } from '../../core/json.ts';
+/** What a chat asks one route: the request encoded or relay-patched for it, and what counts as an answer. */
+import type { Soon } from '../../core/soon.ts';
 import { type CodecTarget, type HttpParts, passHeaders, passListed } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
-import { type Attempt, callProvider } from '../attempt/call-provider.ts';
-import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Question } from '../attempt/question.ts';
 import type { Call } from '../call.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
 import { memoryOf } from '../request-memory.ts';
 import { type BegunAnswer, type Expected, openReply } from './open-reply.ts';
+import type { AskedChat, PaidChat } from './read-chat.ts';
 import { RequestMedia } from './request-media.ts';
 
-/** What the request looks like to any route. */
-export interface Prompt {
-  request: ChatRequest;
-  /** Bytes behind the addresses in the request, for protocols whose providers fetch none; made by the first that asks. */
-  media: RequestMedia | undefined;
-  /** The client's own body, when a speaker of the same protocol may get it patched instead of translated. */
-  relayBody: JsonObject | undefined;
-  clientProtocol: string;
-  outputLimit: number | undefined;
-}
-
-export function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<AttemptResult<BegunAnswer>> {
-  const { provider } = attempt.target.route;
-  const protocol = gw.upstreamProtocols[provider.protocol];
-  const target = codecTargetOf(attempt.target, prompt.request.stream, prompt.outputLimit);
-  const sameProtocol = provider.protocol === prompt.clientProtocol;
-  const patched = sameProtocol ? relayParts(protocol, prompt, target) : undefined;
-  if (patched) return sendChat(attempt, patched, { protocol, target, relayed: true, sameProtocol }, gw);
-  return translate(protocol, prompt, target, attempt.run.call, gw).then((parts) =>
-    sendChat(attempt, parts, { protocol, target, relayed: false, sameProtocol }, gw),
-  );
-}
-
-function sendChat(
-  attempt: Attempt,
-  { path, headers, body, warnings }: HttpParts,
-  sent: Omit<Expected, 'maxBytes'>,
+export function chatQuestion(
+  { asked, run, admitted }: PaidChat,
+  target: Target,
   gw: Gateway,
-): Promise<AttemptResult<BegunAnswer>> {
-  const { provider } = attempt.target.route;
-  const { protocol, target, relayed, sameProtocol } = sent;
-  const passed = passListed(provider.protocol, body, target.quirks, warnings);
-  const expected = { protocol, target, relayed, sameProtocol, maxBytes: gw.settings.maxResponseBytes };
-  return callProvider(
-    attempt,
-    {
-      path,
-      headers,
-      body: JSON.stringify(passed),
-      warnings,
-      whole: !target.stream,
-      relayHeaders: relayed ? passHeaders(attempt.run.call.relayHeaders, target.quirks, warnings) : undefined,
-      decodeFailure: protocol.upstream.decodeFailure,
-    },
-    (reply, contentType) => openReply(reply, contentType, expected),
-    gw,
-  );
+): Soon<Question<BegunAnswer>> {
+  const { call } = run;
+  const { protocol: name } = target.route.provider;
+  const protocol = gw.upstreamProtocols[name];
+  const codecTarget = codecTargetOf(target, asked.stream, admitted.outputLimit);
+  const sameProtocol = name === asked.protocol.client.protocol;
+  const patched = sameProtocol ? relayParts(protocol, asked, codecTarget) : undefined;
+  const { maxResponseBytes: maxBytes } = gw.settings;
+  const expected = { protocol, target: codecTarget, relayed: patched !== undefined, sameProtocol, maxBytes };
+  if (patched) return questionOf(patched, expected, target, call);
+  return translate(protocol, asked, codecTarget, call, gw).then((parts) => questionOf(parts, expected, target, call));
+}
+
+function questionOf(
+  { path, headers, body, warnings }: HttpParts,
+  expected: Expected,
+  { route }: Target,
+  { relayHeaders }: Call,
+): Question<BegunAnswer> {
+  const { protocol, target, relayed } = expected;
+  return {
+    path,
+    headers,
+    body: JSON.stringify(passListed(route.provider.protocol, body, target.quirks, warnings)),
+    warnings,
+    whole: !target.stream,
+    relayHeaders: relayed ? passHeaders(relayHeaders, target.quirks, warnings) : undefined,
+    decodeFailure: protocol.upstream.decodeFailure,
+    open: (reply, contentType) => openReply(reply, contentType, expected),
+  };
 }
 
 /** undefined when the body cannot be handed on as it is, with a few fields changed. */
-function relayParts({ relay }: UpstreamProtocol, prompt: Prompt, target: CodecTarget): HttpParts | undefined {
-  return relay && prompt.relayBody ? relay.patchRequest(prompt.relayBody, prompt.request, target) : undefined;
+function relayParts({ relay }: UpstreamProtocol, asked: AskedChat, target: CodecTarget): HttpParts | undefined {
+  return relay && asked.relayBody ? relay.patchRequest(asked.relayBody, asked.prompt, target) : undefined;
 }
 
 async function translate(
   { upstream }: UpstreamProtocol,
-  prompt: Prompt,
+  asked: AskedChat,
   target: CodecTarget,
   call: Call,
   gw: Gateway,
 ): Promise<HttpParts> {
-  prompt.media ??= new RequestMedia(gw.fetchMedia, () => memoryOf(call, gw));
-  return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
+  asked.media ??= new RequestMedia(gw.fetchMedia, () => memoryOf(call, gw));
+  return upstream.encodeRequest(await asked.media.putInto(asked.prompt, upstream), target);
 }
 
 export function codecTargetOf(

@@ -14,7 +14,7 @@ import type { ResponseStore, StoredResponse } from '../../responses/index.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { checkBeforeParsing } from '../admit/large-body.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import { answerCaller } from '../admit/replay.ts';
+import { answerOrReplay } from '../admit/replay.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -51,8 +51,11 @@ export interface InBackground {
   stored(response: JsonObject): StoredResponse;
 }
 
-export function answerInBackground(work: InBackground, gw: Gateway): Promise<Answer> {
-  return answerCaller(work.call, gw, (key) => start(work, key, gw));
+export async function answerInBackground(work: InBackground, gw: Gateway): Promise<Answer> {
+  const { call } = work;
+  const key = await authenticate(call, gw);
+  if (call.idempotencyKey === undefined) return start(work, key, gw);
+  return answerOrReplay(call, call.idempotencyKey, key, gw, () => start(work, key, gw));
 }
 
 /** Answers when the request was refused, or was admitted and its beginning is stored. */

@@ -1,43 +1,32 @@
-/**
- * THE REQUEST PATH of every chat protocol. It reads top to bottom; the numbers are those of ARCHITECTURE.md:
- *
- *   1 identify (http)  2 authenticate  3 key rules  4 decode  5 resolve  6 plan  7 admit  8 knowledge
- *   9 attempt  10 commit and stream  11 settle  12 post (background, ledger/poster.ts)
- */
+/** Chat of every client protocol on the paid path (paid/run-paid-request.ts). */
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
-import type { ChatRequest } from '../../core/chat.ts';
 import { after } from '../../core/clock.ts';
+import type { Soon } from '../../core/soon.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import type { ClientView, Reference } from '../../protocols/index.ts';
-import { type Admitted, admit } from '../admit/admit.ts';
+import type { ClientView } from '../../protocols/index.ts';
 import { affordableByOne, type Estimate, inputOf } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
 import { takeFree } from '../admit/free.ts';
-import { checkBeforeParsing } from '../admit/large-body.ts';
-import { type ChatPlan, planChat } from '../admit/plan.ts';
-import { readJsonBody } from '../admit/read-body.ts';
-import { answerCaller } from '../admit/replay.ts';
-import { resolveRequest } from '../admit/resolve.ts';
-import { asksNoThinking, showsItsOutput } from '../admit/visible-output.ts';
+import { planChat, type RequestPlan } from '../admit/plan.ts';
+import { checkCapabilities } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
-import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import { withPatience } from '../attempt/patience.ts';
-import type { AskRoute } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
+import type { PaidEndpoint } from '../paid/paid-endpoint.ts';
+import { runPaidRequest } from '../paid/run-paid-request.ts';
 import { outputPrice } from '../price-of-tokens.ts';
-import { Run } from '../settle/run.ts';
-import { askChat, type Prompt } from './ask-chat.ts';
-import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver-chat.ts';
+import type { Run } from '../settle/run.ts';
+import { chatQuestion } from './ask-chat.ts';
+import { type Delivery, deliverStream, producedWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
 import { keptAnswer } from './keep-texts.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { BegunAnswer } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
+import { type AskedChat, type PaidChat, readChat } from './read-chat.ts';
 
-const NO_REFERENCES: Reference[] = [];
 /**
  * Our cautious count of an answer is up to 1.43 times the provider's (Persian, ADR 0008). With this factor only an answer that
  * really exceeds its limit is cut.
@@ -47,114 +36,92 @@ const TOLD_LIMIT_SLACK = 1.6;
 const WORDLESS_WAIT_MS = 500;
 
 export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
-  return answerCaller(call, gw, (key) => answerOnce(call, key, protocol, gw)); // 2, 3
+  return runPaidRequest(call, chatEndpoint, protocol, gw);
 }
 
-async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
-  const checking = checkBeforeParsing(call, key, gw);
-  if (checking) await checking;
-  const sent = readJsonBody(call); // 4
-  const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
-  const request = protocol.client.decodeRequest(body);
-  if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
-  if (request.svc.dryRun) {
-    await takeFree(call, key, gw);
-    return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
-  }
+const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
+  kind: 'chat',
+  read: readChat,
+  answerFree: ({ request }, call, key, gw) => (request.svc.dryRun ? answerDryRun(request, call, key, gw) : undefined),
+  checkModel: checkCapabilities,
+  plan,
+  estimate: ({ request, knowledge }, routes, key, gw) =>
+    estimateRequest(request, routes, key, knowledge.budgetTokens, gw),
+  prepare,
+  readerLeft,
+  question: chatQuestion,
+  stream: {
+    open: (paid, commitment, gw) =>
+      paid.asked.stream ? kept(deliverStream(deliveryOf(paid, commitment, gw), gw), paid, gw) : undefined,
+    late(paid, committing, gw) {
+      const { asked, run } = paid;
+      const delivery = committing.then((commitment) => deliveryOf(paid, commitment, gw));
+      const late = { run, protocol: asked.protocol, view: () => viewOf(run, asked), delivery };
+      return kept(deliverLate(late, gw), paid, gw);
+    },
+  },
+  whole: {
+    produced: ({ run }, begun) => producedWhole(run, begun),
+    answer: (paid, commitment, settlement, gw) =>
+      kept(wholeAnswer(deliveryOf(paid, commitment, gw), settlement, gw), paid, gw),
+  },
+};
 
-  const model = resolveRequest('chat', request, key, gw.catalog.current(), call.trail); // 5
-  const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
-
-  const plan = planChat(request, model, key, gw); // 6
-
-  const estimating = estimateRequest(request, plan, key, knowledge.budgetTokens, gw); // 7
-  const estimate = estimating instanceof Promise ? await estimating : estimating;
-  const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
-  const admitted = admitting instanceof Promise ? await admitting : admitting;
-  const run = openRun(call, key, plan, request, estimate, admitted, gw);
-  await run.begin();
-  try {
-    if (protocol.whenAdmitted) await protocol.whenAdmitted(viewOf(run, request, protocol));
-    run.plan = plan.explanation;
-    const grounded = knowledge === NO_KNOWLEDGE ? undefined : await groundRequest(request, knowledge, run, gw); // 8
-    // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so
-    // is one with an Idempotency-Key: its reader will come back for it.
-    if (request.stream && call.idempotencyKey === undefined) stopWhenGone(run, gw);
-    const prompt: Prompt = {
-      request: grounded?.request ?? request,
-      media: undefined,
-      relayBody: protocol.translated || (grounded && grounded.request !== request) ? undefined : body,
-      clientProtocol: protocol.client.protocol,
-      outputLimit: admitted.outputLimit,
-    };
-    const ask: AskRoute<BegunAnswer> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
-    const committing = attemptRoutes(run, plan.targets, ask, gw); // 9
-    const view = (): ClientView => viewOf(run, request, protocol);
-    const deliveryOf = (commitment: Commitment<BegunAnswer>): Delivery => ({
-      run,
-      commitment,
-      protocol,
-      view: view(),
-      references: grounded?.references ?? NO_REFERENCES,
-      allowance: () => allowanceOf(run, estimate, gw),
-      notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
-    });
-    if (request.stream) {
-      const first = await withPatience(committing, patienceOf(call, gw)); // 10, 11
-      if (first !== 'slow') return keptAnswer(deliverStream(deliveryOf(first), gw), call, key, gw);
-      const late = deliverLate({ run, protocol, view, delivery: committing.then(deliveryOf) }, gw);
-      return keptAnswer(late, call, key, gw);
-    }
-    const delivery = deliveryOf(await committing);
-    const settlement = await settleWhole(delivery); // 11
-    return keptAnswer(wholeAnswer(delivery, settlement, gw), call, key, gw); // 10
-  } catch (error) {
-    throw await run.fail(error);
-  }
+async function answerDryRun(request: AskedChat['request'], call: Call, key: KeySnapshot, gw: Gateway): Promise<Answer> {
+  await takeFree(call, key, gw);
+  return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
 }
 
-/** How much longer the client's connection may stay without a byte. */
-function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
-  return Math.max(0, startedMs + settings.keepaliveMs - clock.monotonicMs());
-}
-
-/** A model that thinks unseen is given a moment to end and report: nobody else knows what it has thought. */
-function stopWhenGone(run: Run, { clock, settings }: Gateway): void {
-  const stop = (): void => run.cancellation.cancel('client gone');
-  run.call.client.onGone(() => {
-    run.left();
-    if (!run.thinksUnseen) return stop();
-    const { reportWaitMs } = settings;
-    after(clock, run.target ? reportWaitMs : Math.min(WORDLESS_WAIT_MS, reportWaitMs), stop);
+function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): Soon<RequestPlan> {
+  const { request } = asked;
+  if (!asksKnowledge(request)) return planChat(request, model, key, gw);
+  return openKnowledge(request, key, gw).then((knowledge) => {
+    asked.knowledge = knowledge;
+    return planChat(request, model, key, gw);
   });
 }
 
-function openRun(
-  call: Call,
-  key: KeySnapshot,
-  plan: ChatPlan,
-  request: ChatRequest,
-  estimate: Estimate,
-  admitted: Admitted,
-  gw: Gateway,
-): Run {
-  return new Run(
-    {
-      call,
-      key,
-      model: plan.models[0] as Model,
-      hold: admitted.hold,
-      counters: admitted.counters,
-      budgets: admitted.budgets,
-      stream: request.stream,
-      user: request.user,
-      inputTokens: estimate.inputTokens,
-      likelyInput: estimate.likelyInput,
-      thinksUnseen: plan.targets.some((target) => !showsItsOutput(request, target, gw.upstreamProtocols)),
-      asksNoThinking: plan.targets.every((target) => asksNoThinking(request, target, gw.upstreamProtocols)),
-    },
-    gw,
-  );
+/** Undefined for nearly every chat: there is nothing to store before it is sent, and it asks no knowledge base. */
+function prepare(paid: PaidChat, gw: Gateway): Promise<void> | undefined {
+  const { protocol, knowledge } = paid.asked;
+  return protocol.whenAdmitted || knowledge !== NO_KNOWLEDGE ? storeAndGround(paid, gw) : undefined;
+}
+
+async function storeAndGround({ asked, run }: PaidChat, gw: Gateway): Promise<void> {
+  const { request, protocol, knowledge } = asked;
+  if (protocol.whenAdmitted) await protocol.whenAdmitted(viewOf(run, asked));
+  if (knowledge === NO_KNOWLEDGE) return;
+  const grounded = await groundRequest(request, knowledge, run, gw);
+  asked.references = grounded.references;
+  if (grounded.request === request) return;
+  asked.prompt = grounded.request;
+  asked.relayBody = undefined;
+}
+
+/** A model that thinks unseen is given a moment to end and report: nobody else knows what it has thought. */
+function readerLeft(run: Run, { clock, settings }: Gateway): void {
+  const stop = (): void => run.cancellation.cancel('client gone');
+  run.left();
+  const { reportWaitMs } = settings;
+  if (run.thinksUnseen) after(clock, run.target ? reportWaitMs : Math.min(WORDLESS_WAIT_MS, reportWaitMs), stop);
+  else stop();
+}
+
+function deliveryOf(paid: PaidChat, commitment: Commitment<BegunAnswer>, gw: Gateway): Delivery {
+  const { asked, run, estimate, admitted } = paid;
+  return {
+    run,
+    commitment,
+    protocol: asked.protocol,
+    view: viewOf(run, asked),
+    references: asked.references,
+    allowance: () => allowanceOf(run, estimate, gw),
+    notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
+  };
+}
+
+function kept(answer: Answer, { run }: PaidChat, gw: Gateway): Answer {
+  return keptAnswer(answer, run.call, run.key, gw);
 }
 
 /** How much output is paid for, by the price of the model that answers. */
@@ -170,7 +137,7 @@ function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): Outpu
   });
 }
 
-function viewOf(run: Run, request: ChatRequest, protocol: ClientProtocol): ClientView {
+function viewOf(run: Run, { request, protocol }: AskedChat): ClientView {
   const { call } = run;
   return {
     requestId: call.id,

@@ -2,6 +2,7 @@
 
 import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
+import type { ChatEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
@@ -15,7 +16,6 @@ import type { Run } from '../settle/run.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { HiddenOutput } from './hidden-output.ts';
 import { Meter } from './meter.ts';
-import { OpenParts } from './open-parts.ts';
 import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
@@ -38,13 +38,12 @@ export interface Delivery {
 }
 
 /** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
-export function settleWhole({ run, commitment }: Delivery): Promise<Settlement> {
+export function producedWhole(run: Run, begun: BegunAnswer): Production {
   const meter = new Meter();
-  const { response, unread } = wholeOf(commitment.begun);
+  const { response, unread } = wholeOf(begun);
   meter.seeWhole(response);
   if (unread && (meter.usage === undefined || !meter.produced)) meter.seeUnread(unread());
-  commitment.done('ok');
-  return run.settle(FINISHED, production(run, meter));
+  return production(run, meter);
 }
 
 export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
@@ -231,6 +230,27 @@ class StreamDelivery {
   #abort(reason: string): void {
     const { begun } = this.#delivery.commitment;
     if (begun.kind === 'stream') begun.stream.abort(reason);
+  }
+}
+
+/** Which parts of a delivered answer are open, so that it can be ended in order where its provider is stopped. */
+class OpenParts {
+  readonly #open = new Set<number>();
+  #choices = 1;
+
+  see(event: ChatEvent): void {
+    if (event.type === 'part-end') this.#open.delete(event.part);
+    else if (event.type === 'part-start') {
+      this.#open.add(event.part);
+      this.#choices = Math.max(this.#choices, event.choice + 1);
+    }
+  }
+
+  /** Every open part ends, and every choice has reached its limit. */
+  ends(): ChatEvent[] {
+    const ends: ChatEvent[] = [...this.#open].map((part) => ({ type: 'part-end', part }));
+    const finishes = Array.from({ length: this.#choices }, () => ({ kind: 'length' as const }));
+    return [...ends, { type: 'response-end', finishes }];
   }
 }
 

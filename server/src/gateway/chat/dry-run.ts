@@ -16,7 +16,7 @@ import { type Estimate, longestAnswer } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
 import { refusalOf } from '../admit/limit-refusal.ts';
 import { LIMITS } from '../admit/limits.ts';
-import { type ChatPlan, planChat } from '../admit/plan.ts';
+import { planChat, type RequestPlan } from '../admit/plan.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
 import type { Gateway } from '../gateway.ts';
 import { priceOf } from '../price-of-tokens.ts';
@@ -140,7 +140,7 @@ function refused(rule: string, error: GatewayError, language: Language, detail: 
   };
 }
 
-function costs(model: Model, estimate: Estimate, plan: ChatPlan, { settings }: Gateway): Omit<Told, 'model'> {
+function costs(model: Model, estimate: Estimate, plan: RequestPlan, { settings }: Gateway): Omit<Told, 'model'> {
   const { inputTokens, outputTokens, want, least, explicit } = estimate;
   const most = explicit ? want : max(want, priceOf(model, inputTokens, longestAnswer(model)));
   return {

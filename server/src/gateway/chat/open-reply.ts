@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json
 import { type Soon, whenThere } from '../../core/soon.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
-import type { AttemptResult } from '../attempt/try-route.ts';
+import type { AttemptResult } from '../attempt/question.ts';
 import type { UpstreamProtocol } from '../gateway.ts';
 import { isEventStream, joinedText, readBeginning, startingWith } from './reply-beginning.ts';
 import { type ByteSource, type EventBatch, UpstreamStream } from './upstream-stream.ts';

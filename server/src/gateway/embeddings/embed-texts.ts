@@ -2,11 +2,14 @@
 import { GatewayError } from '../../core/errors.ts';
 import { makeId } from '../../core/ids.ts';
 import { type KeySnapshot, UNLIMITED_KEY } from '../../keys/index.ts';
+import type { EmbeddingResponse } from '../../protocols/index.ts';
 import { recordRefusal } from '../admit/refusals.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import type { Call, ClientConnection } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { embed } from './embeddings.ts';
+import type { PaidEndpoint } from '../paid/paid-endpoint.ts';
+import { answerPaid } from '../paid/run-paid-request.ts';
+import { type AskedEmbeddings, EMBEDDING, embedded } from './embeddings.ts';
 
 export interface TextsToEmbed {
   /** Whose limits it counts against: a caller's key, or the account itself for work in the background. */
@@ -15,13 +18,24 @@ export interface TextsToEmbed {
   texts: string[];
 }
 
+/** There is no body to read, and what is wanted are the vectors themselves. */
+const ownVectors: PaidEndpoint<AskedEmbeddings, AskedEmbeddings, EmbeddingResponse, EmbeddingResponse> = {
+  ...EMBEDDING,
+  read: (_call, _key, asked) => asked,
+  whole: {
+    produced: ({ run }, response) => embedded(response, run.likelyInput),
+    answer: (_paid, { begun }) => begun,
+  },
+};
+
 export async function embedTexts({ key, model, texts }: TextsToEmbed, gw: Gateway): Promise<Float32Array[]> {
   const call = ownCall(gw);
   const payer = anyModel(key);
   call.trail.key = payer;
   const request = { model, inputs: texts, encoding: 'float' as const, svc: { knowledgeBaseIds: [] }, extras: {} };
   try {
-    const { response } = await embed(call, payer, request, gw);
+    const asked = { request, stream: false, stopsWhenGone: false };
+    const response = await answerPaid(call, payer, ownVectors, asked, gw);
     if (response.vectors.length !== texts.length)
       throw new GatewayError('upstream_error', {
         cause: `${response.vectors.length} vectors for ${texts.length} texts`,

@@ -1,96 +1,67 @@
-/** The request path of embeddings: the numbered steps of chat.ts without knowledge and without streams. */
+/** Embeddings on the paid path: nothing is streamed, and only the input is charged. */
 import type { Model } from '../../catalog/index.ts';
-import { type Answer, jsonAnswer } from '../../core/answer.ts';
+import { jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { whenThere } from '../../core/soon.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import {
-  decodeEmbeddingRequest,
   type EmbeddingRequest,
   type EmbeddingResponse,
+  type EmbeddingTarget,
+  type EmbeddingUpstreamCodec,
   encodeEmbeddingResponse,
   isEmbeddingFailure,
   joinResponses,
   splitInputs,
 } from '../../protocols/index.ts';
-import { admit } from '../admit/admit.ts';
+import type { Target } from '../../routing/index.ts';
 import { type Estimate, knownPrice } from '../admit/estimate.ts';
-import { checkBeforeParsing } from '../admit/large-body.ts';
-import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import { answerCaller } from '../admit/replay.ts';
-import { resolveRequest } from '../admit/resolve.ts';
-import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import { type Attempt, callProvider } from '../attempt/call-provider.ts';
-import type { AttemptResult } from '../attempt/try-route.ts';
-import type { Call } from '../call.ts';
+import type { Failed, Opened, Question } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Asked, PaidEndpoint } from '../paid/paid-endpoint.ts';
 import { priceOf } from '../price-of-tokens.ts';
-import type { Settlement } from '../settle/production.ts';
-import { Run } from '../settle/run.ts';
+import type { Production } from '../settle/production.ts';
 import { countInputs } from './count-inputs.ts';
 
-export function answerEmbeddings(
-  call: Call,
-  gw: Gateway,
-  decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
-): Promise<Answer> {
-  return answerCaller(call, gw, async (key) => {
-    const checking = checkBeforeParsing(call, key, gw);
-    if (checking) await checking;
-    const request = decode(readJsonBody(call));
-    const { response, model, usage, cost } = await embed(call, key, request, gw);
-    return jsonAnswer(
-      encodeEmbeddingResponse(
-        response,
-        { model: model.id, encoding: request.encoding, ...(request.numbers && { numbers: request.numbers }) },
-        { usage, cost },
-      ),
-    );
-  });
+export interface AskedEmbeddings extends Asked {
+  readonly request: EmbeddingRequest;
 }
 
-export interface Embedded extends Settlement {
-  response: EmbeddingResponse;
-  model: Model;
-}
+type EmbeddingsEndpoint<Source, Result> = PaidEndpoint<Source, AskedEmbeddings, EmbeddingResponse, Result>;
 
-/** Steps 5 to 11, also for vectors that the gateway itself needs in somebody's name (embed-texts.ts). */
-export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
-  const model = resolveRequest('embedding', request, key, gw.catalog.current(), call.trail);
-  const plan = planModel(model, key, request.svc.routing, gw);
-  const counting = countInputs(request, gw.randomBytes);
-  const counted = counting instanceof Promise ? await counting : counting;
-  const estimate = inputOnly(model, counted, gw.history.ratio(key.account.id, model.id));
-  const { inputTokens, likelyInput } = estimate;
-  const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
-  const run = new Run(
-    { call, key, model, hold, counters, budgets, stream: false, user: request.user, inputTokens, likelyInput },
-    gw,
-  );
-  await run.begin();
-  try {
-    run.plan = plan.explanation;
-    const commitment = await attemptRoutes(
-      run,
-      plan.targets,
-      (target, cancellation) => ask({ run, target, cancellation }, request, gw),
-      gw,
-    );
-    commitment.done('ok');
-    const { begun: response } = commitment;
-    const counted: Usage = { buckets: { inputFresh: likelyInput, output: 0 }, source: 'estimated' };
-    const reported: Usage | undefined = response.usage && {
-      ...response.usage,
-      buckets: { ...response.usage.buckets, output: 0 },
-    };
-    const produced = { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
-    const { usage, cost } = await run.settle({ by: 'finish' }, produced);
-    return { response, model, usage, cost };
-  } catch (error) {
-    throw await run.fail(error);
-  }
+/** All but what comes in and what goes out: embed-texts.ts reads no body and answers nobody. */
+export const EMBEDDING: Pick<EmbeddingsEndpoint<never, never>, 'kind' | 'estimate' | 'question'> = {
+  kind: 'embedding',
+  estimate: ({ request }, { model }, key, gw) =>
+    whenThere(countInputs(request, gw.randomBytes), (counted) =>
+      inputOnly(model, counted, gw.history.ratio(key.account.id, model.id)),
+    ),
+  question: ({ asked }, target, gw) => embeddingQuestion(asked.request, target, gw),
+};
+
+type Decode = (body: JsonObject) => EmbeddingRequest;
+
+export const embeddingsEndpoint: PaidEndpoint<Decode, AskedEmbeddings, EmbeddingResponse> = {
+  ...EMBEDDING,
+  read: (call, _key, decode) => ({ request: decode(readJsonBody(call)), stream: false, stopsWhenGone: false }),
+  whole: {
+    produced: ({ run }, response) => embedded(response, run.likelyInput),
+    answer({ asked: { request }, run }, { begun }, settlement) {
+      const { encoding, numbers } = request;
+      return jsonAnswer(
+        encodeEmbeddingResponse(begun, { model: run.model.id, encoding, ...(numbers && { numbers }) }, settlement),
+      );
+    },
+  },
+};
+
+export function embedded({ usage }: EmbeddingResponse, likelyInput: number): Production {
+  const counted: Usage = { buckets: { inputFresh: likelyInput, output: 0 }, source: 'estimated' };
+  const reported: Usage | undefined = usage && { ...usage, buckets: { ...usage.buckets, output: 0 } };
+  return { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
 }
 
 function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): Estimate {
@@ -100,35 +71,57 @@ function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): E
 }
 
 /** A vendor takes so many inputs at once; more go one batch after the other on the same route. */
-async function ask(
-  attempt: Attempt,
+function embeddingQuestion(
   request: EmbeddingRequest,
+  { route }: Target,
   gw: Gateway,
-): Promise<AttemptResult<EmbeddingResponse>> {
-  const { provider, upstreamModel, quirks } = attempt.target.route;
-  const codec = gw.embeddingProtocols[provider.protocol];
-  if (!codec)
-    return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
-  const target = { model: upstreamModel, quirks };
-  const responses: EmbeddingResponse[] = [];
-  for (const batch of splitInputs(request, codec.maxInputs(target))) {
-    const { path, headers, body, warnings } = codec.encodeRequest(batch, target);
-    const { decodeFailure } = codec;
-    const result = await callProvider<EmbeddingResponse>(
-      attempt,
-      { path, headers, body: JSON.stringify(body), warnings, whole: true, decodeFailure },
-      async (reply) => {
-        reply.markFirstEvent();
-        const answer = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
-        if (!isJsonObject(answer))
-          return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status: reply.status };
-        const response = codec.decodeResponse(answer, batch, target);
-        return isEmbeddingFailure(response) ? { failure: response, status: reply.status } : { begun: response };
-      },
-      gw,
-    );
-    if ('failure' in result) return result;
-    responses.push(result.begun);
-  }
+): Question<EmbeddingResponse> | Failed {
+  const { protocol } = route.provider;
+  const codec = gw.embeddingProtocols[protocol];
+  if (!codec) return { failure: { kind: 'model-gone', message: `${protocol} has no embeddings` }, status: null };
+  const target = { model: route.upstreamModel, quirks: route.quirks };
+  const batches = splitInputs(request, codec.maxInputs(target));
+  return batchQuestion({ codec, target, batches, responses: [], maxBytes: gw.settings.maxResponseBytes });
+}
+
+interface Batches {
+  codec: EmbeddingUpstreamCodec;
+  target: EmbeddingTarget;
+  batches: EmbeddingRequest[];
+  /** Of the batches that were answered. */
+  responses: EmbeddingResponse[];
+  maxBytes: number;
+}
+
+function batchQuestion(work: Batches): Question<EmbeddingResponse> {
+  const { codec, target, batches, responses } = work;
+  const batch = batches[responses.length] as EmbeddingRequest;
+  const { path, headers, body, warnings } = codec.encodeRequest(batch, target);
+  return {
+    path,
+    headers,
+    body: JSON.stringify(body),
+    warnings,
+    whole: true,
+    decodeFailure: codec.decodeFailure,
+    open: (reply) => openBatch(work, batch, reply),
+  };
+}
+
+async function openBatch(
+  work: Batches,
+  batch: EmbeddingRequest,
+  reply: UpstreamReply,
+): Promise<Opened<EmbeddingResponse>> {
+  const { codec, target, batches, responses, maxBytes } = work;
+  const { status } = reply;
+  reply.markFirstEvent();
+  const answer = parseTrustedJson(await reply.text(maxBytes));
+  if (!isJsonObject(answer))
+    return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status };
+  const response = codec.decodeResponse(answer, batch, target);
+  if (isEmbeddingFailure(response)) return { failure: response, status };
+  responses.push(response);
+  if (responses.length < batches.length) return { next: batchQuestion(work) };
   return { begun: joinResponses(responses) };
 }

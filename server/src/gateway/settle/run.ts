@@ -36,11 +36,13 @@ export interface RunOptions {
   /** The count that is charged when no provider reports one. */
   likelyInput: number;
   /** What the provider charges for the request alone; by default its input tokens. */
-  inputUsage?: Usage;
+  inputUsage: Usage | undefined;
   /** The model may think without showing it. */
-  thinksUnseen?: boolean;
+  thinksUnseen: boolean;
   /** And was asked not to think at all. */
-  asksNoThinking?: boolean;
+  asksNoThinking: boolean;
+  /** Why its routes stand in their order. */
+  plan: string[];
 }
 
 const NOTHING_SHOWN = { reasoning: 0, all: 0 };
@@ -56,7 +58,7 @@ export class Run implements Running {
   readonly cancellation = new Cancellation();
   place = -1;
   attempts: AttemptRecord[] = [];
-  plan: string[] = [];
+  readonly plan: string[];
   /** Tells each route its span, where the request is traced. */
   traceparents = NOT_TRACED;
   /** The route that answers. */
@@ -91,8 +93,8 @@ export class Run implements Running {
     this.model = model;
     this.likelyInput = options.likelyInput;
     this.#inputTokens = options.inputTokens;
-    this.thinksUnseen = options.thinksUnseen ?? false;
-    this.#asksNoThinking = options.asksNoThinking ?? false;
+    this.thinksUnseen = options.thinksUnseen;
+    this.#asksNoThinking = options.asksNoThinking;
     this.#inputUsage = options.inputUsage ?? { buckets: { inputFresh: options.likelyInput }, source: 'estimated' };
     this.money = new HeldMoney({
       requestId: call.id,
@@ -102,6 +104,7 @@ export class Run implements Running {
       log: gw.log,
     });
     this.counters = options.counters;
+    this.plan = options.plan;
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();
     this.deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;

@@ -6,7 +6,10 @@ import {
   createTranscription,
   createTranslation,
 } from '@dargah/api/public/embeddings-audio.ts';
-import { answerEmbeddings, answerSpeech, answerTranscription, type Gateway } from '../../gateway/index.ts';
+import { speechEndpoint } from '../../gateway/audio/speech.ts';
+import { transcriptionEndpoint } from '../../gateway/audio/transcribe.ts';
+import { embeddingsEndpoint } from '../../gateway/embeddings/embeddings.ts';
+import { type Gateway, runPaidRequest, runPaidUpload } from '../../gateway/index.ts';
 import type { UploadFiles } from '../../platform/upload-files.ts';
 import { decodeEmbeddingRequest, decodeSpeechRequest, openaiChatClient } from '../../protocols/index.ts';
 import { receiveForm } from '../receive-form.ts';
@@ -19,8 +22,8 @@ export interface AudioUploads {
 
 export function embeddingsAndAudio(routes: KeyRoutes, gw: Gateway, { uploads, maxUploadBytes }: AudioUploads): void {
   const codec = openaiChatClient;
-  routes.model(createEmbeddings, codec, (call) => answerEmbeddings(call, gw, decodeEmbeddingRequest));
-  routes.model(createSpeech, codec, (call) => answerSpeech(call, gw, decodeSpeechRequest));
+  routes.model(createEmbeddings, codec, (call) => runPaidRequest(call, embeddingsEndpoint, decodeEmbeddingRequest, gw));
+  routes.model(createSpeech, codec, (call) => runPaidRequest(call, speechEndpoint, decodeSpeechRequest, gw));
   const tasks = [
     [createTranscription, 'transcriptions'],
     [createTranslation, 'translations'],
@@ -28,7 +31,7 @@ export function embeddingsAndAudio(routes: KeyRoutes, gw: Gateway, { uploads, ma
   for (const [description, task] of tasks) {
     routes.upload(description, codec, (call, form) => {
       const receive = () => receiveForm(form, uploads, { fileBytes: maxUploadBytes });
-      return answerTranscription(call, task, receive, gw);
+      return runPaidUpload(call, transcriptionEndpoint, receive, (received) => ({ task, form: received }), gw);
     });
   }
 }

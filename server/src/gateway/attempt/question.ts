@@ -1,0 +1,40 @@
+/**
+ * What an endpoint asks one route, as a value: the request to its provider, and how the reply is read. The endpoint makes it and
+ * the attempt sends it, so no endpoint ever calls back into the attempts.
+ */
+import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Soon } from '../../core/soon.ts';
+import type { UpstreamBody, UpstreamReply } from '../../platform/upstream/index.ts';
+import type { Target } from '../../routing/index.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import type { AskedOfProvider } from './provider-http.ts';
+
+export interface Failed {
+  failure: UpstreamFailure;
+  status: number | null;
+}
+
+/** `begun`: what the route gave up to the commit point. */
+export type AttemptResult<Begun> = { begun: Begun } | Failed;
+
+/** `next`: the same route must be asked more before it has answered. */
+export type Opened<Begun> = AttemptResult<Begun> | { next: Question<Begun> };
+
+export interface Question<Begun> extends AskedOfProvider {
+  headers: Record<string, string>;
+  body: UpstreamBody;
+  /** What had to be left out for this provider; the client is told in `x-svc-warnings`. */
+  warnings: readonly string[];
+  /** The client's own headers, where its body is handed on. */
+  relayHeaders?: Record<string, string> | undefined;
+  decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
+  /** Reads a reply of status 2xx as far as it must to know whether it is an answer. */
+  open(reply: UpstreamReply, contentType: string): Soon<Opened<Begun>>;
+}
+
+/** An endpoint, as far as the attempts know it. */
+export interface Asker<Paid extends { readonly run: Run }, Begun> {
+  /** A failure says that this route cannot be asked. Throws GatewayError when the route's protocol cannot carry the request. */
+  question(paid: Paid, target: Target, gw: Gateway): Soon<Question<Begun> | Failed>;
+}

@@ -1,0 +1,55 @@
+/** Step 4 of a chat: the body, completed where the protocol completes it, and decoded. */
+import type { ChatRequest } from '../../core/chat.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Soon } from '../../core/soon.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { Reference } from '../../protocols/index.ts';
+import { readJsonBody } from '../admit/read-body.ts';
+import type { Call } from '../call.ts';
+import type { ClientProtocol } from '../gateway.ts';
+import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
+import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
+import type { RequestMedia } from './request-media.ts';
+
+/** A chat that was read, and what its later steps note of it. */
+export interface AskedChat extends Asked {
+  readonly request: ChatRequest;
+  readonly protocol: ClientProtocol;
+  /** The knowledge bases it asks for. */
+  knowledge: KnowledgePlan;
+  /** What the model is sent: the request, with passages of the knowledge bases in front. */
+  prompt: ChatRequest;
+  /** Where the passages came from; nobody adds to it, since requests without knowledge share the empty one. */
+  references: Reference[];
+  /** The client's own body, when a speaker of the same protocol may get it patched instead of translated. */
+  relayBody: JsonObject | undefined;
+  /** Bytes behind the addresses in the request, for protocols whose providers fetch none; made by the first that asks. */
+  media: RequestMedia | undefined;
+}
+
+export type PaidChat = PaidRequest<AskedChat>;
+
+const NO_REFERENCES: Reference[] = [];
+
+export function readChat(call: Call, key: KeySnapshot, protocol: ClientProtocol): Soon<AskedChat> {
+  const sent = readJsonBody(call);
+  if (!protocol.prepare) return decode(sent, key, protocol);
+  return protocol.prepare(sent, key).then((body) => decode(body, key, protocol));
+}
+
+function decode(body: JsonObject, key: KeySnapshot, protocol: ClientProtocol): AskedChat {
+  const request = protocol.client.decodeRequest(body);
+  if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
+  return {
+    request,
+    stream: request.stream,
+    // A whole answer is finished for a client that left, since the provider charges it anyway.
+    stopsWhenGone: request.stream,
+    protocol,
+    knowledge: NO_KNOWLEDGE,
+    prompt: request,
+    references: NO_REFERENCES,
+    relayBody: protocol.translated ? undefined : body,
+    media: undefined,
+  };
+}
