@@ -19,6 +19,7 @@ import { OpenParts } from './open-parts.ts';
 import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
+import { RelayWriter } from './relay-writer.ts';
 import type { EventBatch, UpstreamStream } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
@@ -87,6 +88,7 @@ class StreamDelivery {
   readonly #allowance: OutputAllowance;
   readonly #meter = new Meter();
   readonly #relay: StreamRelay | undefined;
+  readonly #relayed: RelayWriter | undefined;
   readonly #encoder: StreamEncoder | undefined;
   readonly #citer: StreamCiter;
   readonly #open = new OpenParts();
@@ -104,8 +106,12 @@ class StreamDelivery {
     const thought = begun.kind === 'stream' ? delivery.run.watchThought() : undefined;
     if (thought) this.#hidden = new HiddenOutput(delivery.run, thought, this.#meter, gw.clock);
     const relayCodec = gw.upstreamProtocols[delivery.protocol.client.protocol].relay;
-    if (begun.kind === 'stream' && begun.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
-    else this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
+    if (begun.kind === 'stream' && begun.relayed && relayCodec) {
+      this.#relay = relayCodec.openRelay(delivery.view);
+      this.#relayed = new RelayWriter(this.#relay);
+    } else {
+      this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
+    }
   }
 
   async run(keepAlive: KeepAlive): Promise<void> {
@@ -197,7 +203,7 @@ class StreamDelivery {
       this.#open.see(event);
       text += this.#encoder.encode(event);
     }
-    if (this.#relay) for (const frame of batch.frames) text += this.#relay.forward(frame);
+    if (this.#relayed) for (const frame of batch.frames) text += this.#relayed.forward(frame);
     return text;
   }
 

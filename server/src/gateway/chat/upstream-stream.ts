@@ -5,8 +5,15 @@
 import type { ChatEvent, MeteredEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
-import { type SseFrame, SseParser, type StreamDecoder, type UnreadListener } from '../../protocols/index.ts';
+import {
+  type FramePiece,
+  type SseFrame,
+  SseParser,
+  type StreamDecoder,
+  type UnreadListener,
+} from '../../protocols/index.ts';
 import { failureOfReading } from '../attempt/failures.ts';
+import { ShapeLearner } from './shape-learner.ts';
 
 /** Some providers keep the connection open after the last frame; their clients must not wait for an idle time-out. */
 const REST_MS = 500;
@@ -26,6 +33,8 @@ export class UpstreamStream {
   readonly #decoder: StreamDecoder;
   readonly #unread: UnreadListener | undefined;
   readonly #parser = new SseParser();
+  /** Only of protocols whose frames are alike. */
+  readonly #learner: ShapeLearner | undefined;
   #batch: EventBatch = { frames: [], events: [], ends: [] };
   #ended = false;
   #finished = false;
@@ -36,11 +45,17 @@ export class UpstreamStream {
     else if (event.type === 'failure') this.#failed = true;
   };
   readonly #onFrame = (frame: SseFrame): void => {
+    if (frame.piece) {
+      this.#repeat(frame, frame.piece);
+      return;
+    }
+    this.#parser.shape = undefined;
     const before = this.#batch.events.length;
     this.#decoder.push(frame, this.#emit);
     // A frame that carries the failure is the provider's own wording: a relay must never see it.
     if (this.#failed) return;
     if (this.#unread) this.#hearUnread(this.#unread, frame, before);
+    this.#parser.shape = this.#learner?.learn(frame, this.#batch.events, before, this.#parser);
     this.#batch.frames.push(frame);
     this.#batch.ends.push(this.#batch.events.length);
   };
@@ -51,6 +66,16 @@ export class UpstreamStream {
     this.#reply = reply;
     this.#decoder = guardedDecoder;
     this.#unread = unread;
+    if (guardedDecoder.repeat) this.#learner = new ShapeLearner();
+  }
+
+  /** A frame like the one before, but for its words. */
+  #repeat(frame: SseFrame, { shape, text }: FramePiece): void {
+    const { frames, events, ends } = this.#batch;
+    this.#decoder.repeat?.(text);
+    events.push({ type: 'part-delta', part: shape.part, text });
+    frames.push(frame);
+    ends.push(events.length);
   }
 
   #hearUnread(unread: UnreadListener, frame: SseFrame, from: number): void {
