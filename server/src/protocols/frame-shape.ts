@@ -26,6 +26,7 @@ interface FrameOrigin {
 interface Token {
   from: number;
   to: number;
+  escaped: boolean;
 }
 
 const QUOTE = 0x22;
@@ -71,9 +72,9 @@ export class FrameShape {
     this.part = part;
     this.#dataFrom = begin;
     this.padding = padding ? 'string' : 'blanks';
-    this.#head = raw.slice(0, text.from);
-    this.#middle = raw.slice(text.to, padding?.from ?? blanksBefore(raw, raw.length - END.length));
-    this.#tail = padding ? raw.slice(padding.to) : END;
+    this.#head = ownCopy(raw.slice(0, text.from));
+    this.#middle = ownCopy(raw.slice(text.to, padding?.from ?? blanksBefore(raw, raw.length - END.length)));
+    this.#tail = padding ? ownCopy(raw.slice(padding.to)) : END;
   }
 
   /** The shape of a frame in which `text` came; undefined when it cannot be told where. `raw` ends with the frame's blank line. */
@@ -89,16 +90,16 @@ export class FrameShape {
 
   /** Where the frame ends that begins at `at` when it has this shape; otherwise -1. */
   match(text: string, at: number): number {
-    if (!text.startsWith(this.#head, at)) return -1;
+    if (!stands(this.#head, text, at)) return -1;
     const from = at + this.#head.length;
     const to = stringEnd(text, from);
     // An empty string is no event.
-    if (to <= from || !text.startsWith(this.#middle, to)) return -1;
+    if (to <= from || !stands(this.#middle, text, to)) return -1;
     this.#escaped = escaped;
     this.#loose = loose;
     const paddingFrom = to + this.#middle.length;
     const paddingTo = this.padding === 'blanks' ? blanksEnd(text, paddingFrom) : plainStringEnd(text, paddingFrom);
-    if (paddingTo < 0 || !text.startsWith(this.#tail, paddingTo)) return -1;
+    if (paddingTo < 0 || !stands(this.#tail, text, paddingTo)) return -1;
     this.#from = from;
     this.#to = to;
     this.#paddingTo = paddingTo;
@@ -209,6 +210,16 @@ function paddingIn(written: string, tokens: readonly Token[], place: Token, { sh
   return token && written.slice(token.from, token.to) === padding ? token.from : -1;
 }
 
+/** Half the time of `startsWith`, which compares character by character. */
+function stands(part: string, text: string, at: number): boolean {
+  return text.slice(at, at + part.length) === part;
+}
+
+/** A part of another text is a view of it, which keeps all of it in memory and is slower to read. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
+}
+
 function regular(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -289,7 +300,7 @@ function stringsIn(text: string, at: number): Token[] | undefined {
   for (let quote = text.indexOf('"', at); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     const to = stringEnd(text, quote + 1);
     if (to < 0 || tokens.length === MAX_TOKENS) return undefined;
-    tokens.push({ from: quote + 1, to });
+    tokens.push({ from: quote + 1, to, escaped });
     quote = to;
   }
   return tokens;
@@ -299,8 +310,10 @@ function stringsIn(text: string, at: number): Token[] | undefined {
 function onlyOne(raw: string, tokens: readonly Token[], text: string): Token | undefined {
   let found: Token | undefined;
   for (const token of tokens) {
-    if (token.to - token.from < text.length) continue;
-    if (parseTrustedJson(`"${raw.slice(token.from, token.to)}"`) !== text) continue;
+    const length = token.to - token.from;
+    if (token.escaped ? length < text.length : length !== text.length) continue;
+    const string = raw.slice(token.from, token.to);
+    if ((token.escaped ? parseTrustedJson(`"${string}"`) : string) !== text) continue;
     if (found) return undefined;
     found = token;
   }

@@ -28,6 +28,8 @@ export interface EventBatch {
 /** Where the bytes come from: a reply, or what was read of one before anybody knew that it is a stream. */
 export type ByteSource = Pick<UpstreamReply, 'read' | 'abort'>;
 
+const NOTHING_MORE: Promise<null> = Promise.resolve(null);
+
 export class UpstreamStream {
   readonly #reply: ByteSource;
   readonly #decoder: StreamDecoder;
@@ -60,6 +62,19 @@ export class UpstreamStream {
     this.#batch.ends.push(this.#batch.events.length);
   };
   #failed = false;
+  readonly #onChunk = (chunk: Uint8Array | null): EventBatch => {
+    try {
+      this.#read(chunk);
+    } catch (error) {
+      this.#onBroken(error);
+    }
+    return this.#batch;
+  };
+  readonly #onBroken = (error: unknown): EventBatch => {
+    this.#ended = true;
+    this.#batch.events.push({ type: 'failure', failure: failureOfReading(error) });
+    return this.#batch;
+  };
 
   /** `unread`: where frames, or what is kept of their unknown fields, go to a client of the same protocol. */
   constructor(reply: ByteSource, guardedDecoder: StreamDecoder, unread: UnreadListener | undefined) {
@@ -67,6 +82,16 @@ export class UpstreamStream {
     this.#decoder = guardedDecoder;
     this.#unread = unread;
     if (guardedDecoder.repeat) this.#learner = new ShapeLearner();
+  }
+
+  #read(chunk: Uint8Array | null): void {
+    if (chunk) {
+      this.#parser.push(chunk, this.#onFrame);
+      return;
+    }
+    this.#ended = true;
+    this.#parser.end(this.#onFrame);
+    this.#decoder.end(this.#emit);
   }
 
   /** A frame like the one before, but for its words. */
@@ -90,24 +115,10 @@ export class UpstreamStream {
   }
 
   /** Null after the end. A broken connection arrives as a failure event, never as an exception. */
-  async next(): Promise<EventBatch | null> {
-    if (this.#ended) return null;
-    const batch: EventBatch = { frames: [], events: [], ends: [] };
-    this.#batch = batch;
-    try {
-      const chunk = await (this.#finished ? this.#readRest() : this.#reply.read());
-      if (chunk) {
-        this.#parser.push(chunk, this.#onFrame);
-      } else {
-        this.#ended = true;
-        this.#parser.end(this.#onFrame);
-        this.#decoder.end(this.#emit);
-      }
-    } catch (error) {
-      this.#ended = true;
-      batch.events.push({ type: 'failure', failure: failureOfReading(error) });
-    }
-    return batch;
+  next(): Promise<EventBatch | null> {
+    if (this.#ended) return NOTHING_MORE;
+    this.#batch = { frames: [], events: [], ends: [] };
+    return (this.#finished ? this.#readRest() : this.#reply.read()).then(this.#onChunk, this.#onBroken);
   }
 
   /** The answer is whole; what may follow (usage, the terminal marker) follows at once, or nobody waits for it. */
