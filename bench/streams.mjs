@@ -20,13 +20,13 @@ const only = new RegExp(textOf('--only', ''));
 const SPACING_MS = 4;
 const STREAMS = [50, 200].flatMap((chunks) => [0, SPACING_MS].map((spacingMs) => [chunks, spacingMs]));
 const CASES = [
-  ...STREAMS.map((terms) => ({ ...streamOf(...terms), requests: 30_000 / terms[0] })),
-  ...STREAMS.map((terms) => ({ ...translatedStreamOf(...terms), requests: 30_000 / terms[0] })),
-  { ...promptOfSize(32), requests: 1_000 },
-  { ...promptOfSize(200), requests: 300 },
+  ...STREAMS.map((terms) => ({ ...streamOf(...terms), requests: 20_000 / terms[0] })),
+  ...STREAMS.map((terms) => ({ ...translatedStreamOf(...terms), requests: 20_000 / terms[0] })),
+  { ...promptOfSize(32), requests: 600 },
+  { ...promptOfSize(200), requests: 200 },
   { ...WORKLOADS[0], requests: 4_000 },
 ];
-/** Slices before the first that counts, until the engine has compiled what is busy. */
+/** So many slices' worth of requests before the first that counts, until the engine has compiled what is busy. */
 const WARM_SLICES = numberOf('--warm', 6);
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
@@ -42,11 +42,12 @@ async function slice(server, workload, concurrency) {
 
 async function compare(servers, workload, concurrency) {
   const costs = servers.map(() => []);
-  for (let round = -WARM_SLICES; round < rounds; round++) {
+  const requests = workload.requests * WARM_SLICES;
+  for (const server of servers) await drive(server, workload, { requests, warmup: 0, concurrency });
+  for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < servers.length; turn++) {
-      const at = (turn + round + WARM_SLICES) % servers.length;
-      const cost = await slice(servers[at], workload, concurrency);
-      if (round >= 0) costs[at].push(cost);
+      const at = (turn + round) % servers.length;
+      costs[at].push(await slice(servers[at], workload, concurrency));
     }
   }
   const [bare] = costs;
