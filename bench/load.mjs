@@ -1,12 +1,13 @@
 /**
  * The load generator, a process of its own. It writes ready-made bytes to raw sockets and reads only what it must to know where
  * an answer ends: a client library would cost more than the servers it measures.
- *   node load.mjs '<json>'   {port, path, body, headers, requests, warmup, concurrency, firstToken?}
+ *   echo '<json>' | node load.mjs   {port, path, body, headers, requests, warmup, concurrency, firstToken?}
  * `firstToken`: the text of the first token; until it came, nothing of a stream counts as an answer.
  */
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
 
-const { port, path, body, headers, requests, warmup, concurrency, firstToken } = JSON.parse(process.argv[2]);
+const { port, path, body, headers, requests, warmup, concurrency, firstToken } = JSON.parse(readFileSync(0, 'utf8'));
 const head = Object.entries({
   ...headers,
   'content-type': 'application/json',

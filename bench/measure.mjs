@@ -36,7 +36,9 @@ export async function drive(server, { path, body, headers, firstToken }, { reque
   };
   order.headers = { authorization: `Bearer ${server.key ?? 'none'}`, ...headers, ...server.headers };
   const script = fileURLToPath(new URL('load.mjs', import.meta.url));
-  const child = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'pipe'] });
+  // Not as an argument, which may not be longer than 128 KB.
+  child.stdin.end(JSON.stringify(order));
   const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   let out = '';
   let err = '';

@@ -1,7 +1,7 @@
 /**
  * The fake provider of the benchmark: answers at once, in the chat protocol, from bytes that were made beforehand. It must never
  * be what is measured, so it parses nothing. The model's name says what is wanted: `slow-<ms>` spaces the chunks of a stream,
- * `slow-<ms>x<n>` also says how many there are.
+ * `slow-<ms>x<n>` also says how many there are. The bare proxy sends the name as its caller wrote it, with `bench/` before it.
  */
 import http from 'node:http';
 
@@ -51,7 +51,7 @@ function answer(request, response, body) {
   if (!body.includes('"stream":true')) return sendWhole(response, whole);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(opening);
-  const asked = /"model":"slow-(\d+)(?:x(\d+))?"/.exec(body.toString('latin1', 0, 4096));
+  const asked = /"model":"(?:bench\/)?slow-(\d+)(?:x(\d+))?"/.exec(body.toString('latin1', 0, 4096));
   const spacingMs = Number(asked?.[1] ?? 0);
   const count = Number(asked?.[2] ?? STREAM_CHUNKS);
   let sent = 0;

@@ -4,7 +4,7 @@ const messages = [
   { role: 'user', content: 'Say hello to me in one short sentence, please.' },
 ];
 const words = 'The quick brown fox jumps over the lazy dog while the clock of the old town strikes nine. ';
-const longPrompt = words.repeat(Math.ceil((32 * 1024) / words.length));
+const promptOf = (bytes) => words.repeat(Math.ceil(bytes / words.length));
 const ask = (fields) => JSON.stringify({ model: 'bench/chat', ...fields });
 const CHAT = '/api/v1/chat/completions';
 
@@ -14,7 +14,7 @@ export const WORKLOADS = [
   {
     name: 'chat 32 KB prompt',
     path: CHAT,
-    body: ask({ messages: [messages[0], { role: 'user', content: longPrompt }], max_tokens: 50 }),
+    body: ask({ messages: [messages[0], { role: 'user', content: promptOf(32 * 1024) }], max_tokens: 50 }),
     weight: 0.5,
   },
   {
@@ -41,3 +41,39 @@ export const WORKLOADS = [
     weight: 0.7,
   },
 ];
+
+/**
+ * A stream of so many chunks. The gateway knows the model when it was started with it (`models: [streamOf(50).model]`). Without a
+ * spacing a busy machine lets several chunks come in one read; with one each comes alone, as from a real provider.
+ */
+export function streamOf(chunks, spacingMs = 0) {
+  const model = `slow-${spacingMs}x${chunks}`;
+  const fields = { model: `bench/${model}`, messages, max_tokens: 300, stream: true };
+  return {
+    model,
+    name: `chat stream, ${chunks} chunks${spacingMs > 0 ? `, ${spacingMs} ms apart` : ''}`,
+    path: CHAT,
+    body: JSON.stringify(fields),
+    stream: true,
+  };
+}
+
+/** The same from a provider whose protocol the client does not speak. */
+export function translatedStreamOf(chunks, spacingMs = 0) {
+  const { model, name } = streamOf(chunks, spacingMs);
+  const fields = { model: `bench/${model}`, messages: [messages[1]], system: messages[0].content, max_tokens: 300 };
+  return {
+    model,
+    name: name.replace('chat', 'translated'),
+    path: '/api/v1/messages',
+    body: JSON.stringify({ ...fields, stream: true }),
+    headers: { 'anthropic-version': '2023-06-01' },
+    stream: true,
+  };
+}
+
+export function promptOfSize(kilobytes) {
+  const content = promptOf(kilobytes * 1024);
+  const body = ask({ messages: [messages[0], { role: 'user', content }], max_tokens: 50 });
+  return { name: `chat ${kilobytes} KB prompt`, path: CHAT, body };
+}

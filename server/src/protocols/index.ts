@@ -8,6 +8,7 @@ export {
 export * from './audio/index.ts';
 export * from './embeddings/index.ts';
 export { EventFold } from './fold.ts';
+export { type FramePiece, FrameShape, WrittenShape } from './frame-shape.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { keepsBlock } from './kept-fields.ts';

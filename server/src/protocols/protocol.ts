@@ -12,12 +12,15 @@ import type { UpstreamFailure } from '../core/failure.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
+import type { FramePiece } from './frame-shape.ts';
 
 /** One server-sent event. `json` is parsed once and shared by the decoder and the relay; undefined when `data` is not JSON. */
 export interface SseFrame {
-  event: string | undefined;
-  data: string;
-  json: Json | undefined;
+  readonly event: string | undefined;
+  readonly data: string;
+  readonly json: Json | undefined;
+  /** Set where the frame has the shape of its neighbours (frame-shape.ts). */
+  piece?: FramePiece | undefined;
 }
 
 /** How the answer must look to this client. */
@@ -167,6 +170,12 @@ export interface StreamDecoder {
   push(frame: SseFrame, emit: (event: ChatEvent) => void): void;
   /** The provider closed the connection. The guard turns a missing end into a failure. */
   end(emit: (event: ChatEvent) => void): void;
+  /**
+   * Called instead of `push` for a frame that differs from the one before in its words and its padding only: such a frame gives
+   * the same event with other words, and a relay of the protocol the same frame with other words. Absent: frames of the protocol
+   * never are so alike.
+   */
+  repeat?(text: string): void;
 }
 
 export interface RelayCodec {

@@ -3,6 +3,7 @@
  * searches only text it has not seen, and builds no arrays of lines.
  */
 import { parseTrustedJson } from '../core/json.ts';
+import { type FrameShape, ShapedFrame } from './frame-shape.ts';
 import type { SseFrame } from './protocol.ts';
 
 /** Image and audio answers come as single frames of megabytes; beyond this a provider is broken or hostile. */
@@ -26,6 +27,8 @@ export class SseFrameTooLarge extends Error {
 type OnFrame = (frame: SseFrame) => void;
 
 export class SseParser {
+  /** Frames that have it are not parsed; they come as ShapedFrame. */
+  shape: FrameShape | undefined;
   readonly #maxFrameChars: number;
   /** The bytes of a character cut by the end of a chunk. */
   #cutCharacter: Uint8Array | undefined;
@@ -37,6 +40,10 @@ export class SseParser {
   #event: string | undefined;
   #data: string | undefined;
   #frameChars = 0;
+  /** What is being read, where its frame begins (-1: in an earlier chunk) and where that ends. */
+  #text = '';
+  #frameFrom = -1;
+  #frameTo = 0;
 
   constructor(maxFrameChars: number = MAX_FRAME_CHARS) {
     this.#maxFrameChars = maxFrameChars;
@@ -45,6 +52,11 @@ export class SseParser {
   push(chunk: Uint8Array, onFrame: OnFrame): void {
     const whole = this.#wholeCharacters(chunk);
     if (whole.length > 0) this.#pushText(decoder.decode(whole), onFrame);
+  }
+
+  /** Inside `onFrame`: the frame as it was sent, with line ends of one kind; undefined when it came in several pieces. */
+  get raw(): string | undefined {
+    return this.#frameFrom < 0 ? undefined : this.#text.slice(this.#frameFrom, this.#frameTo);
   }
 
   /** The connection closed: a last frame without its blank line still counts. */
@@ -59,6 +71,7 @@ export class SseParser {
       this.#line = '';
       this.#readLine(line, 0, line.length);
     }
+    this.#frameFrom = -1;
     this.#dispatch(onFrame);
   }
 
@@ -95,8 +108,11 @@ export class SseParser {
   }
 
   #readLines(text: string, onFrame: OnFrame): void {
-    let start = 0;
-    let newline = text.indexOf('\n');
+    const between = this.#line === '' && this.#frameChars === 0;
+    let start = between ? this.#readShaped(text, 0, onFrame) : 0;
+    this.#text = text;
+    this.#frameFrom = between ? start : -1;
+    let newline = text.indexOf('\n', start);
     if (newline !== -1 && this.#line !== '') {
       const line = this.#line + text.slice(0, newline);
       this.#line = '';
@@ -105,15 +121,38 @@ export class SseParser {
       newline = text.indexOf('\n', start);
     }
     while (newline !== -1) {
-      if (newline === start) this.#dispatch(onFrame);
-      else this.#readLine(text, start, newline);
-      start = newline + 1;
+      if (newline === start) start = this.#endFrame(text, start + 1, onFrame);
+      else {
+        this.#readLine(text, start, newline);
+        start = newline + 1;
+      }
       newline = text.indexOf('\n', start);
     }
+    this.#text = '';
     if (start < text.length) {
       this.#line += start === 0 ? text : text.slice(start);
       if (this.#frameChars + this.#line.length > this.#maxFrameChars) throw new SseFrameTooLarge(this.#maxFrameChars);
     }
+  }
+
+  /** Where the next frame begins that must be read line by line. */
+  #endFrame(text: string, end: number, onFrame: OnFrame): number {
+    this.#frameTo = end;
+    this.#dispatch(onFrame);
+    this.#frameFrom = this.#readShaped(text, end, onFrame);
+    return this.#frameFrom;
+  }
+
+  #readShaped(text: string, from: number, onFrame: OnFrame): number {
+    const { shape } = this;
+    if (!shape) return from;
+    let at = from;
+    for (let end = shape.match(text, at); end >= 0; end = shape.match(text, at)) {
+      if (end - at > this.#maxFrameChars) break;
+      onFrame(new ShapedFrame(shape.piece(text)));
+      at = end;
+    }
+    return at;
   }
 
   #readLine(text: string, start: number, end: number): void {

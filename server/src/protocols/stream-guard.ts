@@ -20,6 +20,8 @@ interface GuardedPart {
 export function openGuard(decoder: StreamDecoder): StreamDecoder {
   const guard = new StreamGuard();
   return {
+    // Nothing to guard: the frame before passed, and its part is open.
+    ...(decoder.repeat && { repeat: (text: string) => decoder.repeat?.(text) }),
     push: (frame, emit) => decoder.push(frame, (event) => guard.pass(event, emit)),
     end: (emit) => {
       decoder.end((event) => guard.pass(event, emit));

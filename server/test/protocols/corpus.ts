@@ -25,12 +25,14 @@ export interface Exchange {
 
 const repositoryRoot = resolve(import.meta.dirname, '../../..');
 const folder = process.env['DARGAH_CORPUS'] ?? join(repositoryRoot, '../shared/corpus');
-const file = join(resolve(repositoryRoot, folder), 'open.jsonl.gz');
+const fileOf = (collection: string): string => join(resolve(repositoryRoot, folder), `${collection}.jsonl.gz`);
 
-let exchanges: Exchange[] | undefined;
+const loaded = new Map<string, Exchange[]>();
 
-function loadExchanges(): Exchange[] {
-  exchanges ??= gunzipSync(readFileSync(file))
+function loadExchanges(collection: string): Exchange[] {
+  const known = loaded.get(collection);
+  if (known) return known;
+  const exchanges = gunzipSync(readFileSync(fileOf(collection)))
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '')
@@ -39,14 +41,20 @@ function loadExchanges(): Exchange[] {
       // Some recorders kept the reason phrase: "200 OK".
       return { ...exchange, status: Number.parseInt(String(exchange.status), 10) };
     });
+  loaded.set(collection, exchanges);
   return exchanges;
 }
 
 /** Describes tests over the recorded exchanges of the given kinds (`openai-chat`, `anthropic-messages`, …). */
-export function describeCorpus(name: string, apis: readonly string[], tests: (exchanges: Exchange[]) => void): void {
-  if (!existsSync(file)) {
+export function describeCorpus(
+  name: string,
+  apis: readonly string[],
+  tests: (exchanges: Exchange[]) => void,
+  collections: readonly string[] = ['open'],
+): void {
+  if (!collections.every((collection) => existsSync(fileOf(collection)))) {
     describe.skip(`${name} (no recorded traffic: set DARGAH_CORPUS)`, () => tests([]));
     return;
   }
-  describe(name, () => tests(loadExchanges().filter(({ api }) => apis.includes(api))));
+  describe(name, () => tests(collections.flatMap(loadExchanges).filter(({ api }) => apis.includes(api))));
 }

@@ -19,6 +19,8 @@ import { Meter } from './meter.ts';
 import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
+import { ReadingPace } from './reading-pace.ts';
+import { RelayWriter } from './relay-writer.ts';
 import type { EventBatch, UpstreamStream } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
@@ -86,9 +88,11 @@ class StreamDelivery {
   readonly #allowance: OutputAllowance;
   readonly #meter = new Meter();
   readonly #relay: StreamRelay | undefined;
+  readonly #relayed: RelayWriter | undefined;
   readonly #encoder: StreamEncoder | undefined;
   readonly #citer: StreamCiter;
   readonly #open = new OpenParts();
+  readonly #pace: ReadingPace;
   /** Only of models that think unseen. */
   readonly #hidden: HiddenOutput | undefined;
   #sentSomething = false;
@@ -99,12 +103,17 @@ class StreamDelivery {
     this.#gw = gw;
     this.#allowance = delivery.allowance();
     this.#citer = new StreamCiter(delivery.references);
+    this.#pace = new ReadingPace(gw.clock);
     const { begun } = delivery.commitment;
     const thought = begun.kind === 'stream' ? delivery.run.watchThought() : undefined;
     if (thought) this.#hidden = new HiddenOutput(delivery.run, thought, this.#meter, gw.clock);
     const relayCodec = gw.upstreamProtocols[delivery.protocol.client.protocol].relay;
-    if (begun.kind === 'stream' && begun.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
-    else this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
+    if (begun.kind === 'stream' && begun.relayed && relayCodec) {
+      this.#relay = relayCodec.openRelay(delivery.view);
+      this.#relayed = new RelayWriter(this.#relay);
+    } else {
+      this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
+    }
   }
 
   async run(keepAlive: KeepAlive): Promise<void> {
@@ -151,7 +160,8 @@ class StreamDelivery {
 
   #next(stream: UpstreamStream): Promise<EventBatch | null> {
     this.#hidden?.waits();
-    return stream.next();
+    const rest = this.#meter.finish === undefined ? this.#pace.rest() : undefined;
+    return rest ? rest.then(() => stream.next()) : stream.next();
   }
 
   /** The client has left, but only the provider can say what it thought; it is stopped a moment later (chat.ts). */
@@ -196,7 +206,7 @@ class StreamDelivery {
       this.#open.see(event);
       text += this.#encoder.encode(event);
     }
-    if (this.#relay) for (const frame of batch.frames) text += this.#relay.forward(frame);
+    if (this.#relayed) for (const frame of batch.frames) text += this.#relayed.forward(frame);
     return text;
   }
 

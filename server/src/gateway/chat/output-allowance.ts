@@ -8,9 +8,6 @@ import { type Money, money } from '../../core/money.ts';
 import { countTokens } from '../../core/token-estimate.ts';
 import { completionTokens } from '../../core/usage.ts';
 
-/** No text has more tokens than bytes, and UTF-16 no more than three bytes per unit. */
-const MOST_TOKENS_PER_UNIT = 3;
-
 /** More money is held this many tokens before the hold is used up, so that a stream seldom waits for wallet and caps. */
 const ASKED_AHEAD = 64;
 /** At most this share of the hold is asked for ahead, so that a short answer within its hold never asks. */
@@ -36,6 +33,8 @@ export class OutputAllowance {
   #counted = 0;
   #tail = '';
   #tailPieces = 0;
+  /** The tail has no more tokens than this: it is counted only when so many could be too many. */
+  #tailMost = 0;
   #usedUp = false;
   #asking: Promise<void> | undefined;
 
@@ -51,8 +50,9 @@ export class OutputAllowance {
     if (text === '') return true;
     this.#tail += text;
     this.#tailPieces++;
+    this.#tailMost += mostTokens(text);
     const comfortable = this.#held - Math.min(ASKED_AHEAD, this.#held * ASKED_AHEAD_SHARE);
-    if (this.#counted + this.#tail.length * MOST_TOKENS_PER_UNIT <= comfortable) return true;
+    if (this.#counted + this.#tailMost <= comfortable) return true;
     this.#count();
     if (this.#counted <= comfortable) return true;
     if (this.#asking === undefined && !this.#usedUp) this.#ask();
@@ -85,6 +85,7 @@ export class OutputAllowance {
     this.#counted += Math.max(this.#tailPieces, countTokens(this.#tail).most);
     this.#tail = '';
     this.#tailPieces = 0;
+    this.#tailMost = 0;
   }
 
   #ask(): void {
@@ -105,6 +106,11 @@ export class OutputAllowance {
     this.#held += Number(granted / this.#options.price);
     if (granted < want) this.#usedUp = true;
   }
+}
+
+/** No text has more tokens than bytes, and UTF-16 no more than three bytes per unit. */
+function mostTokens(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : text.length * 3;
 }
 
 function outputOf(event: MeteredEvent): string {

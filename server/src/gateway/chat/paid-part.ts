@@ -34,9 +34,10 @@ function upTo(at: number, batch: EventBatch, allowance: OutputAllowance): EventB
 function withPiece(part: EventBatch, event: PartDelta, text: string, frame: SseFrame | undefined): EventBatch {
   const { citation: _citation, logprobs: _logprobs, ...rest } = event;
   const events = [...part.events, { ...rest, text }];
-  if (frame?.json === undefined) return { ...part, events };
-  const json = replaced(frame.json, event.text, text);
-  return { ...part, events, frames: [...part.frames, { ...frame, json, data: JSON.stringify(json) }] };
+  const whole = frame?.json;
+  if (!frame || whole === undefined) return { ...part, events };
+  const json = replaced(whole, event.text, text);
+  return { ...part, events, frames: [...part.frames, { event: frame.event, json, data: JSON.stringify(json) }] };
 }
 
 /** The same value with a shorter text wherever the longer one stands. */

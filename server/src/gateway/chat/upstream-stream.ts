@@ -5,8 +5,15 @@
 import type { ChatEvent, MeteredEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
-import { type SseFrame, SseParser, type StreamDecoder, type UnreadListener } from '../../protocols/index.ts';
+import {
+  type FramePiece,
+  type SseFrame,
+  SseParser,
+  type StreamDecoder,
+  type UnreadListener,
+} from '../../protocols/index.ts';
 import { failureOfReading } from '../attempt/failures.ts';
+import { ShapeLearner } from './shape-learner.ts';
 
 /** Some providers keep the connection open after the last frame; their clients must not wait for an idle time-out. */
 const REST_MS = 500;
@@ -21,11 +28,15 @@ export interface EventBatch {
 /** Where the bytes come from: a reply, or what was read of one before anybody knew that it is a stream. */
 export type ByteSource = Pick<UpstreamReply, 'read' | 'abort'>;
 
+const NOTHING_MORE: Promise<null> = Promise.resolve(null);
+
 export class UpstreamStream {
   readonly #reply: ByteSource;
   readonly #decoder: StreamDecoder;
   readonly #unread: UnreadListener | undefined;
   readonly #parser = new SseParser();
+  /** Only of protocols whose frames are alike. */
+  readonly #learner: ShapeLearner | undefined;
   #batch: EventBatch = { frames: [], events: [], ends: [] };
   #ended = false;
   #finished = false;
@@ -36,21 +47,60 @@ export class UpstreamStream {
     else if (event.type === 'failure') this.#failed = true;
   };
   readonly #onFrame = (frame: SseFrame): void => {
+    if (frame.piece) {
+      this.#repeat(frame, frame.piece);
+      return;
+    }
+    this.#parser.shape = undefined;
     const before = this.#batch.events.length;
     this.#decoder.push(frame, this.#emit);
     // A frame that carries the failure is the provider's own wording: a relay must never see it.
     if (this.#failed) return;
     if (this.#unread) this.#hearUnread(this.#unread, frame, before);
+    this.#parser.shape = this.#learner?.learn(frame, this.#batch.events, before, this.#parser);
     this.#batch.frames.push(frame);
     this.#batch.ends.push(this.#batch.events.length);
   };
   #failed = false;
+  readonly #onChunk = (chunk: Uint8Array | null): EventBatch => {
+    try {
+      this.#read(chunk);
+    } catch (error) {
+      this.#onBroken(error);
+    }
+    return this.#batch;
+  };
+  readonly #onBroken = (error: unknown): EventBatch => {
+    this.#ended = true;
+    this.#batch.events.push({ type: 'failure', failure: failureOfReading(error) });
+    return this.#batch;
+  };
 
   /** `unread`: where frames, or what is kept of their unknown fields, go to a client of the same protocol. */
   constructor(reply: ByteSource, guardedDecoder: StreamDecoder, unread: UnreadListener | undefined) {
     this.#reply = reply;
     this.#decoder = guardedDecoder;
     this.#unread = unread;
+    if (guardedDecoder.repeat) this.#learner = new ShapeLearner();
+  }
+
+  #read(chunk: Uint8Array | null): void {
+    if (chunk) {
+      this.#parser.push(chunk, this.#onFrame);
+      return;
+    }
+    this.#ended = true;
+    this.#parser.end(this.#onFrame);
+    this.#decoder.end(this.#emit);
+  }
+
+  /** A frame like the one before, but for its words. */
+  #repeat(frame: SseFrame, { shape, text }: FramePiece): void {
+    const { frames, events, ends } = this.#batch;
+    this.#decoder.repeat?.(text);
+    events.push({ type: 'part-delta', part: shape.part, text });
+    frames.push(frame);
+    ends.push(events.length);
   }
 
   #hearUnread(unread: UnreadListener, frame: SseFrame, from: number): void {
@@ -65,24 +115,10 @@ export class UpstreamStream {
   }
 
   /** Null after the end. A broken connection arrives as a failure event, never as an exception. */
-  async next(): Promise<EventBatch | null> {
-    if (this.#ended) return null;
-    const batch: EventBatch = { frames: [], events: [], ends: [] };
-    this.#batch = batch;
-    try {
-      const chunk = await (this.#finished ? this.#readRest() : this.#reply.read());
-      if (chunk) {
-        this.#parser.push(chunk, this.#onFrame);
-      } else {
-        this.#ended = true;
-        this.#parser.end(this.#onFrame);
-        this.#decoder.end(this.#emit);
-      }
-    } catch (error) {
-      this.#ended = true;
-      batch.events.push({ type: 'failure', failure: failureOfReading(error) });
-    }
-    return batch;
+  next(): Promise<EventBatch | null> {
+    if (this.#ended) return NOTHING_MORE;
+    this.#batch = { frames: [], events: [], ends: [] };
+    return (this.#finished ? this.#readRest() : this.#reply.read()).then(this.#onChunk, this.#onBroken);
   }
 
   /** The answer is whole; what may follow (usage, the terminal marker) follows at once, or nobody waits for it. */

@@ -1,20 +1,63 @@
 /** A frame that says nothing, sent between frames when a provider is silent, so that proxies in between do not cut the line. */
 import type { Sink } from '../../core/answer.ts';
+import { type Placed, PlacedList } from '../../core/placed-list.ts';
 
+/** A stream that was silent for so many ticks has been silent for nearly as long as is allowed, and for no longer. */
 const TICKS = 3;
 
-export class KeepAlive {
-  readonly #timer: NodeJS.Timeout;
+/** One slow timer for all streams that looks back, instead of one per stream or one re-armed per chunk. */
+class SharedTimer {
+  readonly #everyMs: number;
+  readonly #streams = new PlacedList<KeepAlive>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  add(stream: KeepAlive): void {
+    this.#streams.add(stream);
+    this.#timer ??= setInterval(() => this.#tick(), this.#everyMs).unref();
+  }
+
+  remove(stream: KeepAlive): void {
+    this.#streams.remove(stream);
+  }
+
+  #tick(): void {
+    for (const stream of this.#streams.entries) stream.tick();
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** The setting is the same for all streams and seldom changes. */
+let shared: { everyMs: number; timer: SharedTimer } | undefined;
+
+function timerOf(everyMs: number): SharedTimer {
+  if (shared?.everyMs !== everyMs) shared = { everyMs, timer: new SharedTimer(everyMs) };
+  return shared.timer;
+}
+
+export class KeepAlive implements Placed {
+  place = -1;
+  readonly #timer: SharedTimer;
+  readonly #sink: Sink;
+  readonly #frame: string;
   #silentTicks = 0;
   #blocked = false;
 
   constructor(sink: Sink, frame: string, everyMs: number) {
-    // One slow timer per stream that looks back, instead of one re-armed per chunk: chunks come by the hundred.
-    this.#timer = setInterval(() => {
-      if (++this.#silentTicks < TICKS || this.#blocked || sink.gone) return;
-      this.wrote(sink.write(frame));
-    }, everyMs / TICKS);
-    this.#timer.unref();
+    this.#sink = sink;
+    this.#frame = frame;
+    this.#timer = timerOf(everyMs / TICKS);
+    this.#timer.add(this);
+  }
+
+  tick(): void {
+    if (++this.#silentTicks < TICKS || this.#blocked || this.#sink.gone) return;
+    this.wrote(this.#sink.write(this.#frame));
   }
 
   /** `drained`: the reader is behind. Until it has caught up there is something to read, and more would only pile up. */
@@ -28,6 +71,6 @@ export class KeepAlive {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer.remove(this);
   }
 }

@@ -38,6 +38,9 @@ class MessagesDecoder implements StreamDecoder {
     else this.#read(json, emit);
   }
 
+  /** Words of text and thinking leave no trace here. */
+  repeat(): void {}
+
   end(emit: Emit): void {
     // A stop reason is the model's own word that it is done; a missing `message_stop` behind it loses nothing.
     if (this.#finish) this.#end(emit);

@@ -54,6 +54,11 @@ export class ChoiceStream {
     else if (alone !== '') this.#say('text', alone, emit);
   }
 
+  /** More words of the kind that came last. */
+  repeat(text: string): void {
+    if (this.#open?.kind === 'reasoning') this.#open.text += text;
+  }
+
   #readAll(delta: JsonObject, logprobs: JsonObject | undefined, responseId: string | undefined, emit: Emit): void {
     const { text, thinking } = readContent(delta['content']);
     this.#readReasoning(delta, thinking, emit);

@@ -21,6 +21,8 @@ export class ChatStreamDecoder implements StreamDecoder {
   #responseId: string | undefined;
   #serviceTier: string | undefined;
   readonly #choices: ChoiceStream[] = [];
+  /** The choice that spoke last. */
+  #speaking: ChoiceStream | undefined;
   readonly #numbers: PartNumbers = { next: 0 };
 
   push(frame: SseFrame, emit: Emit): void {
@@ -37,6 +39,10 @@ export class ChatStreamDecoder implements StreamDecoder {
     } else if (frame.data.trim() !== '') {
       fail('malformed', `a frame that is not a JSON object: ${frame.data.slice(0, 200)}`, emit);
     }
+  }
+
+  repeat(text: string): void {
+    this.#speaking?.repeat(text);
   }
 
   /** Some providers never send [DONE]; an answer whose every choice gave its reason to stop is whole without it. */
@@ -90,6 +96,7 @@ export class ChatStreamDecoder implements StreamDecoder {
       fail('malformed', 'a choice with an impossible index', emit);
       return;
     }
+    this.#speaking = choice;
     // Perplexity repeats the whole message beside each delta; a message alone is an answer given in one piece.
     const news = isJsonObject(delta) ? delta : choice.isSilent && isJsonObject(message) ? message : undefined;
     if (news) choice.read(news, isJsonObject(logprobs) ? logprobs : undefined, this.#responseId, emit);

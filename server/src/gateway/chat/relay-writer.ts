@@ -1,0 +1,57 @@
+/**
+ * A relay's frames on their way out. Frames of one shape (protocols/frame-shape.ts) are written alike but for their words: once the
+ * relay has written two of them, the next are put together from what it wrote.
+ */
+import {
+  type FramePiece,
+  type FrameShape,
+  type SseFrame,
+  type StreamRelay,
+  WrittenShape,
+} from '../../protocols/index.ts';
+
+/** A relay that writes frames of one shape ever differently is asked for each of them. */
+const MAX_TRIES = 8;
+
+export class RelayWriter {
+  readonly #relay: StreamRelay;
+  #shape: FrameShape | undefined;
+  /** As seen in the last frame that the relay wrote, and whether the one before was written alike. */
+  #written: WrittenShape | undefined;
+  #confirmed = false;
+  #tries = 0;
+
+  constructor(relay: StreamRelay) {
+    this.#relay = relay;
+  }
+
+  /** '' for a frame that is held back or hidden. */
+  forward(frame: SseFrame): string {
+    const { piece } = frame;
+    if (!piece) {
+      this.#shape = undefined;
+      return this.#relay.forward(frame);
+    }
+    if (this.#confirmed && piece.shape === this.#shape) {
+      const text = this.#written?.write(piece);
+      if (text !== undefined) return text;
+    }
+    const text = this.#relay.forward(frame);
+    this.#learn(piece, text);
+    return text;
+  }
+
+  #learn(piece: FramePiece, text: string): void {
+    if (piece.shape !== this.#shape) {
+      this.#shape = piece.shape;
+      this.#written = undefined;
+      this.#confirmed = false;
+      this.#tries = 0;
+    }
+    if (++this.#tries > MAX_TRIES) return;
+    const seen = WrittenShape.of(text, piece);
+    const both = seen && this.#written?.and(seen);
+    this.#confirmed = both !== undefined;
+    this.#written = both ?? seen;
+  }
+}
