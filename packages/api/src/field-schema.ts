@@ -1,4 +1,4 @@
-/** The schema of a declared field (core/fields): its bounds for the check, its words in both languages for the document. */
+/** The schema of a declared field (packages/core/src/fields): its bounds for the check, its words in both languages for the document. */
 
 import type { Field, FieldTable } from '@dargah/core/fields/index.ts';
 import Type, {

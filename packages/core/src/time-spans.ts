@@ -1,4 +1,4 @@
-/** Spans of time in milliseconds, by name. Plain data: the web imports it with core/fields. */
+/** Spans of time in milliseconds, by name. Plain data: the web imports it with packages/core/src/fields. */
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

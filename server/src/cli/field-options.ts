@@ -1,4 +1,4 @@
-/** Declared fields (core/fields) as options of a command, under their own names: `default_model` is `--default-model`. */
+/** Declared fields (packages/core/src/fields) as options of a command, under their own names: `default_model` is `--default-model`. */
 import type { Field, FieldTable, ListField } from '@dargah/core/fields/index.ts';
 import type { Options } from './arguments.ts';
 import { withoutUndefined } from './command.ts';

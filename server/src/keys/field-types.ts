@@ -1,4 +1,4 @@
-/** Declared fields (core/fields) as types: what a field is once it is read, and all fields of a table as one object. */
+/** Declared fields (packages/core/src/fields) as types: what a field is once it is read, and all fields of a table as one object. */
 import type { Field, FieldTable } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';

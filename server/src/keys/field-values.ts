@@ -1,4 +1,4 @@
-/** The values of a table of declared fields (core/fields) as one object: what they are at first, read, and given back. */
+/** The values of a table of declared fields (packages/core/src/fields) as one object: what they are at first, read, and given back. */
 import type { Field, FieldTable } from '@dargah/core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type Money, toTomanText } from '../core/money.ts';

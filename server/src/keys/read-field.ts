@@ -1,4 +1,4 @@
-/** Reads a field from JSON or YAML by its declaration (core/fields). Whatever is not understood is refused by name, never dropped. */
+/** Reads a field from JSON or YAML by its declaration (packages/core/src/fields). Whatever is not understood is refused by name, never dropped. */
 
 import type { Field, FieldTable, ListField } from '@dargah/core/fields/index.ts';
 import type { Text } from '@dargah/core/text.ts';

@@ -1,4 +1,4 @@
-/** Rules of keys and accounts, as they are declared in core/fields/key-rules.ts. `null` = no limit; `0` = none allowed. */
+/** Rules of keys and accounts, as they are declared in packages/core/src/fields/key-rules.ts. `null` = no limit; `0` = none allowed. */
 import {
   type ACCOUNT_RULE_FIELDS,
   type CALENDAR_FIELDS,

@@ -9,7 +9,7 @@ export function errorsMarkdown(): string {
   return [
     '# Errors',
     '',
-    'Written by `npm run docs:openapi` from `server/src/core/error-registry.ts`. The body is `{"error": {message, type, code, param}}`; on',
+    'Written by `npm run docs:openapi` from `packages/core/src/error-registry.ts`. The body is `{"error": {message, type, code, param}}`; on',
     'messages `{"type": "error", "error": {type, message, code}, request_id}`. Machine detail may stand beside them.',
     '',
     '| code | status | type | type (messages) | retry | meaning | معنا |',

@@ -1,4 +1,4 @@
-/** A field as the server declares it (server/src/core/fields): its name and hint in the reader's language. */
+/** A field as the server declares it (packages/core/src/fields): its name and hint in the reader's language. */
 import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '@dargah/core/fields/catalog.ts';
 import type { Field } from '@dargah/core/fields/field.ts';
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';

@@ -1,4 +1,4 @@
-/** Rules of accounts and keys as they are given and shown, made from their declaration (core/fields/key-rules.ts). */
+/** Rules of accounts and keys as they are given and shown, made from their declaration (packages/core/src/fields/key-rules.ts). */
 
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, KEY_RULE_FIELDS, WISH_FIELDS } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';

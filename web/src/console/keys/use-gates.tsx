@@ -1,4 +1,4 @@
-/** The gates of a key: one for each declared rule that has one (core/fields/key-rules.ts), in the order in which they are asked. */
+/** The gates of a key: one for each declared rule that has one (packages/core/src/fields/key-rules.ts), in the order in which they are asked. */
 
 import type { getOwnAccount } from '@dargah/api/console/account.ts';
 import type { getKeySpend } from '@dargah/api/console/keys.ts';

@@ -1,4 +1,4 @@
-/** What the settings page says beside the fields, whose own words are declared in server/src/core/fields. */
+/** What the settings page says beside the fields, whose own words are declared in packages/core/src/fields. */
 import { dictionary } from '../../words/dictionary.tsx';
 
 type Named = readonly [name: string, text: string];

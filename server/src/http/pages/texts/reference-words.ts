@@ -1,6 +1,6 @@
 /**
  * Persian for what the schemas of public endpoints say in English. Fields that are declared with words in both languages
- * (core/fields) carry theirs; the sentences here are those of the others, each once. What is missing is shown in English.
+ * (packages/core/src/fields) carry theirs; the sentences here are those of the others, each once. What is missing is shown in English.
  */
 import type { Language } from '@dargah/core/text.ts';
 
