@@ -35,6 +35,7 @@ interface FrameOrigin {
 
 /** A longer part of another text is a view of it and would keep all of it in memory. */
 const LONGEST_COPY = 12;
+
 export class FrameShape {
   readonly event: string | undefined;
   /** The part of the answer that frames of this shape belong to. */
