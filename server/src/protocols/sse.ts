@@ -3,8 +3,9 @@
  * searches only text it has not seen, and builds no arrays of lines.
  */
 import { parseTrustedJson } from '../core/json.ts';
-import { type FrameShape, ShapedFrame } from './frame-shape.ts';
+import type { FrameShape } from './frame-shape.ts';
 import type { SseFrame } from './protocol.ts';
+import { ShapedFrame } from './shaped-frame.ts';
 
 /** Image and audio answers come as single frames of megabytes; beyond this a provider is broken or hostile. */
 const MAX_FRAME_CHARS = 16 * 1024 * 1024;

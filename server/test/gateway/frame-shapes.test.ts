@@ -178,9 +178,8 @@ const FOOLS: Record<string, string> = {
       (text) => `data: {"obfuscation":"${text}",${HEAD},"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`,
     ),
   ),
-  'an error inside': ROLE + WORDS + 'data: {"error":{"message":"overloaded"}}\n\n' + WORDS + STOP,
-  'an error with choices':
-    ROLE + WORDS + `data: {${HEAD},"choices":[{"index":0,"delta":{"content":"x"}}],"error":{"message":"no"}}\n\n`,
+  'an error inside': `${ROLE}${WORDS}data: {"error":{"message":"overloaded"}}\n\n${WORDS}${STOP}`,
+  'an error with choices': `${ROLE}${WORDS}data: {${HEAD},"choices":[{"index":0,"delta":{"content":"x"}}],"error":{"message":"no"}}\n\n`,
   'comments and blank lines': around(': ping\n\n', say('a'), ': ping\n', say('b'), '\n\n', say('c'), ': "\n', say('d')),
   'an event with a quote': around('event: "\n', say('a'), 'event: "\n', say(':'), 'event: "\n', say(':')),
   'several lines of data': around(

@@ -1,0 +1,79 @@
+/** How a relay writes the frames of a shape, so that it need not be asked for each of them. */
+import type { FramePiece } from './frame-shape.ts';
+import { blanksBefore, END, onlyOne, paddingAfter, stringsIn, type Token } from './frame-strings.ts';
+
+/** As seen in one that it wrote. */
+export class WrittenShape {
+  readonly #head: string;
+  readonly #middle: string;
+  readonly #tail: string;
+  /** Whether padding and unusual escapes go out as they came; undefined while none was seen. */
+  readonly #padded: boolean | undefined;
+  readonly #keepsEscapes: boolean | undefined;
+
+  private constructor(
+    parts: { head: string; middle: string; tail: string },
+    habits: { padded: boolean | undefined; keepsEscapes: boolean | undefined },
+  ) {
+    this.#head = parts.head;
+    this.#middle = parts.middle;
+    this.#tail = parts.tail;
+    this.#padded = habits.padded;
+    this.#keepsEscapes = habits.keepsEscapes;
+  }
+
+  /** undefined when it cannot be told where in `written` the piece stands. */
+  static of(written: string, piece: FramePiece): WrittenShape | undefined {
+    const begin = written.indexOf('{');
+    if (!written.endsWith(END) || written.indexOf('\n\n') !== written.length - 2) return undefined;
+    if (begin < 0 || written.lastIndexOf('"', begin) >= 0) return undefined;
+    const tokens = stringsIn(written, begin);
+    const place = tokens && onlyOne(written, tokens, piece.text);
+    if (!tokens || !place) return undefined;
+    const found = written.slice(place.from, place.to);
+    const keepsEscapes = piece.loose ? found === piece.raw : undefined;
+    if (found !== (keepsEscapes ? piece.raw : regular(piece.text))) return undefined;
+    const paddingFrom = paddingIn(written, tokens, place, piece);
+    const paddingTo = paddingFrom < 0 ? written.length - END.length : paddingFrom + piece.padding.length;
+    const middle = written.slice(place.to, paddingFrom < 0 ? paddingTo : paddingFrom);
+    const parts = { head: written.slice(0, place.from), middle, tail: written.slice(paddingTo) };
+    const unseen = piece.shape.padding === 'blanks' && piece.padding === '';
+    return new WrittenShape(parts, { padded: unseen ? undefined : paddingFrom >= 0, keepsEscapes });
+  }
+
+  /** Both together, when both say the same. */
+  and(other: WrittenShape): WrittenShape | undefined {
+    const padded = this.#padded ?? other.#padded;
+    const keepsEscapes = this.#keepsEscapes ?? other.#keepsEscapes;
+    const same = this.#head === other.#head && this.#middle === other.#middle && this.#tail === other.#tail;
+    const agree = padded === (other.#padded ?? padded) && keepsEscapes === (other.#keepsEscapes ?? keepsEscapes);
+    return same && agree ? new WrittenShape(this.#parts, { padded, keepsEscapes }) : undefined;
+  }
+
+  /** undefined for a piece of a kind that was not seen yet. */
+  write({ raw, text, loose: unusual, padding }: FramePiece): string | undefined {
+    if (unusual && this.#keepsEscapes === undefined) return undefined;
+    if (padding !== '' && this.#padded === undefined) return undefined;
+    const string = unusual && !this.#keepsEscapes ? regular(text) : raw;
+    return this.#head + string + this.#middle + (this.#padded ? padding : '') + this.#tail;
+  }
+
+  get #parts() {
+    return { head: this.#head, middle: this.#middle, tail: this.#tail };
+  }
+}
+
+/** -1 when the padding is not written. */
+function paddingIn(written: string, tokens: readonly Token[], place: Token, { shape, padding }: FramePiece): number {
+  if (shape.padding === 'blanks') {
+    const to = written.length - END.length;
+    const from = blanksBefore(written, to);
+    return padding !== '' && from === to - padding.length ? from : -1;
+  }
+  const token = paddingAfter(written, tokens, place);
+  return token && written.slice(token.from, token.to) === padding ? token.from : -1;
+}
+
+function regular(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
