@@ -24,12 +24,11 @@ export interface Bookkeeping {
   close(): Promise<void>;
 }
 
-export function keepBooks(db: Database): Promise<Bookkeeping> {
-  return keepBooksAt(mkdtempSync(join(tmpdir(), 'dargah-books-')), db);
+export function keepBooks(db: Database, clock?: TestClock): Promise<Bookkeeping> {
+  return keepBooksAt(mkdtempSync(join(tmpdir(), 'dargah-books-')), db, clock);
 }
 
-export async function keepBooksAt(folder: string, db: Database): Promise<Bookkeeping> {
-  const clock = testClock();
+export async function keepBooksAt(folder: string, db: Database, clock = testClock()): Promise<Bookkeeping> {
   const log = testLog();
   const journal = await openJournal({ folder, clock, log });
   const updates: PostedUpdate[] = [];
@@ -67,6 +66,10 @@ export async function keepBooksAt(folder: string, db: Database): Promise<Bookkee
 export async function emptyBooks(db: Database): Promise<void> {
   await db.query(`
     alter table ledger_transfer disable trigger all;
-    truncate ledger_account, ledger_transfer, spend_counter, spend_carried, request_log, request_log_horizon, usage_daily;
+    truncate ledger_account, ledger_transfer, spend_counter, spend_carried, request_log, request_log_horizon, usage_daily,
+      ledger_clock, late_request, ledger_day, ledger_balance, money_day, spend_sealed, ledger_seal, seal_progress, walk_day,
+      walk_balance, walk_money, walk_spend, proof_run;
+    update proof_state set proved_at = null, proved_to = null, run_id = null, failing = '[]', tries = 0, tried_at = null,
+      reason = null, light_at = null;
     alter table ledger_transfer enable trigger all`);
 }
