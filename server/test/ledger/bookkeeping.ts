@@ -62,6 +62,16 @@ export async function keepBooksAt(folder: string, db: Database, clock = testCloc
   };
 }
 
+/** As if every day before this moment were sealed: retention drops no other. */
+export async function sealedUntil(db: Database, ms: number): Promise<void> {
+  await db.query(
+    `insert into ledger_clock (open_from, sealed_to, unsealed_at, unsealed_id, chain_key)
+     values (home_day($1), home_day($1) - 1, $1, '', '') on conflict (only_row) do update
+     set open_from = excluded.open_from, sealed_to = excluded.sealed_to, unsealed_at = excluded.unsealed_at`,
+    [new Date(ms)],
+  );
+}
+
 /** Empties every table of the books; the append-only guard steps aside for the test's own clean slate. */
 export async function emptyBooks(db: Database): Promise<void> {
   await db.query(`

@@ -19,6 +19,8 @@ export interface SealStage {
   desk: Bookkeeping;
   clock: TestClock;
   proofs(over?: { db?: Database; mostRows?: number }): Proofs;
+  /** Does what is due. */
+  tick(proofs?: Proofs): Promise<void>;
   /** Runs of `proofs` that go on by themselves. */
   settled(): Promise<void>;
 }
@@ -27,22 +29,24 @@ export async function openSealStage(db: Database): Promise<SealStage> {
   const clock = testClock(FIRST_DAY + 9 * HOUR_MS);
   const desk = await keepBooks(db, clock);
   const running: Promise<unknown>[] = [];
+  const proofs: SealStage['proofs'] = (over = {}) =>
+    createProofs({
+      db,
+      clock,
+      secrets: SECRETS,
+      randomBytes,
+      replicaId: 'rep_test',
+      pause: async () => {},
+      busy: () => false,
+      detach: (work) => running.push(work.catch(() => undefined)),
+      ...over,
+    });
   return {
     db,
     desk,
     clock,
-    proofs: (over = {}) =>
-      createProofs({
-        db,
-        clock,
-        secrets: SECRETS,
-        randomBytes,
-        replicaId: 'rep_test',
-        pause: async () => {},
-        busy: () => false,
-        detach: (work) => running.push(work.catch(() => undefined)),
-        ...over,
-      }),
+    proofs,
+    tick: async (by = proofs()) => void (await (await by.due())?.()),
     settled: async () => void (await Promise.all(running.splice(0))),
   };
 }
@@ -123,7 +127,7 @@ export async function liveOneDay(
       requestId: refunded.id,
     });
   // Found again a day or more later.
-  if (lost.length > 6) await post(stage, ...lost.splice(0, 4));
+  if (lost.length > 3) await post(stage, ...lost.splice(0, 3));
 }
 
 /** Five past four of the day after: everything of the day before is due. */

@@ -5,7 +5,7 @@ import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { Books, SetAsideCharge } from '../../ledger/index.ts';
+import type { Books, Proofs, SetAsideCharge } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -23,6 +23,7 @@ import { priceLists } from './lists.ts';
 import { models, prices } from './models.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
 import { pricing, rateSource } from './pricing.ts';
+import { proofs } from './proofs.ts';
 import { providers } from './providers.ts';
 import { replicas } from './replicas.ts';
 import { requests, traffic, usage } from './requests.ts';
@@ -35,6 +36,7 @@ export interface AdminServices {
   keys: KeyService;
   people: Pick<People, 'members'>;
   ledger: Books;
+  proofs: Proofs;
   admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
   rateSource: RateSource;
@@ -73,6 +75,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   traffic(register, requestLog, services.clock);
   usage(register, requestLog);
   books(register, ledger, services.db);
+  proofs(register, services.proofs);
   setAside(register, services.setAsideCharges);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);

@@ -13,7 +13,6 @@ import { page } from '../openapi/building-blocks.ts';
 import type { BodyOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
 import {
-  auditBooks,
   changeSettings,
   getHealth,
   getRouteHealth,
@@ -42,7 +41,6 @@ export function operatorPassword(register: Register, reset: (actor: string) => P
 }
 
 export function books(register: Register, ledger: Books, db: Queryable): void {
-  register(auditBooks, () => ledger.audit());
   register(getTrialBalance, async () => {
     const books = await ledger.trialBalance();
     const sum = (side: 'debit' | 'credit') => toTomanText(money(books.reduce((total, one) => total + one[side], 0n)));

@@ -16,7 +16,8 @@ export interface ProofCheck {
   faults: (from: RowsToRead) => string;
 }
 
-const anyOf = (rows: string): string => `select count(*) as seen from (select from ${rows} as one limit 1000) as some`;
+const anyOf = (rows: string): string =>
+  `select count(*) as seen from (select from ${rows} as one limit 1000) as looked`;
 
 /** Charges and refunds per spend counter, as the request rows tell them, on top of what was added up before. */
 const counted = ({ requests, transfers, spent }: RowsToRead): string => `

@@ -1,8 +1,8 @@
 /** One run at a time over all replicas: who has it says so again and again, and whoever does not has lost it. */
 import { MINUTE_MS } from '../../core/time-spans.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
-import { noteFailure } from './state.ts';
 import type { CheckResult, ProofKind } from './proof.ts';
+import { noteFailure } from './state.ts';
 
 /** Longer than the longest statement of a report. */
 const LEASE_MS = 5 * MINUTE_MS;
@@ -70,7 +70,13 @@ export async function endRun(tx: Queryable, id: string, holder: string, nowMs: n
   if (ended.length === 0) throw new RunLost();
 }
 
-export async function failRun(tx: Queryable, id: string, holder: string, nowMs: number, reason: string): Promise<boolean> {
+export async function failRun(
+  tx: Queryable,
+  id: string,
+  holder: string,
+  nowMs: number,
+  reason: string,
+): Promise<boolean> {
   const failed = await tx.query(
     `update proof_run set state = 'failed', ended_at = $3, reason = $4 where id = $1 and holder = $2 and state = 'running' returning id`,
     [id, holder, new Date(nowMs), reason],

@@ -23,8 +23,10 @@ const LIGHT_SHARE = 200;
 const RETRY_MS = 10 * MINUTE_MS;
 const LIGHT_CHECKS = CHECKS.filter(({ light }) => light === true);
 
-export interface ProofsOptions extends RunnerOptions {
+export interface ProofsOptions extends Omit<RunnerOptions, 'pause'> {
   replicaId: string;
+  /** Over at once when the process stops. */
+  pause(ms: number, stopped: AbortSignal): Promise<void>;
   /** Lets a run go on by itself. */
   detach(work: Promise<unknown>, name: string): void;
 }
@@ -39,8 +41,8 @@ export interface Proofs {
   list(page: PageRequest): Promise<Page<ProofRun> | undefined>;
   /** Sealed days, newest first. */
   sealedDays(limit: number): Promise<SealedDay[]>;
-  /** Does what is due; `idle` when nothing was. */
-  tick(): Promise<'idle' | undefined>;
+  /** What is to be done now, if anything: it rejects when it did not come to its end. */
+  due(): Promise<(() => Promise<void>) | undefined>;
   /** Runs of this process stop at their next slice. */
   stop(): void;
 }
@@ -52,7 +54,7 @@ export function createProofs(options: ProofsOptions): Proofs {
 class BooksProofs implements Proofs {
   readonly #options: ProofsOptions;
   readonly #holder: string;
-  #stopped = false;
+  readonly #stopped = new AbortController();
   #known: { until: number; state: Promise<StoredState> } | undefined;
   #lightTookMs = 0;
 
@@ -100,24 +102,22 @@ class BooksProofs implements Proofs {
     );
   }
 
-  async tick(): Promise<'idle' | undefined> {
+  async due(): Promise<(() => Promise<void>) | undefined> {
     const { db, clock } = this.#options;
-    if (this.#stopped) return 'idle';
+    if (this.#stopped.signal.aborted) return undefined;
     const state = await readState(db, clock.now());
     const retriesLater = state.triedAt !== null && clock.now() - state.triedAt.getTime() < RETRY_MS;
     const isUnfinished = state.reason !== null;
     if (await this.#isNightDue(state)) {
-      if (isUnfinished && retriesLater) return 'idle';
+      if (isUnfinished && retriesLater) return undefined;
       const { id, isMine } = await this.#take('night', 'schedule');
-      if (!isMine) return 'idle';
-      await this.#carryOut(id, 'night');
-      return undefined;
+      return isMine ? () => this.#carryOut(id, 'night') : undefined;
     }
-    return (await this.#takeLight(state)) ? this.#light() : 'idle';
+    return (await this.#takeLight(state)) ? () => this.#light() : undefined;
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#stopped.abort();
   }
 
   #forget(): void {
@@ -133,9 +133,10 @@ class BooksProofs implements Proofs {
   /** Throws when it does not end, after that has been written down. */
   async #carryOut(id: string, kind: OwnRun['kind']): Promise<void> {
     const { db, clock } = this.#options;
-    const run: OwnRun = { id, kind, holder: this.#holder, isStopped: () => this.#stopped };
+    const { signal } = this.#stopped;
+    const run: OwnRun = { id, kind, holder: this.#holder, isStopped: () => signal.aborted };
     try {
-      await proveBooks(this.#options, run);
+      await proveBooks({ ...this.#options, pause: (ms) => this.#options.pause(ms, signal) }, run);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       await db.transaction(async (tx) => {
@@ -171,7 +172,7 @@ class BooksProofs implements Proofs {
     return taken.length > 0;
   }
 
-  async #light(): Promise<undefined> {
+  async #light(): Promise<void> {
     const { db, clock, randomBytes } = this.#options;
     const began = clock.monotonicMs();
     const startedAt = new Date(clock.now());
@@ -192,7 +193,6 @@ class BooksProofs implements Proofs {
         );
     });
     this.#forget();
-    return undefined;
   }
 }
 

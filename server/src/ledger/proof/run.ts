@@ -9,8 +9,8 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { Pace } from '../seal/pace.ts';
 import { readAgain } from '../seal/read-again.ts';
-import { type SealDayOptions, sealDay } from '../seal/seal-day.ts';
 import { closeDays, dayToSeal, readSealClock, type SealClock } from '../seal/seal-clock.ts';
+import { type SealDayOptions, sealDay } from '../seal/seal-day.ts';
 import { type Faults, forgetSpend, forgetWalk, mergeFaults } from '../seal/walk.ts';
 import { CHECKS } from './checks.ts';
 import { endRun, keepRun } from './lease.ts';
@@ -24,7 +24,6 @@ export interface RunnerOptions {
   clock: Clock;
   secrets: SecretBox;
   randomBytes: RandomBytes;
-  /** Ends early when the process stops. */
   pause(ms: number): Promise<void>;
   /** True while charges wait for the database. */
   busy(): boolean;
@@ -161,7 +160,9 @@ async function spendAgain(db: Database): Promise<Faults> {
       ),
     { for: 'job' },
   );
-  const such = rows.map(({ id, written, expected }) => `${id}: ${written ?? 'nothing'} instead of ${expected ?? 'nothing'}`);
+  const such = rows.map(
+    ({ id, written, expected }) => `${id}: ${written ?? 'nothing'} instead of ${expected ?? 'nothing'}`,
+  );
   return { 'spend-counters': { total: Number(rows[0]?.total ?? 0), such } };
 }
 

@@ -43,7 +43,9 @@ function verdictOf(row: StateRow | undefined, nowMs: number): BooksVerdict {
 }
 
 export function failingOf(checks: readonly CheckResult[], run: string): Failing {
-  return checks.flatMap(({ id, name, result, detail }) => (result === 'failed' ? [{ check: id, name, detail, run }] : []));
+  return checks.flatMap(({ id, name, result, detail }) =>
+    result === 'failed' ? [{ check: id, name, detail, run }] : [],
+  );
 }
 
 export async function noteEnd(

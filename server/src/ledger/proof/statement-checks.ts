@@ -30,7 +30,9 @@ async function ask(tx: Queryable, { id, name, seen, faults }: ProofCheck, from: 
     `select *, count(*) over () as total from (${faults(from)}) as fault limit ${MOST_SHOWN}`,
   );
   if (found.length > 0) {
-    const shown = found.map((fault) => `${fault.about}: ${fault.written ?? 'nothing'} instead of ${fault.expected ?? 'nothing'}`);
+    const shown = found.map(
+      (fault) => `${fault.about}: ${fault.written ?? 'nothing'} instead of ${fault.expected ?? 'nothing'}`,
+    );
     return { id, name, result: 'failed', detail: toldFaults(Number(found[0]?.total), shown) };
   }
   const [looked] = await tx.query<{ seen: bigint }>(seen(from));

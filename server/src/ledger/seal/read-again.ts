@@ -80,4 +80,3 @@ function differences(kept: SealedSums, found: SealedSums): string[] {
   if (said.length === 0 && kept.digest !== found.digest) said.push('a row was changed');
   return said;
 }
-

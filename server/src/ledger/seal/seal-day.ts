@@ -63,10 +63,10 @@ export async function isInLog(tx: Queryable, day: string): Promise<boolean> {
   const [horizon] = await tx.query<{ from: Date }>('select kept_from as from from request_log_horizon');
   if (!horizon) return true;
   if (horizon.from.getTime() > startOfDay(day)) return false;
-  const older = await tx.query(`select from late_request where booked_on = $1 and id like 'req\\_%' and id < $2 limit 1`, [
-    day,
-    firstChargeId(horizon.from.getTime()),
-  ]);
+  const older = await tx.query(
+    `select from late_request where booked_on = $1 and id like 'req\\_%' and id < $2 limit 1`,
+    [day, firstChargeId(horizon.from.getTime())],
+  );
   return older.length === 0;
 }
 

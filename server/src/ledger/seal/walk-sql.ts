@@ -17,7 +17,8 @@ export const HASH_LOW = `coalesce(sum(('x' || substr(hex, 1, 15))::bit(60)::bigi
 export const HASH_HIGH = `coalesce(sum(('x' || substr(hex, 16, 15))::bit(60)::bigint), 0)`;
 
 const NOT_LATE = (row: string) => `not exists (select from late_request late where late.id = ${row}.id)`;
-const TRANSFER = 't.id, t.debit, t.credit, t.amount, t.kind, t.account_id, t.request_id, t.price_version, t.note, t.created_at';
+const TRANSFER =
+  't.id, t.debit, t.credit, t.amount, t.kind, t.account_id, t.request_id, t.price_version, t.note, t.created_at';
 
 const bookOf = (column: string) => `case when ${column} like 'wallet:%' then 'wallets' else ${column} end`;
 

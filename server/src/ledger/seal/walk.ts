@@ -146,7 +146,12 @@ export async function forgetSpend(tx: Queryable, walk: Walk): Promise<void> {
   await tx.query('delete from walk_spend where walk = $1', [walk]);
 }
 
-async function readSlice(tx: Queryable, walk: Walk, { day, step, after_id: after }: Progress, rows: number): Promise<Slice> {
+async function readSlice(
+  tx: Queryable,
+  walk: Walk,
+  { day, step, after_id: after }: Progress,
+  rows: number,
+): Promise<Slice> {
   const [fromMs, toMs] = [startOfDay(day), startOfDay(dayAfter(day))];
   const times = [new Date(fromMs), new Date(toMs)];
   const ids = [firstChargeId(fromMs), chargeIdsEnd(toMs)];
@@ -165,7 +170,16 @@ async function readSlice(tx: Queryable, walk: Walk, { day, step, after_id: after
 
 function totalsOf(progress: Progress): DayTotals {
   const { transfers, late, requests, amount, charged, faults } = progress;
-  return { transfers, late, requests, amount, charged, hashLow: progress.hash_low, hashHigh: progress.hash_high, faults };
+  return {
+    transfers,
+    late,
+    requests,
+    amount,
+    charged,
+    hashLow: progress.hash_low,
+    hashHigh: progress.hash_high,
+    faults,
+  };
 }
 
 function add(a: string, b: string): string {
