@@ -4,6 +4,7 @@ import { money } from '../../src/core/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time-spans.ts';
 import type { ProofRun } from '../../src/ledger/index.ts';
 import { emptyBooks } from '../ledger/bookkeeping.ts';
+import { opening } from '../ledger/request-fixture.ts';
 import {
   atNight,
   chanceOf,
@@ -109,7 +110,7 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         const { desk, clock } = stage;
         const long = requestAt(FIRST_DAY + 23 * HOUR_MS);
         clock.advance(15 * HOUR_MS);
-        await desk.journal.open(long);
+        await desk.journal.open(opening(long.id, { createdAt: long.createdAt }));
         clock.advance(10_000);
         await desk.journal.close(
           requestAt(FIRST_DAY + 23 * HOUR_MS, { state: 'refused', cost: money(0n), formula: [] }),

@@ -140,7 +140,7 @@ it('books whose proof does not end, with the reason', async () => {
   const [note, ...more] = await told('books.unfinished');
   expect(more).toEqual([]);
   expect(noticeWords('books.unfinished', note?.data ?? {}).text.en).toBe(
-    'No proof of the books has ended since 2026-11-15 (statement timeout).',
+    'No proof of the books has ended since 15 November 2026 (statement timeout).',
   );
 });
 

@@ -11,11 +11,12 @@ import { Pace } from '../seal/pace.ts';
 import { readAgain } from '../seal/read-again.ts';
 import { closeDays, dayToSeal, readSealClock, type SealClock } from '../seal/seal-clock.ts';
 import { type SealDayOptions, sealDay } from '../seal/seal-day.ts';
-import { type Faults, forgetSpend, forgetWalk, mergeFaults } from '../seal/walk.ts';
+import { type Faults, forgetWalk, mergeFaults } from '../seal/walk.ts';
 import { CHECKS } from './checks.ts';
 import { endRun, keepRun } from './lease.ts';
 import type { CheckResult } from './proof.ts';
 import { OPEN_ROWS } from './rows-to-read.ts';
+import { spendAgain } from './spend-again.ts';
 import { failingOf, noteEnd } from './state.ts';
 import { askChecks, NOTHING_FOUND, NOTHING_TO_CHECK, toldFaults } from './statement-checks.ts';
 
@@ -59,24 +60,20 @@ export async function proveBooks(options: RunnerOptions, run: OwnRun): Promise<b
   const { db, clock, secrets } = options;
   const sealClock = await closeDays({ ...options, nowMs: clock.now() });
   const tools = toolsOf(options, run, secrets.open(sealClock.chainKey));
-  await db.transaction(async (tx) => {
-    await forgetWalk(tx, 'read');
-    await forgetSpend(tx, 'read');
-  });
+  await db.transaction((tx) => forgetWalk(tx, 'read'));
   let faults = await sealAll(tools, sealClock);
   const sealed = await readSealClock(db);
   const days = await daysToRead(db, run.kind);
   await expectRows(db, run, days);
   faults = mergeFaults(faults, await readDays(tools, run, days, clock));
   const results = await askAll(tools);
-  if (run.kind === 'whole') faults = mergeFaults(faults, await spendAgain(db));
+  if (run.kind === 'whole') faults = mergeFaults(faults, await spendAgain(tools));
   const checks = joined(results, faults);
   await db.transaction(async (tx) => {
     const at = clock.now();
     await endRun(tx, run.id, run.holder, at, checks);
     const end = { runId: run.id, at: new Date(at), provedTo: sealed?.sealedTo ?? sealClock.sealedTo };
     await noteEnd(tx, { ...end, failing: failingOf(checks, run.id) });
-    await forgetSpend(tx, 'read');
   });
   return checks.every(({ result }) => result !== 'failed');
 }
@@ -144,26 +141,6 @@ async function askAll(tools: SealDayOptions): Promise<CheckResult[]> {
     await tools.db.transaction((tx) => tools.keepLease(tx, 0));
   }
   return results;
-}
-
-/** The sealed counters, made anew from every request that is still in the log and from what was carried over. */
-async function spendAgain(db: Database): Promise<Faults> {
-  const rows = await db.report(
-    (tx) =>
-      tx.query<{ id: string; written: string | null; expected: string | null; total: bigint }>(
-        `select coalesce(sealed.id, made.id) as id, sealed.spent::text as written, made.spent::text as expected, count(*) over () as total
-         from spend_sealed sealed full join (
-           select id, sum(spent) as spent from (
-             select id, spent from walk_spend where walk = 'read' union all select id, spent from spend_carried
-           ) as part group by id
-         ) as made on made.id = sealed.id where coalesce(sealed.spent, 0) <> coalesce(made.spent, 0) limit 5`,
-      ),
-    { for: 'job' },
-  );
-  const such = rows.map(
-    ({ id, written, expected }) => `${id}: ${written ?? 'nothing'} instead of ${expected ?? 'nothing'}`,
-  );
-  return { 'spend-counters': { total: Number(rows[0]?.total ?? 0), such } };
 }
 
 /** What the walks found, and what the checks of open rows found, as one list. */

@@ -1,6 +1,6 @@
 /**
  * The statements of a walk over a day's rows. Each reads one slice, adds what it holds to the sums of the walk, and answers how
- * much it read, where it ended, and what contradicts the books. $1 walk, $2 after, $3 rows; the rest is said at each.
+ * much it read, where it ended, and what contradicts the books. $1 walk, $2 after; the rest is said at each.
  */
 
 /** How many faults of one check a slice names. */
@@ -19,6 +19,10 @@ export const HASH_HIGH = `coalesce(sum(('x' || substr(hex, 16, 15))::bit(60)::bi
 const NOT_LATE = (row: string) => `not exists (select from late_request late where late.id = ${row}.id)`;
 const TRANSFER =
   't.id, t.debit, t.credit, t.amount, t.kind, t.account_id, t.request_id, t.price_version, t.note, t.created_at';
+
+/** What is looked up lies where the slice lies: without these bounds whole tables would be read for every slice. */
+const WITHIN = (column: string, of: string) =>
+  `${column} >= (select min(${of}) from mine) and ${column} <= (select max(${of}) from mine)`;
 
 const bookOf = (column: string) => `case when ${column} like 'wallet:%' then 'wallets' else ${column} end`;
 
@@ -51,13 +55,17 @@ const addMoney = (rows: string) => `
   group by ${MONEY_KEY} order by ${MONEY_KEY}
   on conflict (walk, ${MONEY_KEY}) do update set ${MONEY_VALUES.map((name) => `${name} = known.${name} + excluded.${name}`).join(', ')}`;
 
-const addSpend = (rows: string) => `
+/** Only a seal keeps them; a whole proof makes them anew by itself (proof/spend-again.ts), which is cheaper than adding per slice. */
+const addSpend = (keeps: boolean, rows: string) =>
+  !keeps
+    ? ''
+    : `, spend as (
   insert into walk_spend as known (walk, id, spent)
   select $1::text, budget, sum(amount) from (${rows}) as part group by budget order by budget
-  on conflict (walk, id) do update set spent = known.spent + excluded.spent`;
+  on conflict (walk, id) do update set spent = known.spent + excluded.spent)`;
 
 /** `slice` has a `place` for the next one to go on after, `mine` are its rows that belong to the day. */
-const transferSlice = (slice: string, mine: string, last = 'select max(place) from slice') => `
+const transferSlice = (keeps: boolean, slice: string, mine: string, last = 'select max(place) from slice') => `
 with slice as materialized (${slice}), mine as materialized (select * from slice as t where ${mine}),
 day_sum as (
   insert into walk_day as known (walk, debit, credit, kind, transfers, amount)
@@ -74,10 +82,9 @@ day_sum as (
     0 as requests, 0 as failed, 0 as refused, 0 as interrupted, 0 as input_tokens, 0 as output_tokens, 0 as cached_tokens,
     0 as revenue, mine.amount as refunded, 0 as cost, 0 as cost_unknown_requests, 0 as revenue_unknown_cost
   from mine left join request_log log on log.id = mine.request_id where mine.kind = 'refund'`)}
-), spend as (${addSpend(`
+)${addSpend(keeps, `
   select budget, -mine.amount as amount from mine join request_log log on log.id = mine.request_id
     cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where mine.kind = 'refund' and log.counters <> ''`)}
-)
 select (select count(*) from slice) as read, (${last}) as place, count(t.id) as transfers, 0::bigint as requests,
   coalesce(sum(t.amount), 0)::text as amount, coalesce(sum(t.amount) filter (where t.kind = 'charge'), 0)::text as charged,
   ${HASH_LOW}::text as hash_low, ${HASH_HIGH}::text as hash_high,
@@ -88,39 +95,15 @@ select (select count(*) from slice) as read, (${last}) as place, count(t.id) as 
       'amount::text',
       `'a request'`,
       `mine where kind = 'charge' and created_at >= coalesce((select kept_from from request_log_horizon), '-infinity')
-        and not exists (select from request_log log where log.id = mine.id)`,
+        and not exists (
+          select from request_log log where log.id = mine.id and log.created_at = mine.created_at and ${WITHIN('log.created_at', 'created_at')})`,
     )}) as faults
 from mine as t cross join ${hashOf(TRANSFER_TEXT)}`;
-
-/** $4 from, $5 to (ids), $6 from, $7 to (times). */
-export const CHARGES = transferSlice(
-  `select ${TRANSFER}, t.id as place from ledger_transfer t
-   where t.kind = 'charge' and t.id > greatest($2::text, $4::text) and t.id < $5 order by t.id limit $3`,
-  `t.created_at >= $6::timestamptz and t.created_at < $7::timestamptz and ${NOT_LATE('t')}`,
-);
-
-/** $4 from, $5 to (times). `after` is a time and an id, with a bar between them; '' at first. */
-export const OTHERS = transferSlice(
-  `select ${TRANSFER}, extract(epoch from t.created_at)::text || '|' || t.id as place from ledger_transfer t
-   where t.kind <> 'charge' and t.created_at >= $4::timestamptz and t.created_at < $5::timestamptz
-     and (t.created_at, t.id) > (case when $2 = '' then $4::timestamptz else to_timestamp(split_part($2, '|', 1)::numeric) end, substr($2, strpos($2, '|') + 1))
-   order by t.created_at, t.id limit $3`,
-  NOT_LATE('t'),
-  'select place from slice order by created_at desc, id desc limit 1',
-);
-
-/** $4 day. A request without a charge is late too: it counts as read, and is no transfer. */
-export const LATE_TRANSFERS = transferSlice(
-  `select late.id as place, ${TRANSFER} from (
-     select id from late_request where booked_on = $4::date and id > $2 order by id limit $3
-   ) as late left join ledger_transfer t on t.id = late.id`,
-  't.id is not null',
-);
 
 const REQUEST = `r.id, r.account_id, r.key_id, r.model, r.state, r.error_code, r.provider, r.counters, r.cost, r.provider_cost, r.input_tokens,
   r.output_tokens, case when strpos(r.detail, '"cacheRead":') > 0 then coalesce(substring(r.detail from '"cacheRead":(\\d{1,15})')::bigint, 0) else 0 end as cached_tokens`;
 
-const requestSlice = (slice: string, mine: string) => `
+const requestSlice = (keeps: boolean, slice: string, mine: string) => `
 with slice as materialized (${slice}), mine as materialized (select * from slice as r where r.state <> 'running' and ${mine}),
 money as (${addMoney(`
   select account_id, case when error_code = 'model_not_found' then '' else model end as model, coalesce(provider, '') as provider,
@@ -130,9 +113,8 @@ money as (${addMoney(`
     (provider is not null and provider_cost is null)::int as cost_unknown_requests,
     case when provider is not null and provider_cost is null then cost else 0 end as revenue_unknown_cost
   from mine`)}
-), spend as (${addSpend(`
+)${addSpend(keeps, `
   select budget, cost as amount from mine cross join spend_counters(counters, key_id, account_id) as budget where cost > 0 and counters <> ''`)}
-)
 select (select count(*) from slice) as read, (select max(place) from slice) as place, 0::bigint as transfers, count(*) as requests,
   '0' as amount, '0' as charged, '0' as hash_low, '0' as hash_high,
   jsonb_build_object('one-charge-per-request', ${faultsOf(
@@ -140,22 +122,61 @@ select (select count(*) from slice) as read, (select max(place) from slice) as p
     'charge.amount::text',
     'mine.cost::text',
     `mine left join ledger_transfer charge on charge.id = mine.id and charge.kind = 'charge'
-       and charge.debit = 'wallet:' || mine.account_id and charge.credit = 'revenue'
+       and charge.debit = 'wallet:' || mine.account_id and charge.credit = 'revenue' and ${WITHIN('charge.id', 'id')}
      where coalesce(charge.amount, 0) <> mine.cost`,
   )}) as faults
 from mine`;
 
-/** $4 from, $5 to (times). */
-export const REQUESTS = requestSlice(
-  `select ${REQUEST}, r.id as place from request_log r
-   where r.created_at >= $4::timestamptz and r.created_at < $5::timestamptz and r.id > $2 order by r.id limit $3`,
-  NOT_LATE('r'),
-);
+/** The statements of a walk; `keeps`: it seals. */
+export interface SliceStatements {
+  /** $3 from, $4 to (ids), $5 from, $6 to (times). */
+  charges: string;
+  /** $3 from, $4 to (times). `after` is a time and an id, with a bar between them; '' at first. */
+  others: string;
+  /** $3 day. A request without a charge is late too: it counts as read, and is no transfer. */
+  late: string;
+  /** $3 from, $4 to (times). */
+  requests: string;
+  /** $3 day. */
+  'late-requests': string;
+}
 
-/** $4 day. */
-export const LATE_REQUESTS = requestSlice(
-  `select late.id as place, ${REQUEST} from (
-     select id from late_request where booked_on = $4::date and id > $2 order by id limit $3
-   ) as late left join request_log r on r.id = late.id`,
-  'r.id is not null',
-);
+/** The number of rows stands in the text: the planner would take a parameter for a tenth of the table. */
+export function sliceStatements(keeps: boolean, rows: number): SliceStatements {
+  const limit = `limit ${Math.trunc(rows)}`;
+  const lateIds = `(select id from late_request where booked_on = $3::date and id > $2 order by id ${limit}) as late`;
+  return {
+    charges: transferSlice(
+      keeps,
+      `select ${TRANSFER}, t.id as place from ledger_transfer t
+       where t.kind = 'charge' and t.id > greatest($2::text, $3::text) and t.id < $4 order by t.id ${limit}`,
+      `t.created_at >= $5::timestamptz and t.created_at < $6::timestamptz and ${NOT_LATE('t')}`,
+    ),
+    others: transferSlice(
+      keeps,
+      `select ${TRANSFER}, extract(epoch from t.created_at)::text || '|' || t.id as place from ledger_transfer t
+       where t.kind <> 'charge' and t.created_at >= $3::timestamptz and t.created_at < $4::timestamptz
+         and (t.created_at, t.id) > (case when $2 = '' then $3::timestamptz else to_timestamp(split_part($2, '|', 1)::numeric) end,
+           substr($2, strpos($2, '|') + 1))
+       order by t.created_at, t.id ${limit}`,
+      NOT_LATE('t'),
+      'select place from slice order by created_at desc, id desc limit 1',
+    ),
+    late: transferSlice(
+      keeps,
+      `select late.id as place, ${TRANSFER} from ${lateIds} left join ledger_transfer t on t.id = late.id`,
+      't.id is not null',
+    ),
+    requests: requestSlice(
+      keeps,
+      `select ${REQUEST}, r.id as place from request_log r
+       where r.created_at >= $3::timestamptz and r.created_at < $4::timestamptz and r.id > $2 order by r.id ${limit}`,
+      NOT_LATE('r'),
+    ),
+    'late-requests': requestSlice(
+      keeps,
+      `select late.id as place, ${REQUEST} from ${lateIds} left join request_log r on r.id = late.id`,
+      'r.id is not null',
+    ),
+  };
+}

@@ -6,7 +6,7 @@
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { chargeIdsEnd, dayAfter, firstChargeId, startOfDay } from './home-days.ts';
 import type { Pace } from './pace.ts';
-import * as sql from './walk-sql.ts';
+import { sliceStatements } from './walk-sql.ts';
 
 export type Walk = 'seal' | 'read';
 
@@ -33,7 +33,8 @@ export interface Walker {
 }
 
 type Step = 'charges' | 'others' | 'late' | 'requests' | 'late-requests' | 'done';
-const NEXT: Record<Exclude<Step, 'done'>, Step> = {
+type OpenStep = Exclude<Step, 'done'>;
+const NEXT: Record<OpenStep, Step> = {
   charges: 'others',
   others: 'late',
   late: 'requests',
@@ -135,15 +136,10 @@ async function progressOf(tx: Queryable, walk: Walk, day: string): Promise<Progr
   return { day, step: 'charges', after_id: '', ...nothing, faults: {} };
 }
 
-/** The sums of a walk that is over, or that nobody goes on with; those of spend counters of a reading may run over many days. */
+/** The sums of a walk that is over, or that nobody goes on with. */
 export async function forgetWalk(tx: Queryable, walk: Walk): Promise<void> {
-  for (const table of ['seal_progress', 'walk_day', 'walk_balance', 'walk_money'])
+  for (const table of ['seal_progress', 'walk_day', 'walk_balance', 'walk_money', 'walk_spend'])
     await tx.query(`delete from ${table} where walk = $1`, [walk]);
-  if (walk === 'seal') await forgetSpend(tx, walk);
-}
-
-export async function forgetSpend(tx: Queryable, walk: Walk): Promise<void> {
-  await tx.query('delete from walk_spend where walk = $1', [walk]);
 }
 
 async function readSlice(
@@ -155,15 +151,15 @@ async function readSlice(
   const [fromMs, toMs] = [startOfDay(day), startOfDay(dayAfter(day))];
   const times = [new Date(fromMs), new Date(toMs)];
   const ids = [firstChargeId(fromMs), chargeIdsEnd(toMs)];
-  const statements: Record<Exclude<Step, 'done'>, [string, unknown[]]> = {
-    charges: [sql.CHARGES, [...ids, ...times]],
-    others: [sql.OTHERS, times],
-    late: [sql.LATE_TRANSFERS, [day]],
-    requests: [sql.REQUESTS, times],
-    'late-requests': [sql.LATE_REQUESTS, [day]],
+  const values: Record<OpenStep, unknown[]> = {
+    charges: [...ids, ...times],
+    others: times,
+    late: [day],
+    requests: times,
+    'late-requests': [day],
   };
-  const [text, values] = statements[step as Exclude<Step, 'done'>];
-  const [slice] = await tx.query<Slice>(text, [walk, after, rows, ...values]);
+  const at = step as OpenStep;
+  const [slice] = await tx.query<Slice>(sliceStatements(walk === 'seal', rows)[at], [walk, after, ...values[at]]);
   if (!slice) throw new Error('a slice of the books answered nothing');
   return slice;
 }
