@@ -5,10 +5,8 @@ import type { listOperatorTokens } from '../../../server/src/http/admin/routes/o
 import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
 import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
 import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
-import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
 import { Empty } from '../parts/page-frame.tsx';
-import { Pill } from '../parts/pill.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
@@ -17,6 +15,7 @@ import { useShellWords } from '../shell/words.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
+import { BooksPill } from './books-pill.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
@@ -101,7 +100,7 @@ function Inside() {
       area="operator"
       home="/operator"
       groups={useOperatorPages()}
-      purse={<Books />}
+      purse={<BooksPill linked={seesBooks} />}
       person={<PersonMenu />}
       find={find}
     >
@@ -158,13 +157,4 @@ function useOperatorPages(): NavLink[][] {
       { to: '/operator/system', icon: 'server', name: nav.system },
     ],
   ];
-}
-
-/** Whether the books prove, always in sight. */
-function Books() {
-  const words = useWords();
-  const { seesBooks } = useSees();
-  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}, { enabled: seesBooks }).data;
-  if (audit === undefined) return null;
-  return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? words.booksOk : words.booksBad}</Pill>;
 }

@@ -1,9 +1,8 @@
-/** Checks of the books, the books themselves and causes of failure, as people say them. */
+/** The books themselves and causes of failure, as people say them. */
 import type { FailureKind } from '../../../server/src/core/failure.ts';
 import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {
-  read: (transfers: string, requests: string) => `${transfers} گردش و ${requests} درخواست`,
   trial: 'تراز آزمایشی',
   book: 'دفتر',
   books: {
@@ -21,8 +20,6 @@ const fa = {
   credit: 'بستانکار، تومان',
   balanced: 'بدهکار و بستانکار برابرند',
   unbalanced: 'بدهکار و بستانکار برابر نیستند',
-  right: 'درست',
-  wrong: 'نادرست',
   causes: {
     credential: 'کلید پذیرفته نمی‌شود',
     'rate-limited': 'سقف ارائه‌دهنده پر است',
@@ -39,7 +36,6 @@ const fa = {
 };
 
 const en: typeof fa = {
-  read: (transfers, requests) => `${transfers} transfers and ${requests} requests`,
   trial: 'Trial balance',
   book: 'Book',
   books: {
@@ -57,8 +53,6 @@ const en: typeof fa = {
   credit: 'Credit, toman',
   balanced: 'Debits equal credits',
   unbalanced: 'Debits do not equal credits',
-  right: 'Holds',
-  wrong: 'Wrong',
   causes: {
     credential: 'Key not accepted',
     'rate-limited': "The provider's limit is reached",

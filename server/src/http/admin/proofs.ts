@@ -5,7 +5,7 @@ import { refuseCursor } from '../../keys/index.ts';
 import type { ProofRun, Proofs } from '../../ledger/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { getBooksState, getProof, listProofs, listSealedDays, startProof } from './routes/proofs.ts';
+import { getBooksState, getBooksProof, listBooksProofs, listSealedDays, startBooksProof } from './routes/proofs.ts';
 import { auditBooks } from './routes/service.ts';
 
 const MOST_REASON = 300;
@@ -32,13 +32,13 @@ export function proofs(register: Register, books: Proofs): void {
     });
     return { ok: last?.ok === true, at: last?.endedAt?.toISOString() ?? null, checks };
   });
-  register(startProof, async ({ actor }) => shownRun(await books.start(actor)));
-  register(getProof, async ({ params }) => {
+  register(startBooksProof, async ({ actor }) => shownRun(await books.start(actor)));
+  register(getBooksProof, async ({ params }) => {
     const run = await books.find(params.id);
     if (!run) throw new GatewayError('not_found');
     return shownRun(run);
   });
-  register(listProofs, async ({ query }) => {
+  register(listBooksProofs, async ({ query }) => {
     const { items, next } = (await books.list(query)) ?? refuseCursor();
     return page(items.map(shownRun), next);
   });

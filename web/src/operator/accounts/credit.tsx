@@ -25,7 +25,6 @@ export function Credit({ id }: { id: string }) {
       'GET /api/admin/accounts/:id/wallet',
       'GET /api/admin/accounts/:id/transfers',
       'GET /api/admin/transfers',
-      'GET /api/admin/audit',
     ],
     done() {
       setAmount(null);

@@ -63,7 +63,7 @@ const ProofShape = shown(
     ),
     reason: nullable(Type.String({ description: 'Why it stopped before its end.' })),
   },
-  'Proof',
+  'BooksProof',
 );
 
 const SealedDayShape = shown(
@@ -92,10 +92,10 @@ export const getBooksState = describeRoute({
   access: STAFF_READ,
 });
 
-export const startProof = describeRoute({
+export const startBooksProof = describeRoute({
   method: 'POST',
   path: '/api/admin/proofs',
-  operationId: 'startProof',
+  operationId: 'startBooksProof',
   tag,
   summary: { fa: 'کنترل همهٔ دفترها از نخستین سطر', en: 'Prove the books whole, from the first row on' },
   description:
@@ -105,10 +105,10 @@ export const startProof = describeRoute({
   access: staff('owner', 'finance'),
 });
 
-export const getProof = describeRoute({
+export const getBooksProof = describeRoute({
   method: 'GET',
   path: '/api/admin/proofs/:id',
-  operationId: 'getProof',
+  operationId: 'getBooksProof',
   tag,
   summary: { fa: 'یک کنترل دفترها', en: 'One proof of the books' },
   params: { id: 'Of the run.' },
@@ -117,10 +117,10 @@ export const getProof = describeRoute({
   access: MONEY_READ,
 });
 
-export const listProofs = describeRoute({
+export const listBooksProofs = describeRoute({
   method: 'GET',
   path: '/api/admin/proofs',
-  operationId: 'listProofs',
+  operationId: 'listBooksProofs',
   tag,
   summary: { fa: 'کنترل‌های دفترها', en: 'Proofs of the books, newest first; kept for 400 days' },
   query: closed(PAGE_QUERY),
