@@ -44,7 +44,9 @@ async function fill(db: Database): Promise<void> {
       from generate_series(${from}, ${to}) as n`);
   }
   // Filling is no request: a step of it may take longer than a statement of the service.
-  await db.report((tx) => tx.query(`
+  await db.report(
+    (tx) =>
+      tx.query(`
     insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, price_version, created_at)
     select id, 'wallet:' || account_id, 'revenue', cost, 'charge', account_id, id, price_version, created_at from request_log order by id;
     insert into ledger_transfer (id, debit, credit, amount, kind, created_at)
@@ -63,7 +65,9 @@ async function fill(db: Database): Promise<void> {
     insert into spend_counter (id, spent, version)
     select budget, sum(cost), 1 from request_log cross join spend_counters(counters, key_id, account_id) as budget group by budget;
     insert into usage_daily (account_id, day, key_id, model, requests, input_tokens, output_tokens, cost)
-    select account_id, day, key_id, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost) from request_log group by 1, 2, 3, 4`), { for: 'job', patienceMs: 1_200_000 });
+    select account_id, day, key_id, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost) from request_log group by 1, 2, 3, 4`),
+    { for: 'job', patienceMs: 1_200_000 },
+  );
   if (db.kind === 'postgres') await db.query('analyze');
   else await tendTables(db);
 }
@@ -82,7 +86,8 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T
 
 function ofRun(ms: number, run: ProofRun | undefined): Timed {
   const wrong = run?.checks.filter(({ result }) => result === 'failed') ?? [];
-  if (run?.state !== 'ended' || wrong.length > 0) throw new Error(JSON.stringify(run, (_, value) => (typeof value === 'bigint' ? Number(value) : value)));
+  if (run?.state !== 'ended' || wrong.length > 0)
+    throw new Error(JSON.stringify(run, (_, value) => (typeof value === 'bigint' ? Number(value) : value)));
   return { ms, rows: Number(run.rowsRead), slices: Number(run.slices) };
 }
 
@@ -119,7 +124,11 @@ let isOver = false;
 const reading = (async () => {
   while (!isOver) {
     // A new one each time has nothing in memory.
-    const { ms } = await timed(() => make().state().then(() => undefined));
+    const { ms } = await timed(() =>
+      make()
+        .state()
+        .then(() => undefined),
+    );
     headers.push(ms);
     await sleep(50);
   }

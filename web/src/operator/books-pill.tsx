@@ -13,6 +13,8 @@ import { useBooksWords } from './books-words.ts';
 export type BooksState = Result<typeof getBooksState>;
 
 const AGAIN_MS = 60_000;
+/** What is longer stands in the tooltip and on the page of proofs. */
+const MOST_BESIDE = 70;
 const TONES: Record<BooksState['state'], Tone> = { proven: 'ok', disagree: 'bad', unproven: 'warn', never: 'off' };
 
 export function useBooksState() {
@@ -55,11 +57,18 @@ export function BooksPill({ linked }: { linked: boolean }) {
     <Pill tone={data === undefined ? 'off' : TONES[data.state]}>{words.state[data?.state ?? 'unknown']}</Pill>
   );
   const title = data === undefined ? undefined : sentence(data);
+  const said =
+    title !== undefined && title.length <= MOST_BESIDE ? <span className="hs xs dim">{title}</span> : undefined;
   const run = data?.run_id == null ? '' : `?run=${data.run_id}`;
-  if (!linked) return <span title={title}>{pill}</span>;
+  if (!linked)
+    return (
+      <span title={title}>
+        {pill} {said}
+      </span>
+    );
   return (
     <Link href={`/operator/ledger/proofs${run}`} title={title}>
-      {pill}
+      {pill} {said}
     </Link>
   );
 }

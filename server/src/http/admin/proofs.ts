@@ -5,7 +5,7 @@ import { refuseCursor } from '../../keys/index.ts';
 import type { ProofRun, Proofs } from '../../ledger/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { getBooksState, getBooksProof, listBooksProofs, listSealedDays, startBooksProof } from './routes/proofs.ts';
+import { getBooksProof, getBooksState, listBooksProofs, listSealedDays, startBooksProof } from './routes/proofs.ts';
 import { auditBooks } from './routes/service.ts';
 
 const MOST_REASON = 300;

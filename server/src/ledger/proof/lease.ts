@@ -8,9 +8,9 @@ import { noteFailure } from './state.ts';
 const LEASE_MS = 5 * MINUTE_MS;
 /** Runs are kept as long. */
 const KEPT = `interval '400 days'`;
-export const PROCESS_ENDED = 'its process ended';
+const PROCESS_ENDED = 'its process ended';
 
-export class RunLost extends Error {
+class RunLost extends Error {
   constructor() {
     super('another process has taken over the proof of the books');
   }

@@ -34,6 +34,8 @@ export interface ProofsOptions extends Omit<RunnerOptions, 'pause'> {
 export interface Proofs {
   /** What is known now; asked by every page, answered from memory for some seconds. */
   state(): Promise<BooksState>;
+  /** The same as it was last read, for metrics. */
+  known(): BooksState | undefined;
   /** Starts a whole proof, or says which run is under way. */
   start(askedBy: string): Promise<ProofRun>;
   find(id: string): Promise<ProofRun | undefined>;
@@ -56,6 +58,7 @@ class BooksProofs implements Proofs {
   readonly #holder: string;
   readonly #stopped = new AbortController();
   #known: { until: number; state: Promise<StoredState> } | undefined;
+  #lastRead: StoredState | undefined;
   #lightTookMs = 0;
 
   constructor(options: ProofsOptions) {
@@ -69,9 +72,18 @@ class BooksProofs implements Proofs {
     if (this.#known === undefined || this.#known.until <= clock.monotonicMs()) {
       const state = readState(db, clock.now());
       this.#known = { until: clock.monotonicMs() + KNOWN_FOR_MS, state };
-      state.catch(() => this.#forget());
+      state.then(
+        (read) => {
+          this.#lastRead = read;
+        },
+        () => this.#forget(),
+      );
     }
     return this.#known.state;
+  }
+
+  known(): BooksState | undefined {
+    return this.#lastRead;
   }
 
   async start(askedBy: string): Promise<ProofRun> {

@@ -4,7 +4,7 @@ import { firstIdAt } from '../../core/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time-spans.ts';
 
 /** A day is sealed from this long after its end on; the triggers of late rows count on it. */
-export const SEALED_AFTER_MS = 4 * HOUR_MS;
+const SEALED_AFTER_MS = 4 * HOUR_MS;
 /** A charge's id is made in the same moment as its time; this much they may differ. */
 const ID_SLACK_MS = 5 * 60_000;
 const DAY_LETTERS = 10;

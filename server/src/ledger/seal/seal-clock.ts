@@ -3,7 +3,7 @@ import type { RandomBytes } from '../../core/ids.ts';
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { newChainKey } from './chain.ts';
-import { dayAfter, firstChargeId, openDayAt, SEALED_AFTER_MS, startOfDay } from './home-days.ts';
+import { dayAfter, firstChargeId, openDayAt, startOfDay } from './home-days.ts';
 
 export interface SealClock {
   openFrom: string;
@@ -112,9 +112,4 @@ async function waitForWriters({ db, pause }: CloseDaysOptions): Promise<void> {
     const still = await writers();
     left = new Set(still.filter((holder) => left.has(holder)));
   }
-}
-
-/** When the day can be sealed. */
-export function sealedFrom(day: string): number {
-  return startOfDay(dayAfter(day)) + SEALED_AFTER_MS;
 }

@@ -82,9 +82,12 @@ day_sum as (
     0 as requests, 0 as failed, 0 as refused, 0 as interrupted, 0 as input_tokens, 0 as output_tokens, 0 as cached_tokens,
     0 as revenue, mine.amount as refunded, 0 as cost, 0 as cost_unknown_requests, 0 as revenue_unknown_cost
   from mine left join request_log log on log.id = mine.request_id where mine.kind = 'refund'`)}
-)${addSpend(keeps, `
+)${addSpend(
+  keeps,
+  `
   select budget, -mine.amount as amount from mine join request_log log on log.id = mine.request_id
-    cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where mine.kind = 'refund' and log.counters <> ''`)}
+    cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where mine.kind = 'refund' and log.counters <> ''`,
+)}
 select (select count(*) from slice) as read, (${last}) as place, count(t.id) as transfers, 0::bigint as requests,
   coalesce(sum(t.amount), 0)::text as amount, coalesce(sum(t.amount) filter (where t.kind = 'charge'), 0)::text as charged,
   ${HASH_LOW}::text as hash_low, ${HASH_HIGH}::text as hash_high,
@@ -113,8 +116,11 @@ money as (${addMoney(`
     (provider is not null and provider_cost is null)::int as cost_unknown_requests,
     case when provider is not null and provider_cost is null then cost else 0 end as revenue_unknown_cost
   from mine`)}
-)${addSpend(keeps, `
-  select budget, cost as amount from mine cross join spend_counters(counters, key_id, account_id) as budget where cost > 0 and counters <> ''`)}
+)${addSpend(
+  keeps,
+  `
+  select budget, cost as amount from mine cross join spend_counters(counters, key_id, account_id) as budget where cost > 0 and counters <> ''`,
+)}
 select (select count(*) from slice) as read, (select max(place) from slice) as place, 0::bigint as transfers, count(*) as requests,
   '0' as amount, '0' as charged, '0' as hash_low, '0' as hash_high,
   jsonb_build_object('one-charge-per-request', ${faultsOf(

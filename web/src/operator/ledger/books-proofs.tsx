@@ -1,4 +1,5 @@
 /** Proofs of the books: what is known, the checks of one run, all runs, and the days that are sealed. */
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter';
 import { CHECK_NAMES } from '../../../../server/src/core/check-names.ts';
@@ -9,7 +10,7 @@ import type {
   startBooksProof,
 } from '../../../../server/src/http/admin/routes/proofs.ts';
 import type { Result } from '../../api/call.ts';
-import { useChange, useRead } from '../../api/read.ts';
+import { forget, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
@@ -26,7 +27,12 @@ import { useStaffMay } from '../may.ts';
 type Run = Result<typeof getBooksProof>;
 type Check = Run['checks'][number];
 
-const STALE = ['GET /api/admin/proofs', 'GET /api/admin/proofs/:id', 'GET /api/admin/books-state', 'GET /api/admin/sealed-days'];
+const STALE = [
+  'GET /api/admin/proofs',
+  'GET /api/admin/proofs/:id',
+  'GET /api/admin/books-state',
+  'GET /api/admin/sealed-days',
+];
 const ASK_AGAIN_MS = 2_000;
 const RESULT_TONES: Record<Check['result'], Tone> = { ok: 'ok', failed: 'bad', nothing: 'off' };
 const DIGEST_LETTERS = 12;
@@ -38,11 +44,16 @@ export function BooksProofs() {
   const running = runs.data?.data.find(({ state }) => state === 'running');
   const { refetch } = runs;
   const isRunning = running !== undefined;
+  const client = useQueryClient();
   useEffect(() => {
     if (!isRunning) return;
     const timer = setInterval(() => void refetch(), ASK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, refetch]);
+    return () => {
+      clearInterval(timer);
+      // It is over: what it found is read by everything that shows it.
+      forget(client, STALE);
+    };
+  }, [isRunning, refetch, client]);
   if (runs.error !== null && runs.data === undefined)
     return <Trouble error={runs.error} again={() => void refetch()} />;
   const id = chosen ?? asked ?? runs.data?.data.find(({ state }) => state === 'ended')?.id;
@@ -107,7 +118,11 @@ function Now({ running, onStarted }: { running: Run | undefined; onStarted(id: s
 function Checks({ id, known }: { id: string; known: Run | undefined }) {
   const words = useBooksWords();
   const language = useLanguage();
-  const read = useRead<typeof getBooksProof>('GET /api/admin/proofs/:id', { params: { id } }, { enabled: known === undefined });
+  const read = useRead<typeof getBooksProof>(
+    'GET /api/admin/proofs/:id',
+    { params: { id } },
+    { enabled: known === undefined },
+  );
   const run = known ?? read.data;
   if (run !== undefined && run.checks.length === 0 && run.reason === null) return null;
   return (
@@ -227,8 +242,19 @@ function Days() {
           { id: 'transfers', head: words.transfers, number: true, cell: (one) => format.number(one.transfers) },
           { id: 'late', head: words.late, number: true, cell: (one) => one.late > 0 && format.number(one.late) },
           { id: 'requests', head: words.requests, number: true, cell: (one) => format.number(one.requests) },
-          { id: 'charged', head: words.charged, number: true, fold: 'c4', cell: (one) => <AmountCell value={one.charged} /> },
-          { id: 'read', head: words.readAt, fold: 'c3', cell: (one) => one.read_at !== null && <Moment at={one.read_at} /> },
+          {
+            id: 'charged',
+            head: words.charged,
+            number: true,
+            fold: 'c4',
+            cell: (one) => <AmountCell value={one.charged} />,
+          },
+          {
+            id: 'read',
+            head: words.readAt,
+            fold: 'c3',
+            cell: (one) => one.read_at !== null && <Moment at={one.read_at} />,
+          },
           {
             id: 'digest',
             head: words.digest,
