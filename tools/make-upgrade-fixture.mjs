@@ -135,6 +135,7 @@ async function fill(folder, dataDir, outside) {
   await longAgo.stop();
   const now = await start(folder, dataDir);
   const lived = await live(now.origin, outside, sold);
+  // The first proof comes within a minute of the start; version 0.1.0 proves when it is asked.
   await until(async () => (await new Operator(now.origin).get('/api/admin/audit')).ok === true);
   await now.stop();
   await changeEmbedded(dataDir, async (db) => {

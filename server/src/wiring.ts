@@ -80,7 +80,11 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const { gw, knowledge, texts } = path;
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const lag = createLagGuard({ clock: systemClock, background: base.background, maxLagMs: limits.maxEventLoopLagMs });
-  watch(metrics, gw, lag, { journal: () => books.journal.health(), poster: () => books.poster.health() });
+  watch(metrics, gw, lag, {
+    journal: () => books.journal.health(),
+    poster: () => books.poster.health(),
+    books: () => books.proofs.known(),
+  });
   const uploads = await openUploadFiles({
     folder: join(environment.dataDir, 'uploads'),
     maxTotalBytes: limits.maxUploadsTotalBytes,

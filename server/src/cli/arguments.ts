@@ -16,7 +16,12 @@ export class UsageError extends Error {}
 export function readArguments(argv: readonly string[]): Typed {
   const { positionals, tokens } = parseArgs({
     args: [...argv],
-    options: { ...withValues(argv), json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      ...withValues(argv),
+      json: { type: 'boolean' },
+      whole: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
     // Commands know their own options and name an unknown one themselves (Options.refuseUnread).
     strict: false,
@@ -27,6 +32,7 @@ export function readArguments(argv: readonly string[]): Typed {
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     if (token.name === 'json' || token.name === 'help') switches.add(token.name);
+    else if (token.name === 'whole') options.set(token.name, 'true');
     else if (token.value === undefined) throw new UsageError(`--${token.name} needs a value`);
     else options.set(token.name, token.value);
   }
@@ -34,7 +40,7 @@ export function readArguments(argv: readonly string[]): Typed {
   return { noun, verb, words, options, json: switches.has('json'), help: switches.has('help') };
 }
 
-/** Every option but the two switches takes a value, whatever its name. */
+/** Every option but the switches takes a value, whatever its name. */
 function withValues(argv: readonly string[]): Record<string, { type: 'string' }> {
   const names = argv
     .filter((item) => item.startsWith('--') && item !== '--')

@@ -4,6 +4,8 @@ export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';
 export { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from './outcome.ts';
 export { Poster, type PosterHealth } from './poster.ts';
+export type * from './proof/proof.ts';
+export { createProofs, type Proofs } from './proof/proofs.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
 export type { SetAsideCharge } from './set-aside.ts';
 export type { TransferDoer } from './transfer-list.ts';

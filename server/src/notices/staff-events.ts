@@ -1,6 +1,14 @@
 /** What is told to the operator's people, and in which words. */
+import { CHECK_NAMES } from '../core/check-names.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { EventKind } from './event-kind.ts';
-import { named, onDay, PERSIAN_DAY, persian, persianToman, plain, shownValue, toman } from './phrases.ts';
+import { ENGLISH_DAY, named, onDay, PERSIAN_DAY, persian, persianToman, plain, shownValue, toman } from './phrases.ts';
+
+/** One that has no name in Persian is named as it is. */
+function persianCheck(data: JsonObject): string {
+  const { id } = data;
+  return (typeof id === 'string' ? CHECK_NAMES[id]?.fa : undefined) ?? shownValue(data['check']);
+}
 
 export const STAFF_KINDS = {
   'provider.breaker_open': {
@@ -30,10 +38,25 @@ export const STAFF_KINDS = {
   'books.unproved': {
     staff: true,
     enabled: true,
+    channels: ['console', 'email', 'sms'],
+    terms: {},
+    title: { fa: 'دفترها تراز نیست', en: 'The books do not agree' },
+    text: (data) => ({
+      fa: `این کنترل رد شد: ${persianCheck(data)}. جزئیات در صفحهٔ کنترل دفترهاست.`,
+      en: `This check failed: ${shownValue(data['check'])}. The page of proofs has the details.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'books.unfinished': {
+    staff: true,
+    enabled: true,
     channels: ['console', 'email'],
     terms: {},
-    title: { fa: 'دفترها تراز نیست', en: 'The books do not balance' },
-    text: (data) => ({ fa: shownValue(data['check']), en: shownValue(data['check']) }),
+    title: { fa: 'دفترها کنترل نشده است', en: 'The books are not proven' },
+    text: ({ since, reason }) => ({
+      fa: `${since === null ? 'هیچ کنترلی تا پایان نرفته است' : `از ${onDay(since, PERSIAN_DAY)} هیچ کنترلی تا پایان نرفته است`}${reason === null ? '' : ` (${shownValue(reason)})`}.`,
+      en: `${since === null ? 'No proof of the books has ended' : `No proof of the books has ended since ${onDay(since, ENGLISH_DAY)}`}${reason === null ? '' : ` (${shownValue(reason)})`}.`,
+    }),
     sentence: plain('', ''),
   },
   'journal.growing': {

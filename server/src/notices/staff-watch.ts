@@ -1,6 +1,6 @@
 /**
  * What staff must hear of without looking: credentials that are refused, routes that do not answer, a journal that grows,
- * replicas that are missing and keep money from being spent, books that do not prove. Every replica looks at itself; each of these things is told once a day, whoever sees it first.
+ * replicas that are missing and keep money from being spent, books that do not prove or are not proven. Every replica looks at itself; each of these things is told once a day, whoever sees it first.
  */
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -22,7 +22,13 @@ export interface StaffFacts {
   missingReplicas(): { id: string; since: number }[];
   /** What each of them keeps from being spent. Reads every budget. */
   heldByMissing(): Promise<{ id: string; outstanding: Money; wallets: number }[]>;
-  audit(): Promise<{ checks: { name: string; ok: boolean }[] }>;
+  /** What proofs that ended say; nothing is proven by asking. */
+  books(): Promise<{
+    verdict: string;
+    provedAt: Date | null;
+    reason: string | null;
+    failing: { check: string; name: string; detail: string; run: string }[];
+  }>;
 }
 
 export interface StaffWatchOptions {
@@ -36,7 +42,7 @@ export interface StaffWatchOptions {
 const GROWING = 0.05;
 const MISSING_MS = 60_000;
 const DAY_LETTERS = 10;
-/** Longer than proving the books of a large service takes. */
+/** Longer than any of these takes. */
 const TURN_MS = 30 * 60_000;
 /** A turn without an end time is not taken again that day. */
 const DONE = {};
@@ -52,9 +58,9 @@ export class StaffWatch {
     await this.#routes();
     await this.#journal();
     await this.#replicas();
-    const turn = `audit:${this.#day()}`;
-    if (!(await this.#takeTurn(turn))) return;
     await this.#books();
+    const turn = `play-money:${this.#day()}`;
+    if (!(await this.#takeTurn(turn))) return;
     await this.#playMoney();
     await writeMemory(this.#options.db, '', turn, DONE);
   }
@@ -108,9 +114,12 @@ export class StaffWatch {
   }
 
   async #books(): Promise<void> {
-    const { checks } = await this.#options.facts.audit();
-    for (const { name, ok } of checks)
-      if (!ok) await this.#tell('books.unproved', name, { check: name }, '/operator/ledger');
+    const { verdict, failing, provedAt, reason } = await this.#options.facts.books();
+    for (const { check, name, run } of failing)
+      await this.#tell('books.unproved', check, { check: name, id: check }, `/operator/ledger/proofs?run=${run}`);
+    if (verdict !== 'unproven') return;
+    const data = { since: provedAt?.toISOString() ?? null, reason };
+    await this.#tell('books.unfinished', 'proof', data, '/operator/ledger/proofs');
   }
 
   /** Wallets that were filled while nothing cost anything, and can now buy what does. */

@@ -53,8 +53,8 @@ async function makePartition(tx: Queryable, day: number): Promise<boolean> {
 }
 
 /**
- * Forgets requests older than `keepDays` days. Charges stay in the ledger for ever; what the dropped rows say about spend
- * counters is carried over first, so that the audit still adds up.
+ * Forgets requests older than `keepDays` days, once every day that they touch is sealed: what was sold is then kept in sums. Charges
+ * stay in the ledger for ever; what the dropped rows say about spend counters is carried over first, so that the proof still adds up.
  */
 export async function dropOldPartitions(db: Database, nowMs: number, keepDays: number): Promise<string[]> {
   const keptFrom = isoDay(Math.floor(nowMs / DAY_MS) - keepDays);
@@ -74,7 +74,7 @@ export async function dropOldPartitions(db: Database, nowMs: number, keepDays: n
 async function dropPartition(tx: Queryable, name: string, keptFrom: string): Promise<boolean> {
   // Another replica may be at it, or may have done it since the list was read.
   await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
-  if (!(await exists(tx, name))) return false;
+  if (!(await exists(tx, name)) || !(await isSealed(tx, name))) return false;
   // Readers may go on while its charges are added up; only the drop itself shuts them out.
   await tx.query(`lock table ${name} in share row exclusive mode`);
   await tx.query(`
@@ -94,6 +94,23 @@ async function dropPartition(tx: Queryable, name: string, keptFrom: string): Pro
   );
   await tx.query(`drop table ${name}`);
   return true;
+}
+
+/**
+ * Every row of it is in a sealed day, refunds of them too, and no proof is adding them up just now. A refund that no seal holds yet
+ * is taken from the counters of its request when its day is sealed, and must find it.
+ */
+async function isSealed(tx: Queryable, name: string): Promise<boolean> {
+  const [year, month, day] = NAME.exec(name)?.slice(1) ?? [];
+  const [row] = await tx.query<{ sealed: boolean }>(
+    `select exists (select from ledger_clock where unsealed_at >= $1::timestamptz + interval '1 day')
+       and not exists (select from proof_run where state = 'running' and kind = 'whole')
+       and not exists (
+         select from ledger_transfer refund join ${name} log on log.id = refund.request_id
+         where refund.kind = 'refund' and refund.created_at >= (select unsealed_at from ledger_clock)) as sealed`,
+    [`${year}-${month}-${day} 00:00:00+00`],
+  );
+  return row?.sealed === true;
 }
 
 async function exists(tx: Queryable, name: string): Promise<boolean> {

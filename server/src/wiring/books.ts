@@ -3,14 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HOUR_MS } from '@dargah/core/time-spans.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { type Admission, createMemoryAdmission, createRedisAdmission } from '../admission/index.ts';
 import type { ProcessEnvironment, Settings } from '../config/index.ts';
 import { systemClock } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
-import { openJournal, Poster } from '../ledger/index.ts';
+import { createProofs, type FileJournal, openJournal, Poster, type Proofs } from '../ledger/index.ts';
 import { createRedis } from '../platform/redis/index.ts';
 import { dropOldPartitions, preparePartitions } from '../requestlog/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -36,7 +37,37 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   poster.start();
   followBudgets(base, admission);
   keepPartitions(base, limits.logRetentionDays);
-  return { journal, admission, poster, replicaId };
+  const proofs = openProofs(base, { journal, replicaId, limits });
+  return { journal, admission, poster, replicaId, proofs };
+}
+
+/** Part of the journal's bound above which proofs wait: charges come first. */
+const BUSY = 0.05;
+
+/** The proof of the books: what is due is looked for every minute, by every replica; one at a time does it. */
+function openProofs(
+  { db, clock, secrets, background }: Foundation,
+  { journal, replicaId, limits }: { journal: FileJournal; replicaId: string; limits: Settings['limits'] },
+): Proofs {
+  const proofs = createProofs({
+    db,
+    clock,
+    secrets,
+    randomBytes,
+    replicaId,
+    busy: () => {
+      const { depth, bytes } = journal.health();
+      return depth > limits.journalMaxRecords * BUSY || bytes > limits.journalMaxBytes * BUSY;
+    },
+    pause: (ms, signal) => sleep(ms, undefined, { signal, ref: false }).catch(() => undefined),
+    detach: (work, name) => background.detach(work, name),
+  });
+  // The run has a name of its own: that it works again is said after one that ended, not after a look that found nothing due.
+  background.every(MINUTE_MS, 'proofs that are due', async () => {
+    const run = await proofs.due();
+    if (run) background.detach(run(), 'proof of the books');
+  });
+  return proofs;
 }
 
 async function openAdmission(

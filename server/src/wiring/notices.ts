@@ -51,7 +51,7 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
 
 /** What only the running service knows: routes, journal, replicas, books. */
 export function watchForStaff(
-  { db, clock, background, ledger }: Foundation,
+  { db, clock, background }: Foundation,
   notices: Notices,
   { gw, books, journalMost }: { gw: Gateway; books: OpenedBooks; journalMost: StaffFacts['journalMost'] },
 ): void {
@@ -61,7 +61,7 @@ export function watchForStaff(
     journalMost,
     missingReplicas: () => books.admission.missingReplicas(),
     heldByMissing: async () => (await books.admission.replicas()).filter((replica) => !replica.living),
-    audit: () => ledger.audit(),
+    books: () => books.proofs.state(),
   };
   const watch = new StaffWatch({ db, clock, notices, facts });
   background.every(WATCH_MS, 'staff alerts', () => watch.look());

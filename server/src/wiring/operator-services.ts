@@ -54,6 +54,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
       return password;
     },
     recordCredit: createChangeRecorder(base.tools, 'wallet'),
+    proofs: books.proofs,
     setAsideCharges: () => books.journal.setAsideCharges(),
     tools: operatorTools(base, gw),
     recordPerson: createChangeRecorder(base.tools, 'person'),

@@ -2,11 +2,14 @@
 import type { MessageSender, Recipients } from '../notices/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
-/** Of an account: whoever owns, administers or pays for it. Of the operator: owners and finance, by e-mail where it is sent. */
+/** Of an account: whoever owns, administers or pays for it. Of the operator: owners and finance, by what is sent here. */
 export function recipientsBy(messenger: Pick<MessageSender, 'can'>): Recipients {
   return async (tx, accountId) => {
     if (accountId !== '') return whoPays(tx, accountId);
-    return { email: messenger.can('email') ? await staffInCharge(tx) : [], sms: [] };
+    return {
+      email: messenger.can('email') ? await staffInCharge(tx, 'email') : [],
+      sms: messenger.can('sms') ? await staffInCharge(tx, 'mobile') : [],
+    };
   };
 }
 
@@ -20,11 +23,12 @@ async function whoPays(tx: Queryable, accountId: string): Promise<{ email: strin
   return { email: of('email'), sms: of('mobile') };
 }
 
-async function staffInCharge(tx: Queryable): Promise<string[]> {
+async function staffInCharge(tx: Queryable, kind: 'email' | 'mobile'): Promise<string[]> {
   const rows = await tx.query<{ value: string }>(
     `select distinct identity.value from staff join person on person.id = staff.person_id
        join identity on identity.person_id = person.id
-     where staff.role in ('owner', 'finance') and identity.kind = 'email' and person.blocked_at is null`,
+     where staff.role in ('owner', 'finance') and identity.kind = $1 and person.blocked_at is null`,
+    [kind],
   );
   return rows.map(({ value }) => value);
 }

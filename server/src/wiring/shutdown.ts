@@ -59,6 +59,8 @@ async function partFromClients({ phase, farewell, http, path, drainMs }: Service
 export async function shutDown(parts: ServiceParts): Promise<void> {
   const { base, books, path, responses, people, exporter, http } = parts;
   const { running } = path.gw;
+  // A proof stops at its next slice; another replica, or the next start, goes on with it.
+  books.proofs.stop();
   await partFromClients(parts);
   running.cancelAll('shutting down');
   await within(2_000, running.idle());

@@ -1,7 +1,7 @@
 /** What is asked of the running service's health: by /metrics at scrape time, by /readyz and by the operator. */
 import type { Gateway } from '../gateway/index.ts';
 import type { HttpOptions } from '../http/index.ts';
-import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
+import type { BooksState, JournalHealth, PosterHealth } from '../ledger/index.ts';
 import { MEMORY_KINDS, type MemoryState } from '../platform/memory-budget.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import type { TargetHealth } from '../routing/index.ts';
@@ -13,6 +13,8 @@ const BREAKER: Record<TargetHealth['state'], number> = { open: 1, 'half-open': 0
 export interface LedgerHealth {
   journal(): JournalHealth;
   poster(): PosterHealth;
+  /** As last read; every replica reads it twice a minute. */
+  books(): BooksState | undefined;
 }
 
 export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: number }, ledger: LedgerHealth): void {
@@ -21,6 +23,14 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   metrics.gauge('dargah_journal_depth', 'Closed requests that wait for the database.', () => journal.depth());
   metrics.gauge('dargah_charges_set_aside', 'Charges that the database cannot take.', () => ledger.journal().setAside);
   metrics.gauge('dargah_posting_failures', 'Failed postings in a row.', () => ledger.poster().failures);
+  metrics.gauge(
+    'dargah_books_failing',
+    'Checks of the books that the last proof found wrong.',
+    () => ledger.books()?.failing.length ?? 0,
+  );
+  metrics.gauge('dargah_books_unproven', '1: no proof of the books has ended for 26 hours, or tries failed.', () =>
+    ledger.books()?.verdict === 'unproven' ? 1 : 0,
+  );
   metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
   metrics.gauge('dargah_admission_degraded', '1: limits are enforced without Redis, from what was leased.', () =>
     gw.admission.health().mode === 'degraded' ? 1 : 0,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/platform/operator-token.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { wholeProof } from '../harness/whole-proof.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
 let gateway: TestGateway;
@@ -208,7 +209,8 @@ describe('credit and books', () => {
       400,
       'group_by',
     ]);
-    expect(await operator.get('/audit')).toMatchObject({ ok: true });
+    expect(await wholeProof(gateway.admin)).toMatchObject({ ok: true });
+    expect(await operator.get('/audit')).toMatchObject({ ok: true, at: expect.any(String) });
     expect(await operator.refused('GET', '/requests/req_nothing')).toMatchObject([404, null]);
   });
 });

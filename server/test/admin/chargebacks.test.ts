@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeStripe } from '../fake-bank/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { wholeProof } from '../harness/whole-proof.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
 const stripe = new FakeStripe();
@@ -15,8 +16,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const audit = await operator.get<{ ok: boolean }>('/audit');
-  expect(audit.ok).toBe(true);
+  expect(await wholeProof(gateway.admin)).toMatchObject({ ok: true });
   await gateway.stop();
   await stripe.close();
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeStripe, FakeZarinpal } from '../fake-bank/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { wholeProof } from '../harness/whole-proof.ts';
 import { Browser } from '../people/client.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
@@ -16,8 +17,7 @@ beforeAll(async () => {
   operator = await operatorOf(gateway);
 });
 afterAll(async () => {
-  const audit = await operator.get<{ ok: boolean }>('/audit');
-  expect(audit.ok).toBe(true);
+  expect(await wholeProof(gateway.admin)).toMatchObject({ ok: true });
   await gateway.stop();
   await Promise.all([zarinpal.close(), stripe.close()]);
 });

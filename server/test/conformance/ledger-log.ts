@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
 import { dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
 import { OWN_COLUMNS, SHARED_COLUMNS } from '../../src/requestlog/record-text.ts';
+import { sealedUntil } from '../ledger/bookkeeping.ts';
 import { record, START } from '../ledger/request-fixture.ts';
 import type { Stage } from './ledger-stage.ts';
 
@@ -113,6 +114,10 @@ export function requestLog(stage: Stage): void {
     await journal.close(record('req_3', { createdAt: START + DAY_MS }));
     await poster.postBatch();
     await desk.prove();
+    // What was sold on a day is kept before its rows go: a day that is not sealed stays.
+    await sealedUntil(db, START);
+    expect(await dropOldPartitions(db, START + DAY_MS, 0)).toEqual([]);
+    await sealedUntil(db, START + DAY_MS);
     expect(await dropOldPartitions(db, START + DAY_MS, 0)).toEqual(['request_log_20261115']);
     expect(await requests.find('req_1')).toBeUndefined();
     expect(await requests.find('req_3')).toBeDefined();
@@ -138,6 +143,7 @@ export function requestLog(stage: Stage): void {
     expect(counters.map((counter) => spent.get(counter)?.posted)).toEqual(counters.map(() => 900n));
     expect((await requests.find('req_1'))?.counters).toEqual(counters);
     await desk.prove();
+    await sealedUntil(db, START + DAY_MS);
     await dropOldPartitions(db, START + 2 * DAY_MS, 0);
     expect(await requests.find('req_1')).toBeUndefined();
     await desk.prove();

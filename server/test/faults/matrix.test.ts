@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, type Behaviour, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { wholeProof } from '../harness/whole-proof.ts';
 import { eventually } from '../services/eventually.ts';
 import { ask, type View } from './client-view.ts';
 import { FAULTS, type Fault, type Scene, TEXT } from './faults.ts';
@@ -73,8 +74,7 @@ it('the books agree with every receipt: what was charged is gone from the wallet
     expect(held).toBe('0');
     expect(micro(balance)).toBe(BigInt(BALANCE) * 1_000_000n - charged);
   });
-  const audit = await gateway.admin('GET', '/api/admin/audit');
-  expect(await audit.json()).toMatchObject({ ok: true });
+  expect(await wholeProof(gateway.admin)).toMatchObject({ ok: true });
 });
 
 async function checkFault(cell: Cell, fault: Fault): Promise<void> {

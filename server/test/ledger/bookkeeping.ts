@@ -24,12 +24,11 @@ export interface Bookkeeping {
   close(): Promise<void>;
 }
 
-export function keepBooks(db: Database): Promise<Bookkeeping> {
-  return keepBooksAt(mkdtempSync(join(tmpdir(), 'dargah-books-')), db);
+export function keepBooks(db: Database, clock?: TestClock): Promise<Bookkeeping> {
+  return keepBooksAt(mkdtempSync(join(tmpdir(), 'dargah-books-')), db, clock);
 }
 
-export async function keepBooksAt(folder: string, db: Database): Promise<Bookkeeping> {
-  const clock = testClock();
+export async function keepBooksAt(folder: string, db: Database, clock = testClock()): Promise<Bookkeeping> {
   const log = testLog();
   const journal = await openJournal({ folder, clock, log });
   const updates: PostedUpdate[] = [];
@@ -63,10 +62,24 @@ export async function keepBooksAt(folder: string, db: Database): Promise<Bookkee
   };
 }
 
+/** As if every day before this moment were sealed: retention drops no other. */
+export async function sealedUntil(db: Database, ms: number): Promise<void> {
+  await db.query(
+    `insert into ledger_clock (open_from, sealed_to, unsealed_at, unsealed_id, chain_key)
+     values (home_day($1), home_day($1) - 1, $1, '', '') on conflict (only_row) do update
+     set open_from = excluded.open_from, sealed_to = excluded.sealed_to, unsealed_at = excluded.unsealed_at`,
+    [new Date(ms)],
+  );
+}
+
 /** Empties every table of the books; the append-only guard steps aside for the test's own clean slate. */
 export async function emptyBooks(db: Database): Promise<void> {
   await db.query(`
     alter table ledger_transfer disable trigger all;
-    truncate ledger_account, ledger_transfer, spend_counter, spend_carried, request_log, request_log_horizon, usage_daily;
+    truncate ledger_account, ledger_transfer, spend_counter, spend_carried, request_log, request_log_horizon, usage_daily,
+      ledger_clock, late_request, ledger_day, ledger_balance, money_day, spend_sealed, ledger_seal, seal_progress, walk_day,
+      walk_balance, walk_money, walk_spend, proof_run;
+    update proof_state set proved_at = null, proved_to = null, run_id = null, failing = '[]', tries = 0, tried_at = null,
+      reason = null, light_at = null;
     alter table ledger_transfer enable trigger all`);
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { money, ZERO } from '../../src/core/money.ts';
+import { noticeWords } from '../../src/notices/events.ts';
 import { createNotices, type Notices, type StaffFacts, StaffWatch } from '../../src/notices/index.ts';
 import { preparePartitions } from '../../src/requestlog/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
@@ -11,6 +12,7 @@ import { failure, setUpHealth } from '../routing/fixtures.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
 const OPEN_MS = 120_000;
+const PROVEN = { verdict: 'proven', provedAt: new Date(START), reason: null, failing: [] };
 const clock = new HandClock(START);
 let temporary: TemporaryDatabase;
 let desk: Bookkeeping;
@@ -29,7 +31,7 @@ beforeAll(async () => {
     journalMost: { records: 20, bytes: 1_000_000 },
     missingReplicas: () => [],
     heldByMissing: async () => [],
-    audit: () => desk.books.audit(),
+    books: async () => PROVEN,
   };
 }, OPEN_MS);
 afterAll(async () => {
@@ -121,33 +123,25 @@ it('a replica that is missing and holds money, with how much, once a day', async
   expect(await told('replica.missing')).toHaveLength(2);
 });
 
-it('books that do not prove', async () => {
+it('books that do not prove, each check once a day, with the run that found it', async () => {
   clock.advance(86_400_000);
-  await temporary.db.query(
-    `insert into ledger_account (id, posted, version) values ('wallet:forged', 7, 1)
-     on conflict (id) do update set posted = ledger_account.posted + 7`,
-  );
-  await look();
-  const names = (await told('books.unproved')).map(({ data }) => String(data['check']));
-  expect(names).toContain('every balance is the sum of its transfers');
-  expect(new Set(names).size).toBe(names.length);
+  const failing = [{ check: 'balances', name: 'every balance is the sum', detail: '1 fault', run: 'prf_1' }];
+  await look({ books: async () => ({ ...PROVEN, verdict: 'disagree', failing }) });
+  const notes = await told('books.unproved');
+  expect(notes.map(({ data, link }) => [data['id'], link])).toEqual([
+    ['balances', '/operator/ledger/proofs?run=prf_1'],
+  ]);
+  expect(noticeWords('books.unproved', notes[0]?.data ?? {}).text.fa).toContain('هر موجودی، جمع گردش‌های همان حساب است');
 });
 
-it('books whose proof failed or broke off are proved later that day, once', async () => {
+it('books whose proof does not end, with the reason', async () => {
   clock.advance(86_400_000);
-  let proofs = 0;
-  const audit = async () => {
-    if (++proofs === 1) throw new Error('the database went away');
-    return { checks: [{ name: `proof ${proofs}`, ok: false }] };
-  };
-  await expect(look({ audit })).rejects.toThrow('went away');
-  await look({ audit });
-  expect(proofs).toBe(1);
-  clock.advance(30 * 60_000);
-  await look({ audit });
-  await look({ audit });
-  expect(proofs).toBe(2);
-  expect((await told('books.unproved')).map(({ data }) => data['check'])).toContain('proof 2');
+  await look({ books: async () => ({ ...PROVEN, verdict: 'unproven', reason: 'statement timeout' }) });
+  const [note, ...more] = await told('books.unfinished');
+  expect(more).toEqual([]);
+  expect(noticeWords('books.unfinished', note?.data ?? {}).text.en).toBe(
+    'No proof of the books has ended since 15 November 2026 (statement timeout).',
+  );
 });
 
 it('play money in wallets, once a provider costs something', async () => {

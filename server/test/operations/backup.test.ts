@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { wholeProof } from '../harness/whole-proof.ts';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
 import { asOperator, OPERATOR_ENV, startLoad } from './load.ts';
@@ -43,7 +44,7 @@ async function postedCharges(gateway: TestGateway, ids: readonly string[]): Prom
   return charges(gateway, ids);
 }
 
-const audit = async (gateway: TestGateway) => (await (await asOperator(gateway, '/api/admin/audit')).json()) as object;
+const audit = (gateway: TestGateway) => wholeProof((method, path) => asOperator(gateway, path, method));
 
 describe.skipIf(postgresMissing())('a backup of PostgreSQL', () => {
   let service: PostgresService;

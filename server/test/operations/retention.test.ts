@@ -17,6 +17,7 @@ import { purge as purgeResponses } from '../../src/responses/purge.ts';
 import { createUptime } from '../../src/uptime/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { startGateway } from '../harness/start-gateway.ts';
+import { sealedUntil } from '../ledger/bookkeeping.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { handBackground } from '../services/hand-background.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
@@ -150,6 +151,7 @@ describe.skipIf(postgresMissing())('old days of the request log', () => {
     'are dropped later when somebody reads the log, instead of making everyone wait',
     async () => {
       const now = systemClock.now();
+      await sealedUntil(db, now - DAY_MS);
       const [old = ''] = await preparePartitions(db, now - 40 * DAY_MS, 0);
       await preparePartitions(db, now, 0);
       const report = new pg.Client(databaseUrl);

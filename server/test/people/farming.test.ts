@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MovedClock } from '../harness/moved-clock.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { wholeProof } from '../harness/whole-proof.ts';
 import { eventually } from '../services/eventually.ts';
 import { Browser, codeTo } from './client.ts';
 
@@ -41,8 +42,7 @@ describe('welcome credit', () => {
     const other = await again.post<{ id: string }>('/accounts', { name: 'second' });
     again.account = other.body.id;
     expect(await balance(again)).toBe('0');
-    const audit = (await (await gateway.admin('GET', '/api/admin/audit')).json()) as { ok: boolean };
-    expect(audit.ok).toBe(true);
+    expect(await wholeProof(gateway.admin)).toMatchObject({ ok: true });
     await gateway.admin('PATCH', '/api/admin/settings', { welcome_credit: 0 });
   });
 });

@@ -16,7 +16,15 @@ export const STAFF_TABLE: readonly Row[] = [
   {
     row: 'profit, trial balance, the proof',
     roles: ['owner', 'finance'],
-    acts: ['getProfit', 'getTrialBalance', 'auditBooks'],
+    acts: [
+      'getProfit',
+      'getTrialBalance',
+      'auditBooks',
+      'startBooksProof',
+      'getBooksProof',
+      'listBooksProofs',
+      'listSealedDays',
+    ],
   },
   {
     row: 'orders, invoices and transfers: of all, or of one account',

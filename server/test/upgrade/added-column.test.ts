@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Program as Built, buildProgram } from '../harness/replica.ts';
 import { openEmbeddedAt } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
+import { proofAt } from './proof-at.ts';
 import { expectedOf, type Installation, migrationsWith, RELEASED, type Running, restore, start } from './stage.ts';
 import { Operator } from './tools.ts';
 
@@ -65,7 +66,8 @@ describe.each(RELEASED)('from %s', (version) => {
     for (const [id, { cost }] of Object.entries(expected.charges))
       expect(await operator.get(`/api/admin/requests/${id}`)).toMatchObject({ cost, state: 'completed', status: 200 });
     expect(await operator.get('/api/admin/charges/set-aside')).toMatchObject({ data: [] });
-    await eventually(async () => expect(await operator.get('/api/admin/audit')).toMatchObject({ ok: true }));
+    const { origin } = server;
+    await eventually(async () => expect(await proofAt(origin)).toMatchObject({ ok: true }));
     await server.stop();
     const db = await openEmbeddedAt(at.dataDir);
     const rows = await db.query(

@@ -11,6 +11,7 @@ import { type Program as Built, buildProgram } from '../harness/replica.ts';
 import { eventually } from '../services/eventually.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
+import { proofAt } from './proof-at.ts';
 import { expectedOf, type Installation, programOf, RELEASED, type Running, restore, start } from './stage.ts';
 import { Operator, type Outside, openOutside, Program } from './tools.ts';
 
@@ -71,7 +72,7 @@ describe.skipIf(postgresMissing() || redisMissing())('a rolling upgrade', () => 
     await eventually(async () => {
       for (const id of answered)
         expect(await operator.get(`/api/admin/requests/${id}`)).toMatchObject({ state: 'completed', cost: '1.8' });
-      expect(await operator.get('/api/admin/audit')).toMatchObject({ ok: true });
+      expect(await proofAt(origin)).toMatchObject({ ok: true });
     });
   };
 

@@ -7,6 +7,7 @@ import { VERSION } from '../../src/core/version.ts';
 import { ownSchemaNumber } from '../../src/platform/db/index.ts';
 import { type Program as Built, buildProgram } from '../harness/replica.ts';
 import { eventually } from '../services/eventually.ts';
+import { proofAt } from './proof-at.ts';
 import {
   type Expected,
   expectedOf,
@@ -37,11 +38,6 @@ function micro(toman: string): bigint {
   const [, sign = '', whole = '0', part = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(toman) ?? [];
   const amount = BigInt(whole) * MICRO + BigInt(part.padEnd(6, '0'));
   return sign === '-' ? -amount : amount;
-}
-
-interface Audit {
-  ok: boolean;
-  checks: { id: string; ok: boolean }[];
 }
 
 export function upgradeStory(database: () => Promise<string | undefined>): void {
@@ -167,8 +163,7 @@ async function expectSame(server: Running, expected: Expected): Promise<void> {
 
 async function proved(server: Running): Promise<void> {
   await eventually(async () => {
-    const audit = await new Operator(server.origin).get<Audit>('/api/admin/audit');
-    expect(audit.checks.filter(({ ok }) => !ok)).toEqual([]);
-    expect(audit.ok).toBe(true);
+    const { ok, checks } = await proofAt(server.origin);
+    expect({ ok, checks }).toMatchObject({ ok: true });
   });
 }

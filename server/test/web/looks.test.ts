@@ -68,6 +68,7 @@ const operatorPages = (): Record<string, string> => ({
   groups: '/operator/groups',
   payments: '/operator/payments',
   ledger: '/operator/ledger',
+  'ledger-proofs': '/operator/ledger/proofs',
   'ledger-transfers': '/operator/ledger/transfers',
   'ledger-transfers-none': '/operator/ledger/transfers?reference=nothing&kind=refund',
   'ledger-profit': '/operator/ledger/profit',

@@ -325,13 +325,14 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
   });
 
   it('proves the books', async () => {
-    await at('/ledger');
-    await page.click('button:has-text("بررسی همین حالا")');
-    await page.waitForSelector('section:has-text("بررسی دفترها") .pill.ok:has-text("درست")');
-    expect(await page.locator('section:has-text("بررسی دفترها") .pill.is-bad').count()).toBe(0);
+    await at('/ledger/proofs');
+    await page.click('button:has-text("کنترل کامل همین حالا")');
+    await page.waitForSelector('table[aria-label="کنترل‌ها"] .pill.ok:has-text("درست")');
+    expect(await page.locator('table[aria-label="کنترل‌ها"] .pill.is-bad').count()).toBe(0);
+    await page.waitForSelector('table[aria-label="اجراها"] tr:has-text("کامل") .pill.ok:has-text("تراز")');
     await page.waitForSelector('.bar .pill.ok:has-text("دفترها تراز است")');
-    const checks = await page.locator('section:has-text("بررسی دفترها") tbody tr').allInnerTexts();
-    expect(checks).toHaveLength(11);
+    const checks = await page.locator('table[aria-label="کنترل‌ها"] tbody tr').allInnerTexts();
+    expect(checks).toHaveLength(13);
     expect(checks.filter((text) => /[a-z]/i.test(text))).toEqual([]);
     expect(faults).toEqual([]);
   });

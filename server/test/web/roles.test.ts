@@ -47,6 +47,7 @@ const inner = () => [
   '/operator/models?model=openai%2Fgpt-5-mini',
   '/operator/providers?provider=spare-openai',
   '/operator/groups?group=fast',
+  '/operator/ledger/proofs',
   '/operator/ledger/transfers',
   '/operator/ledger/profit',
   `/operator/tickets/${home.ticketId}`,

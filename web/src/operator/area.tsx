@@ -6,9 +6,7 @@ import type { auditBooks } from '@dargah/api/admin/service.ts';
 import type { listTickets } from '@dargah/api/admin/support.ts';
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
-import { useRead } from '../api/read.ts';
 import { Empty } from '../parts/page-frame.tsx';
-import { Pill } from '../parts/pill.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { NavLink } from '../shell/nav-link.ts';
@@ -19,6 +17,7 @@ import { useShellWords } from '../shell/words.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
+import { BooksPill } from './books-pill.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
@@ -103,7 +102,7 @@ function Inside() {
       area="operator"
       home="/operator"
       groups={useOperatorPages()}
-      purse={<Books />}
+      purse={<BooksPill linked={seesBooks} />}
       person={<PersonMenu />}
       find={find}
     >
@@ -160,13 +159,4 @@ function useOperatorPages(): NavLink[][] {
       { to: '/operator/system', icon: 'server', name: nav.system },
     ],
   ];
-}
-
-/** Whether the books prove, always in sight. */
-function Books() {
-  const words = useWords();
-  const { seesBooks } = useSees();
-  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}, { enabled: seesBooks }).data;
-  if (audit === undefined) return null;
-  return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? words.booksOk : words.booksBad}</Pill>;
 }

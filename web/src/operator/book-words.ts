@@ -1,22 +1,8 @@
-/** Checks of the books, the books themselves and causes of failure, as people say them. */
-import type { FailureKind } from '@dargah/core/failure-kinds.ts';
+/** The books themselves and causes of failure, as people say them. */
+import type { FailureKind } from '../../../server/src/core/failure.ts';
 import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {
-  checks: {
-    balances: 'هر موجودی، جمع گردش‌های همان حساب است',
-    'debits-and-credits': 'بدهکار و بستانکار همهٔ حساب‌ها برابرند',
-    'positive-amounts': 'هر گردش مبلغی مثبت را بین دو حساب جابه‌جا می‌کند',
-    'one-charge-per-request': 'هر درخواست پایان‌یافته درست یک برداشت دارد یا بدون هزینه بوده است',
-    'one-request-per-charge': 'هر برداشت مربوط به یک درخواست است',
-    'refunds-within-charges': 'هیچ بازگشتی از برداشت خود بیشتر نیست',
-    'spend-counters': 'هر شمارندهٔ خرج، جمع برداشت‌های خود است',
-    'daily-sums': 'جمع روزانه با برداشت‌های هر حساب برابر است',
-    'credited-orders': 'هر شارژ رسیده یک گردش دارد و هیچ سفارش دیگری ندارد',
-    'refunded-orders': 'اعتبار هر سفارش برگشته یک بار کم شده و از هیچ سفارش دیگری کم نشده است',
-    'books-read': 'خوانده شد',
-  },
-  read: (transfers: string, requests: string) => `${transfers} گردش و ${requests} درخواست`,
   trial: 'تراز آزمایشی',
   book: 'دفتر',
   books: {
@@ -34,8 +20,6 @@ const fa = {
   credit: 'بستانکار، تومان',
   balanced: 'بدهکار و بستانکار برابرند',
   unbalanced: 'بدهکار و بستانکار برابر نیستند',
-  right: 'درست',
-  wrong: 'نادرست',
   causes: {
     credential: 'کلید پذیرفته نمی‌شود',
     'rate-limited': 'سقف ارائه‌دهنده پر است',
@@ -52,20 +36,6 @@ const fa = {
 };
 
 const en: typeof fa = {
-  checks: {
-    balances: 'Every balance is the sum of its transfers',
-    'debits-and-credits': 'Debits equal credits over all accounts',
-    'positive-amounts': 'Every transfer moves a positive amount between two accounts',
-    'one-charge-per-request': 'Every closed request has exactly one charge, or cost nothing',
-    'one-request-per-charge': 'Every charge belongs to a request',
-    'refunds-within-charges': 'No refund exceeds its charge',
-    'spend-counters': 'Every spend counter is the sum of its charges',
-    'daily-sums': 'The daily sums add up to the charges of each account',
-    'credited-orders': 'Every credited order has its one transfer, and no other order has one',
-    'refunded-orders': 'Every refunded order has given its credit back once, and no other order has',
-    'books-read': 'What was read',
-  },
-  read: (transfers, requests) => `${transfers} transfers and ${requests} requests`,
   trial: 'Trial balance',
   book: 'Book',
   books: {
@@ -83,8 +53,6 @@ const en: typeof fa = {
   credit: 'Credit, toman',
   balanced: 'Debits equal credits',
   unbalanced: 'Debits do not equal credits',
-  right: 'Holds',
-  wrong: 'Wrong',
   causes: {
     credential: 'Key not accepted',
     'rate-limited': "The provider's limit is reached",

@@ -39,6 +39,7 @@ const SettingsShape = shown(
 const AuditShape = shown(
   {
     ok: Type.Boolean(),
+    at: nullable({ ...Time, description: 'When that proof ended; null: none has ended yet.' }),
     checks: Type.Array(shown({ id: Type.String(), name: Type.String(), ok: Type.Boolean(), detail: Type.String() })),
   },
   'AuditReport',
@@ -144,8 +145,9 @@ export const auditBooks = describeRoute({
   path: '/api/admin/audit',
   operationId: 'auditBooks',
   tag,
-  summary: { fa: 'بررسی درستی دفترها', en: 'Prove the books' },
-  description: '200 also when they do not balance: `ok` says it, and each check says what it found.',
+  summary: { fa: 'نتیجهٔ آخرین کنترل دفترها', en: 'What the last proof of the books found' },
+  description:
+    'Proves nothing by itself: `POST /api/admin/proofs` does. 200 also when they do not balance: `ok` says it, and each check says what it found. Gone in the next version; `GET /api/admin/proofs` has more.',
   result: AuditShape,
   access: MONEY_READ,
 });

@@ -19,6 +19,7 @@ const STAFF_EVENTS = [
   'provider.credential_dead',
   'provider.breaker_open',
   'books.unproved',
+  'books.unfinished',
   'journal.growing',
   'replica.missing',
   'payment.stuck',

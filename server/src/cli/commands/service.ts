@@ -1,7 +1,8 @@
 /** `dargah requests …`, `usage`, `audit`, `replicas …`, `settings`, `events`, `health`. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
+import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { optionsHelp, typedFields } from '../field-options.ts';
 import { renderTable } from '../table.ts';
 
@@ -63,32 +64,63 @@ export const usage: Noun = {
   },
 };
 
+/** How often the command line asks how far a proof is. */
+const ASK_AGAIN_MS = 1_000;
+
+async function proveWhole({ api, json, print }: Context): Promise<JsonObject> {
+  let run = await api.call('POST', '/proofs');
+  let said = '';
+  while (run['state'] === 'running') {
+    await sleep(ASK_AGAIN_MS);
+    run = await api.call('GET', `/proofs/${String(run['id'])}`);
+    const progress = `${String(run['rows_read'])} of ${String(run['rows_expected'])} rows`;
+    if (!json && progress !== said && run['state'] === 'running') print(progress);
+    said = progress;
+  }
+  return run;
+}
+
+function printChecks(print: Context['print'], checks: JsonObject[]): void {
+  const words: Record<string, string> = { ok: 'ok', failed: 'FAILED', nothing: 'nothing to check' };
+  const rows = checks.map((check) => {
+    const { ok, result = ok === true ? 'ok' : 'failed' } = check;
+    return { ...check, result: words[String(result)] ?? String(result) };
+  });
+  print(
+    renderTable(rows, [
+      ['', 'result'],
+      ['CHECK', 'name'],
+      ['FOUND', 'detail'],
+    ]),
+  );
+}
+
 export const audit: Noun = {
-  summary: 'prove the books; exits with 1 when they do not balance',
+  summary: 'whether the books balance; exits with 1 when they do not',
   verbs: {
     run: {
-      usage: 'run',
-      summary: 'every check with what it found',
+      usage: 'run [--whole]',
+      summary: 'what the last proof found; with --whole prove everything now, from the first row on',
       run: async (context) => {
-        const report = await context.api.call('GET', '/audit');
-        const checks = (report['checks'] ?? []) as JsonObject[];
-        if (context.json) context.print(JSON.stringify(report, null, 2));
-        else {
-          const rows = checks.map((check) => ({ ...check, result: check['ok'] === true ? 'ok' : 'FAILED' }));
-          context.print(
-            renderTable(rows, [
-              ['', 'result'],
-              ['CHECK', 'name'],
-              ['FOUND', 'detail'],
-            ]),
-          );
-          context.print(report['ok'] === true ? 'the books balance' : 'THE BOOKS DO NOT BALANCE');
+        const { api, json, print } = context;
+        const isWhole = context.options.flag('whole') === true;
+        const report = isWhole ? await proveWhole(context) : await api.call('GET', '/audit');
+        if (json) print(JSON.stringify(report, null, 2));
+        else printChecks(print, (report['checks'] ?? []) as JsonObject[]);
+        if (isWhole ? report['state'] === 'failed' : report['at'] === null) {
+          const reason = isWhole ? `the proof did not end: ${String(report['reason'])}` : NEVER_PROVEN;
+          if (!json) print(reason);
+          return isWhole ? 1 : 0;
         }
+        const at = String(report['ended_at'] ?? report['at']);
+        if (!json) print(`${report['ok'] === true ? 'the books balance' : 'THE BOOKS DO NOT BALANCE'} (proven ${at})`);
         return report['ok'] === true ? 0 : 1;
       },
     },
   },
 };
+
+const NEVER_PROVEN = 'the books have not been proven yet; `audit --whole` proves them now';
 
 export const replicas: Noun = {
   summary: 'the processes that count together',

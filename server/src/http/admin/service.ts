@@ -1,7 +1,6 @@
 /** The service itself: its health, its books, its settings, and who changed what. */
 
 import {
-  auditBooks,
   changeSettings,
   getHealth,
   getRouteHealth,
@@ -44,7 +43,6 @@ export function operatorPassword(register: Register, reset: (actor: string) => P
 }
 
 export function books(register: Register, ledger: Books, db: Queryable): void {
-  register(auditBooks, () => ledger.audit());
   register(getTrialBalance, async () => {
     const books = await ledger.trialBalance();
     const sum = (side: 'debit' | 'credit') => toTomanText(money(books.reduce((total, one) => total + one[side], 0n)));

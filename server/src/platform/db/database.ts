@@ -13,6 +13,15 @@ export interface Queryable {
   query<Row extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<Row[]>;
 }
 
+export interface ReportOptions {
+  /** `job`: proofs, seals, exports. `list`: what a person waits for. Neither takes the other's connections. */
+  for: 'job' | 'list';
+  /** No statement takes longer; by default as long as the pool allows, which is two minutes. */
+  patienceMs?: number;
+  /** All statements see the books as they are at the first one. */
+  snapshot?: boolean;
+}
+
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres';
   /**
@@ -21,6 +30,11 @@ export interface Database extends Queryable {
    * Using the database itself there is refused on both kinds.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * A transaction for work that reads many rows. On a server it has connections and limits of its own, so that it can keep
+   * neither requests nor their charges waiting; the embedded database has one connection, so the work must come in small pieces.
+   */
+  report<T>(work: (tx: Queryable) => Promise<T>, options: ReportOptions): Promise<T>;
   /**
    * Tells every replica that something changed (delivered at commit when called inside a transaction through `tx`).
    * `topic` is e.g. `key`, `account`, `catalog`, `wallet`; `id` may be empty.

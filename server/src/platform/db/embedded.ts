@@ -52,10 +52,11 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
     const health: PoolHealth = { reachable: true };
     const thread = await keepThreadRunning(() => startEmbeddedThread(databaseDir), log, health);
     const pool = openPool(thread.connect, log);
-    return createPooledDatabase('embedded', pool, broadcastInProcess(log), health, async () => {
+    const afterPool = async () => {
       await thread.stop();
       await unlock();
-    });
+    };
+    return createPooledDatabase({ kind: 'embedded', pool, broadcast: broadcastInProcess(log), health, afterPool });
   } catch (error) {
     await unlock();
     throw error;

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Database, Queryable, QueryOptions } from './database.ts';
+import type { Database, Queryable, QueryOptions, ReportOptions } from './database.ts';
 import { isUnreachable, isWorthRetrying } from './failures.ts';
 
 const MAX_ATTEMPTS = 6;
@@ -21,13 +21,18 @@ export interface PoolHealth {
   reachable: boolean;
 }
 
-export function createPooledDatabase(
-  kind: Database['kind'],
-  pool: pg.Pool,
-  broadcast: Broadcast,
-  health: PoolHealth,
-  afterPool: () => Promise<void> = async () => {},
-): Database {
+export interface PooledParts {
+  kind: Database['kind'];
+  pool: pg.Pool;
+  /** Pools of reports; undefined: there is one connection for everything. */
+  reports?: Readonly<Record<ReportOptions['for'], pg.Pool>>;
+  broadcast: Broadcast;
+  health: PoolHealth;
+  afterPool?: () => Promise<void>;
+}
+
+export function createPooledDatabase(parts: PooledParts): Database {
+  const { kind, pool, reports, broadcast, health, afterPool } = parts;
   const openTransaction = watchTransactions();
 
   function refuseInsideTransaction(): void {
@@ -47,25 +52,33 @@ export function createPooledDatabase(
     }
   }
 
+  async function transactionOn<T>(from: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    refuseInsideTransaction();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { tx, result } = await attemptTransaction(from, openTransaction, observed, work);
+        broadcast.committed(tx);
+        return result;
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isWorthRetrying(error)) throw error;
+        await sleep(FIRST_RETRY_MS * 2 ** attempt);
+      }
+    }
+  }
+
   const database: Database = {
     kind,
     async query<Row extends object>(text: string, values?: readonly unknown[], options?: QueryOptions) {
       refuseInsideTransaction();
       return observed(() => run<Row>(pool, text, values, options));
     },
-    async transaction(work) {
-      refuseInsideTransaction();
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const { tx, result } = await attemptTransaction(pool, openTransaction, observed, work);
-          broadcast.committed(tx);
-          return result;
-        } catch (error) {
-          if (attempt === MAX_ATTEMPTS || !isWorthRetrying(error)) throw error;
-          await sleep(FIRST_RETRY_MS * 2 ** attempt);
-        }
-      }
-    },
+    transaction: (work) => transactionOn(pool, work),
+    report: (work, options) =>
+      transactionOn(reports?.[options.for] ?? pool, async (tx) => {
+        const limits = limitsOf(options, reports !== undefined);
+        if (limits !== '') await tx.query(limits);
+        return work(tx);
+      }),
     async publish(tx, topic, id) {
       await broadcast.publish(tx, topic, id);
       if (tx === database) broadcast.committed(tx);
@@ -74,11 +87,23 @@ export function createPooledDatabase(
     healthy: () => health.reachable,
     async close() {
       await broadcast.close();
-      await pool.end();
-      await afterPool();
+      await Promise.all([pool, ...Object.values(reports ?? {})].map((one) => one.end()));
+      await afterPool?.();
     },
   };
   return database;
+}
+
+/**
+ * The first statement of a report. Compiling a statement of the books takes longer than it saves: 14.9 s instead of 3.4 s for
+ * the spend counters. One connection for everything has no limits of its own that could be lowered.
+ */
+function limitsOf({ patienceMs, snapshot }: ReportOptions, hasOwnPool: boolean): string {
+  const statements = [];
+  if (snapshot) statements.push('set transaction isolation level repeatable read');
+  if (hasOwnPool) statements.push('set local jit = off');
+  if (hasOwnPool && patienceMs !== undefined) statements.push(`set local statement_timeout = ${Math.ceil(patienceMs)}`);
+  return statements.join('; ');
 }
 
 type OpenTransaction = AsyncLocalStorage<{ open: boolean }>;

@@ -17,6 +17,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Longer than the server's own limit, for the case that the server is gone and says nothing. */
 const ANSWER_TIMEOUT_MS = 20_000;
+/** Reports: two connections for jobs, two for lists that people wait for. */
+const REPORTS_SIZE = 2;
+const REPORT_TIMEOUT_MS = 120_000;
+const REPORT_ANSWER_TIMEOUT_MS = 130_000;
 const START_RETRY_MS = 500;
 
 export interface PostgresOptions {
@@ -49,12 +53,24 @@ export async function openPostgres({
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
   });
+  const reportPool = () =>
+    new pg.Pool({
+      ...connection,
+      application_name: 'dargah reports',
+      max: REPORTS_SIZE,
+      idleTimeoutMillis: 60_000,
+      statement_timeout: REPORT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: REPORT_TIMEOUT_MS,
+      query_timeout: REPORT_ANSWER_TIMEOUT_MS,
+    });
+  const reports = { job: reportPool(), list: reportPool() };
   const health: PoolHealth = { reachable: true };
   // Without a listener, an idle connection that dies would end the process.
-  pool.on('error', (err) => {
-    health.reachable = false;
-    log.warn({ err }, 'an idle database connection was lost');
-  });
+  for (const one of [pool, reports.job, reports.list])
+    one.on('error', (err) => {
+      health.reachable = false;
+      log.warn({ err }, 'an idle database connection was lost');
+    });
   try {
     await waitUntilReachable(pool, placeOf(databaseUrl), log, clock, startWaitMs);
   } catch (error) {
@@ -62,10 +78,11 @@ export async function openPostgres({
     throw error;
   }
   const listener = await listenForChanges({ connection, channel: CHANNEL, log, health });
-  return createPooledDatabase(
-    'postgres',
+  return createPooledDatabase({
+    kind: 'postgres',
     pool,
-    {
+    reports,
+    broadcast: {
       async publish(tx, topic, id) {
         await tx.query('select pg_notify($1, $2)', [CHANNEL, `${topic}:${id}`]);
       },
@@ -74,7 +91,7 @@ export async function openPostgres({
       close: listener.close,
     },
     health,
-  );
+  });
 }
 
 /** For messages: an address holds a password. */

@@ -22,12 +22,7 @@ export function Credit({ id }: { id: string }) {
   const [transfer, setTransfer] = useState(newTransfer);
   const give = useChange<typeof transferCredit>('POST /api/admin/accounts/:id/transfers', {
     quiet: true,
-    stale: [
-      'GET /api/admin/accounts/:id/wallet',
-      'GET /api/admin/accounts/:id/transfers',
-      'GET /api/admin/transfers',
-      'GET /api/admin/audit',
-    ],
+    stale: ['GET /api/admin/accounts/:id/wallet', 'GET /api/admin/accounts/:id/transfers', 'GET /api/admin/transfers'],
     done() {
       setAmount(null);
       setNote('');

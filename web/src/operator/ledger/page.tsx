@@ -1,11 +1,10 @@
-/** The proof of the books, every transfer, and profit by day, vendor, model and account. */
+/** The balance of the books, their proofs, every transfer, and profit by day, vendor, model and account. */
 
-import type { auditBooks, getTrialBalance } from '@dargah/api/admin/service.ts';
+import type { getTrialBalance } from '@dargah/api/admin/service.ts';
 import { useLocation } from 'wouter';
 import { useRead } from '../../api/read.ts';
-import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
-import { Amount, CountOf, Moment } from '../../parts/figures.tsx';
+import { Amount, CountOf } from '../../parts/figures.tsx';
 import { PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
@@ -14,12 +13,13 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
+import { BooksProofs } from './books-proofs.tsx';
 import { ProfitBy } from './profit.tsx';
 import { SaidAmount } from './said-amount.tsx';
 import { BookedTransfers } from './transfers.tsx';
 import { useLedgerWords } from './words.ts';
 
-type Tab = 'books' | 'transfers' | 'profit';
+type Tab = 'books' | 'proofs' | 'transfers' | 'profit';
 
 export default function LedgerPage({ params }: { params: { tab?: string } }) {
   const words = useWords();
@@ -36,82 +36,15 @@ export default function LedgerPage({ params }: { params: { tab?: string } }) {
           options={(Object.keys(tabs) as Tab[]).map((id) => [id, tabs[id]] as const)}
         />
       </PageHead>
-      {tab === 'transfers' ? (
-        <BookedTransfers />
-      ) : tab === 'profit' ? (
-        <ProfitBy />
-      ) : (
-        <div className="stack">
-          <Proof />
-          <Trial />
-        </div>
-      )}
+      <Shown tab={tab} />
     </>
   );
 }
 
-function Proof() {
-  const words = useWords();
-  const own = useLedgerWords();
-  const texts = useBookWords();
-  const format = useFormat();
-  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {});
-  /** `122 transfers, 113 requests`: how much was read. */
-  const readOf = (detail: string) => {
-    const [, transfers, requests] = /^(\d+) transfers, (\d+) requests$/.exec(detail) ?? [];
-    return transfers === undefined || requests === undefined
-      ? undefined
-      : texts.read(format.number(Number(transfers)), format.number(Number(requests)));
-  };
-  if (audit.error !== null && audit.data === undefined)
-    return <Trouble error={audit.error} again={() => void audit.refetch()} />;
-  return (
-    <Panel
-      title={own.proof}
-      aside={
-        <>
-          {audit.data !== undefined && (
-            <span className="xs dim">
-              {own.lastProof} <Moment at={audit.dataUpdatedAt} />
-            </span>
-          )}
-          <button type="button" className="btn small" disabled={audit.isFetching} onClick={() => void audit.refetch()}>
-            {own.prove}
-          </button>
-        </>
-      }
-    >
-      <p className="pad mid">{own.proofText}</p>
-      <Table
-        label={own.proof}
-        dense
-        rows={audit.data?.checks}
-        idOf={({ id }) => id}
-        columns={[
-          {
-            id: 'name',
-            head: own.check,
-            fold: 'c1',
-            cell: ({ id, name }) => <bdi>{wordOf(texts.checks, id) ?? name}</bdi>,
-          },
-          {
-            id: 'ok',
-            head: words.state,
-            fold: 'c2',
-            cell: ({ ok }) => <Pill tone={ok ? 'ok' : 'bad'}>{ok ? texts.right : texts.wrong}</Pill>,
-          },
-          {
-            id: 'detail',
-            head: words.before,
-            fold: 'c3',
-            className: 'mid',
-            // Good is quiet: what was looked for and not found is said by the state beside it.
-            cell: ({ id, detail, ok }) => (!ok || id === 'books-read') && <bdi>{readOf(detail) ?? detail}</bdi>,
-          },
-        ]}
-      />
-    </Panel>
-  );
+function Shown({ tab }: { tab: string }) {
+  if (tab === 'transfers') return <BookedTransfers />;
+  if (tab === 'profit') return <ProfitBy />;
+  return tab === 'proofs' ? <BooksProofs /> : <Trial />;
 }
 
 /** What every book holds; the two sums are one number, or money came from nowhere. */

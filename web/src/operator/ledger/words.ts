@@ -1,18 +1,13 @@
-/** Proof of the books, transfers and profit. */
+/** Balance of the books, transfers and profit. */
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  proof: 'بررسی دفترها',
-  prove: 'بررسی همین حالا',
-  lastProof: 'آخرین بررسی:',
   sold: 'فروش',
   profitColumn: 'سود، تومان',
   sum: 'جمع ۳۰ روز گذشته',
-  check: 'کنترل',
-  proofText: 'هر کنترل روی همهٔ دفتر اجرا می‌شود؛ جمع هر حساب باید با ریز گردش‌هایش برابر باشد.',
   profitBy: 'سود به تفکیک',
   by: { day: 'روز', vendor: 'سازنده', model: 'مدل', account: 'حساب' },
-  tabs: { books: 'تراز و بررسی', transfers: 'گردش‌ها', profit: 'سود' },
+  tabs: { books: 'تراز', proofs: 'کنترل', transfers: 'گردش‌ها', profit: 'سود' },
   what: 'بابت و دلیل',
   party: 'حساب یا ارائه‌دهنده',
   gift: 'کد هدیه',
@@ -31,17 +26,12 @@ const fa = {
 };
 
 const en: typeof fa = {
-  proof: 'Book check',
-  prove: 'Check now',
-  lastProof: 'Last check:',
   sold: 'Sales',
   profitColumn: 'Profit, toman',
   sum: 'Sum of the last 30 days',
-  check: 'Check',
-  proofText: 'Each check runs over the whole ledger; the sum of every account must agree with its lines.',
   profitBy: 'Profit by',
   by: { day: 'Day', vendor: 'Vendor', model: 'Model', account: 'Account' },
-  tabs: { books: 'Balance and check', transfers: 'Transfers', profit: 'Profit' },
+  tabs: { books: 'Balance', proofs: 'Proofs', transfers: 'Transfers', profit: 'Profit' },
   what: 'What and why',
   party: 'Account or provider',
   gift: 'Gift code',

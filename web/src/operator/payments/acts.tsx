@@ -16,7 +16,7 @@ import { usePaymentWords } from './words.ts';
 export type Order = Result<typeof listPayments>['data'][number];
 export type OrderAct = 'confirm' | 'refund' | 'settleSent' | 'settleUnsent';
 
-export const STALE = ['GET /api/admin/payments', 'GET /api/admin/transfers', 'GET /api/admin/audit'];
+export const STALE = ['GET /api/admin/payments', 'GET /api/admin/transfers'];
 
 /** Only what the server would take. */
 export function actsOn({ state, gateway, refund }: Order): OrderAct[] {

@@ -1,0 +1,57 @@
+/**
+ * The proof of large books, on PostgreSQL and on the embedded database: what an upgrade seals, a night, the light proof, a whole
+ * one, and what the header of a page waits while that runs.
+ *   npm run bench:books [-- --rows 300000 --only postgres]
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildIfStale } from '../server/bin/build.mjs';
+import { numberOf, textOf } from './arguments.mjs';
+import { stopEverything } from './processes.mjs';
+import { servicesInstalled, startServices } from './services.mjs';
+
+const rows = numberOf('--rows', 300_000);
+const only = textOf('--only', 'both');
+const HALF_AN_HOUR_MS = 1_800_000;
+
+async function prove(databaseUrl) {
+  const esbuild = fileURLToPath(new URL('../node_modules/.bin/esbuild', import.meta.url));
+  const source = fileURLToPath(new URL('books.ts', import.meta.url));
+  // Beside the built server, where the database's thread is found.
+  const script = fileURLToPath(new URL('../server/dist/bench-books.mjs', import.meta.url));
+  const options = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=error'];
+  execFileSync(esbuild, [source, ...options, `--outfile=${script}`]);
+  const dataDir = await mkdtemp(join(tmpdir(), 'dargah-bench-books-'));
+  try {
+    const args = [script, dataDir, String(rows), ...(databaseUrl ? [databaseUrl] : [])];
+    return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: HALF_AN_HOUR_MS }));
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+    await rm(script, { force: true });
+  }
+}
+
+const shown = ({ ms, rows: read, slices }) => `${(ms / 1000).toFixed(1)} s (${read} rows, ${slices} slices)`;
+
+function print({ database, requests, history, night, lightMs, whole, header }) {
+  console.log(`\n${database}, ${requests} requests of 30 days, 5,000 accounts, 20,000 orders`);
+  console.log(`  history sealed at the first start   ${shown(history)}`);
+  console.log(`  one night                           ${shown(night)}`);
+  console.log(`  light proof                         ${lightMs} ms`);
+  console.log(`  whole proof                         ${shown(whole)}`);
+  console.log(`  header during it, p50 / p99         ${header.p50} / ${header.p99} ms (${header.reads} reads)`);
+}
+
+await buildIfStale();
+try {
+  if (only !== 'embedded' && servicesInstalled()) {
+    const services = await startServices();
+    print(await prove(services.env.DATABASE_URL));
+  }
+  if (only !== 'postgres') print(await prove(undefined));
+} finally {
+  await stopEverything();
+}

@@ -1,0 +1,157 @@
+/**
+ * How long the proof of large books takes: history sealed after an upgrade, a night, the light proof, a whole one, and what a
+ * page's header waits meanwhile. Bundled and run by books.mjs as a process of its own.
+ *   argv: <data directory> <requests> [database url]
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
+import { systemClock } from '../server/src/core/clock.ts';
+import { createProofs, type ProofRun } from '../server/src/ledger/index.ts';
+import { homeDay, startOfDay } from '../server/src/ledger/seal/home-days.ts';
+import { type Database, migrate, openDatabase, tendTables } from '../server/src/platform/db/index.ts';
+import { createSecretBox } from '../server/src/platform/secrets.ts';
+import { preparePartitions } from '../server/src/requestlog/index.ts';
+
+const [dataDir = '', requests = '300000', databaseUrl] = process.argv.slice(2);
+const COUNT = Number(requests);
+const DAYS = 30;
+const ACCOUNTS = 5_000;
+const ORDERS = 20_000;
+const STEP = 20_000;
+const quiet = () => undefined;
+const log = { info: quiet, warn: quiet, error: quiet, debug: quiet };
+
+const today = startOfDay(homeDay(systemClock.now()));
+const first = today - DAYS * DAY_MS;
+const everyMs = Math.floor((DAYS * DAY_MS) / COUNT);
+const AT = `(${first} + n::bigint * ${everyMs})`;
+/** SQL of what `firstIdAt` gives. */
+const ID = `'req_' || (select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${AT} >> (5 * place) & 31)::int + 1, 1), '' order by place desc)
+  from generate_series(0, 8) as place) || lpad(n::text, 16, '0')`;
+
+async function fill(db: Database): Promise<void> {
+  await preparePartitions(db, first - DAY_MS, DAYS + 2);
+  for (let from = 1; from <= COUNT; from += STEP) {
+    const to = Math.min(COUNT, from + STEP - 1);
+    await db.query(`
+      insert into request_log (id, created_at, account_id, key_id, endpoint, model, stream, price_version, day, state, status, provider,
+        counters, held, cost, provider_cost, duration_ms, input_tokens, output_tokens, detail)
+      select ${ID}, to_timestamp(${AT} / 1000.0), 'acc_' || n % ${ACCOUNTS}, 'key_' || n % ${ACCOUNTS}, 'chat.completions', 'maker/model-' || n % 12,
+        false, 'price_1', to_timestamp(${AT} / 1000.0)::date, 'completed', 200, 'provider-' || n % 4,
+        '*:daily:' || to_timestamp(${AT} / 1000.0)::date || ' *:monthly:1405-08 *:total:total', 900000, 780000 + n % 1000, 600000, 800, 1200, 300,
+        '{"usage":["upstream",{"inputFresh":900,"cacheRead":300,"output":300}],"attempts":[["provider-1","maker/model@provider-1","cred","ok",200,1,400,800]]}'
+      from generate_series(${from}, ${to}) as n`);
+  }
+  // Filling is no request: a step of it may take longer than a statement of the service.
+  await db.report(
+    (tx) =>
+      tx.query(`
+    insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, price_version, created_at)
+    select id, 'wallet:' || account_id, 'revenue', cost, 'charge', account_id, id, price_version, created_at from request_log order by id;
+    insert into ledger_transfer (id, debit, credit, amount, kind, created_at)
+    select 'supply:' || provider || ':' || min(id), 'costs', 'provider:' || provider, sum(provider_cost), 'provider-cost', max(created_at)
+    from request_log group by provider, floor(extract(epoch from created_at) / 60);
+    insert into account (id, name, rules, calendar, created_at, updated_at)
+    select 'acc_' || n, 'account ' || n, '{}', '{}', to_timestamp(${first} / 1000.0), to_timestamp(${first} / 1000.0) from generate_series(0, ${ACCOUNTS - 1}) as n;
+    insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, created_by, language, expires_at, created_at, updated_at)
+    select 'ord_' || n, 'acc_' || n % ${ACCOUNTS}, 'zarinpal', 1000000000, 0, 1, 'IRR', 'credited', 'bench', 'fa', at, at, at
+    from (select n, to_timestamp((${first} + n::bigint * ${Math.floor((DAYS * DAY_MS) / ORDERS)}) / 1000.0) as at from generate_series(1, ${ORDERS}) as n) as made;
+    insert into ledger_transfer (id, debit, credit, amount, kind, account_id, created_at)
+    select 'topup:' || id, 'cash', 'wallet:' || account_id, amount, 'top-up', account_id, created_at from payment_order;
+    insert into ledger_account (id, posted, version)
+    select id, sum(amount), 1 from (
+      select debit as id, -amount as amount from ledger_transfer union all select credit, amount from ledger_transfer) as leg group by id;
+    insert into spend_counter (id, spent, version)
+    select budget, sum(cost), 1 from request_log cross join spend_counters(counters, key_id, account_id) as budget group by budget;
+    insert into usage_daily (account_id, day, key_id, model, requests, input_tokens, output_tokens, cost)
+    select account_id, day, key_id, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost) from request_log group by 1, 2, 3, 4`),
+    { for: 'job', patienceMs: 1_200_000 },
+  );
+  if (db.kind === 'postgres') await db.query('analyze');
+  else await tendTables(db);
+}
+
+interface Timed {
+  ms: number;
+  rows?: number;
+  slices?: number;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
+  const began = performance.now();
+  const result = await work();
+  return { ms: Math.round(performance.now() - began), result };
+}
+
+function ofRun(ms: number, run: ProofRun | undefined): Timed {
+  const wrong = run?.checks.filter(({ result }) => result === 'failed') ?? [];
+  if (run?.state !== 'ended' || wrong.length > 0)
+    throw new Error(JSON.stringify(run, (_, value) => (typeof value === 'bigint' ? Number(value) : value)));
+  return { ms, rows: Number(run.rowsRead), slices: Number(run.slices) };
+}
+
+const db = await openDatabase({ databaseUrl, dataDir, log, clock: systemClock });
+await migrate(db);
+const filled = await timed(() => fill(db));
+let behindMs = DAY_MS;
+const clock = { now: () => systemClock.now() - behindMs, monotonicMs: () => systemClock.monotonicMs() };
+const running: Promise<unknown>[] = [];
+const make = () =>
+  createProofs({
+    db,
+    clock,
+    randomBytes,
+    secrets: createSecretBox(Buffer.alloc(32, 1)),
+    replicaId: 'bench',
+    busy: () => false,
+    pause: (ms) => sleep(ms),
+    detach: (work) => running.push(work),
+  });
+const proofs = make();
+const due = async () => (await proofs.due())?.();
+const last = async () => (await proofs.list({ limit: 1 }))?.items[0];
+
+const history = await timed(due);
+const sealedHistory = ofRun(history.ms, await last());
+behindMs = 0;
+const nightly = await timed(due);
+const night = ofRun(nightly.ms, await last());
+behindMs = -11 * MINUTE_MS;
+const light = await timed(due);
+const headers: number[] = [];
+let isOver = false;
+const reading = (async () => {
+  while (!isOver) {
+    // A new one each time has nothing in memory.
+    const { ms } = await timed(() =>
+      make()
+        .state()
+        .then(() => undefined),
+    );
+    headers.push(ms);
+    await sleep(50);
+  }
+})();
+const wholly = await timed(async () => {
+  const { id } = await proofs.start('bench');
+  await Promise.all(running);
+  return proofs.find(id);
+});
+isOver = true;
+await reading;
+headers.sort((a, b) => a - b);
+const part = (share: number) => headers[Math.min(headers.length - 1, Math.floor(headers.length * share))];
+console.log(
+  JSON.stringify({
+    database: db.kind,
+    requests: COUNT,
+    fillMs: filled.ms,
+    history: sealedHistory,
+    night,
+    lightMs: light.ms,
+    whole: ofRun(wholly.ms, wholly.result),
+    header: { reads: headers.length, p50: part(0.5), p99: part(0.99) },
+  }),
+);
+await db.close();

@@ -1,0 +1,157 @@
+/**
+ * What must hold of the books. Each check is a query for what must not exist; it passes when it finds nothing.
+ * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-words.ts).
+ */
+import type { RowsToRead } from './rows-to-read.ts';
+
+export interface ProofCheck {
+  /** The console finds its own words by it. */
+  id: string;
+  name: string;
+  /** Asked every ten minutes too; such a check reads open rows only, by index. */
+  light?: true;
+  /** One number: how much there is to look at. A check that looked at nothing says so and counts as neither right nor wrong. */
+  seen: (from: RowsToRead) => string;
+  /** Rows `about, written, expected` (texts) that contradict the books. */
+  faults: (from: RowsToRead) => string;
+}
+
+const anyOf = (rows: string): string =>
+  `select count(*) as seen from (select from ${rows} as one limit 1000) as looked`;
+
+/** Charges and refunds per spend counter, as the request rows tell them, on top of what was added up before. */
+const counted = ({ requests, transfers, spent }: RowsToRead): string => `
+  select budget, sum(amount) as amount from (
+    select budget, log.cost as amount
+      from ${requests} as log cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where log.cost > 0 and log.counters <> ''
+    union all
+    select budget, -refund.amount
+      from ${transfers} as refund join request_log log on log.id = refund.request_id
+      cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where refund.kind = 'refund' and log.counters <> ''
+    union all
+    select id, spent from ${spent} as before
+  ) as part group by budget`;
+
+const BY_HAND = `kind not in ('charge', 'provider-cost')`;
+
+export const CHECKS: readonly ProofCheck[] = [
+  {
+    id: 'balances',
+    name: 'every balance is the sum of its transfers',
+    light: true,
+    seen: () => anyOf('ledger_account'),
+    faults: ({ transfers, balances }) => `
+      select coalesce(account.id, moved.id) as about, account.posted::text as written, coalesce(moved.amount, 0)::text as expected
+      from ledger_account account full join (
+        select id, sum(amount) as amount from (
+          select leg.id, leg.amount from ${transfers} as t
+            cross join lateral (values (t.debit, -t.amount), (t.credit, t.amount)) as leg (id, amount)
+          union all select id, posted from ${balances} as before
+        ) as leg group by id
+      ) as moved using (id)
+      where account.posted is distinct from coalesce(moved.amount, 0)`,
+  },
+  {
+    id: 'debits-and-credits',
+    name: 'debits equal credits over all accounts',
+    light: true,
+    seen: () => anyOf('ledger_account'),
+    faults: () => `
+      select 'all accounts' as about, sum(posted)::text as written, '0' as expected
+      from ledger_account having coalesce(sum(posted), 0) <> 0`,
+  },
+  {
+    id: 'positive-amounts',
+    name: 'every transfer moves a positive amount between two accounts',
+    seen: ({ transfers }) => anyOf(transfers),
+    faults: ({ transfers }) => `
+      select id as about, amount::text as written, 'more than 0' as expected
+      from ${transfers} as t where amount <= 0 or debit = credit`,
+  },
+  {
+    id: 'one-charge-per-request',
+    name: 'every closed request has exactly one charge, or cost nothing',
+    seen: ({ requests }) => anyOf(requests),
+    faults: ({ requests }) => `
+      select log.id as about, charge.amount::text as written, log.cost::text as expected
+      from ${requests} as log left join ledger_transfer charge on charge.id = log.id and charge.kind = 'charge'
+        and charge.debit = 'wallet:' || log.account_id and charge.credit = 'revenue'
+      where coalesce(charge.amount, 0) <> log.cost or (log.state = 'running' and log.cost <> 0)`,
+  },
+  {
+    id: 'one-request-per-charge',
+    name: 'every charge belongs to a request',
+    seen: ({ transfers }) => anyOf(`(select from ${transfers} as t where t.kind = 'charge')`),
+    faults: ({ transfers }) => `
+      select charge.id as about, charge.amount::text as written, 'a request' as expected
+      from ${transfers} as charge
+      where charge.kind = 'charge'
+        and charge.created_at >= coalesce((select kept_from from request_log_horizon), '-infinity')
+        and not exists (select from request_log log where log.id = charge.id)`,
+  },
+  {
+    id: 'refunds-within-charges',
+    name: 'no refund exceeds its charge',
+    seen: () => anyOf(`(select from ledger_transfer where kind = 'refund')`),
+    faults: () => `
+      select refund.request_id as about, sum(refund.amount)::text as written, max(charge.amount)::text as expected
+      from ledger_transfer refund join ledger_transfer charge on charge.id = refund.request_id
+      where refund.kind = 'refund' group by refund.request_id having sum(refund.amount) > max(charge.amount)`,
+  },
+  {
+    id: 'spend-counters',
+    name: 'every spend counter is the sum of its charges',
+    seen: () => anyOf('spend_counter'),
+    faults: (from) => `
+      select coalesce(counter.id, counted.budget) as about, counter.spent::text as written,
+        coalesce(counted.amount, 0)::text as expected
+      from spend_counter counter full join (${counted(from)}) as counted on counted.budget = counter.id
+      where coalesce(counter.spent, 0) <> coalesce(counted.amount, 0)`,
+  },
+  {
+    id: 'daily-sums',
+    name: 'the daily roll-up adds up to the charges of each account',
+    seen: () => anyOf('usage_daily'),
+    faults: ({ transfers, balances }) => `
+      select coalesce(daily.account_id, charged.account_id) as about, daily.cost::text as written,
+        coalesce(charged.cost, 0)::text as expected
+      from (select account_id, sum(cost) as cost from usage_daily group by account_id) as daily
+      full join (
+        select account_id, sum(cost) as cost from (
+          select account_id, amount as cost from ${transfers} as t where kind = 'charge'
+          union all select substr(id, 8), charged from ${balances} as before where id like 'wallet:%'
+        ) as part group by account_id
+      ) as charged using (account_id)
+      where coalesce(daily.cost, 0) <> coalesce(charged.cost, 0)`,
+  },
+  {
+    id: 'credited-orders',
+    name: 'every credited order has its one transfer, and no other order has one',
+    light: true,
+    seen: ({ orders }) => anyOf(orders),
+    faults: ({ orders, transfers }) => `
+      select payment.id as about, moved.amount::text as written, payment.amount::text as expected
+      from ${orders} as payment left join ledger_transfer moved on moved.id = 'topup:' || payment.id
+      where payment.state in ('credited', 'refunded')
+        and (payment.amount is distinct from moved.amount or payment.account_id is distinct from moved.account_id)
+      union all
+      select substr(moved.id, 7), moved.amount::text, null
+      from ${transfers} as moved left join payment_order payment on payment.id = substr(moved.id, 7)
+        and payment.state in ('credited', 'refunded')
+      where moved.${BY_HAND} and moved.id like 'topup:%' and payment.id is null`,
+  },
+  {
+    id: 'refunded-orders',
+    name: 'every refunded order has given its credit back once, and no other order has',
+    seen: () => anyOf(`(select from payment_order where state = 'refunded')`),
+    faults: () => `
+      select coalesce(payment.id, moved.id) as about, moved.amount::text as written, coalesce(payment.amount, 0)::text as expected
+      from (select id, account_id, amount from payment_order where state = 'refunded') as payment
+      full join (
+        select split_part(id, ':', 2) as id, account_id, sum(case when credit = 'cash' then amount else -amount end) as amount
+        from ledger_transfer where kind = 'payback' group by 1, 2
+      ) as moved using (id)
+      where coalesce(payment.amount, 0) <> coalesce(moved.amount, 0)
+        or (payment.account_id is distinct from moved.account_id and moved.amount <> 0)`,
+  },
+];

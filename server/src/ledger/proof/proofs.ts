@@ -1,0 +1,253 @@
+/**
+ * The proof of the books as a service: what is known now, the runs, and the job that keeps it so. A page only ever reads; a proof
+ * is started by the job, or by a person who asks for a whole one.
+ */
+
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
+import { makeId } from '../../core/ids.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { type Page, type PageRequest, type PageStart, startOfPage, toPage } from '../../platform/db/pages.ts';
+import { dayAfter, openDayAt } from '../seal/home-days.ts';
+import { dayToSeal, readSealClock } from '../seal/seal-clock.ts';
+import { CHECKS } from './checks.ts';
+import { failRun, takeRun } from './lease.ts';
+import type { BooksState, CheckResult, ProofRun, SealedDay } from './proof.ts';
+import { OPEN_ROWS_AND_ORDERS } from './rows-to-read.ts';
+import { type OwnRun, ProofStopped, proveBooks, type RunnerOptions } from './run.ts';
+import { failingOf, noteFailure, noteLight, readState, type StoredState } from './state.ts';
+import { askChecks } from './statement-checks.ts';
+
+const KNOWN_FOR_MS = 5_000;
+const LIGHT_EVERY_MS = 10 * MINUTE_MS;
+/** A light proof takes at most this part of the time. */
+const LIGHT_SHARE = 200;
+const RETRY_MS = 10 * MINUTE_MS;
+const LIGHT_CHECKS = CHECKS.filter(({ light }) => light === true);
+
+export interface ProofsOptions extends Omit<RunnerOptions, 'pause'> {
+  replicaId: string;
+  /** Over at once when the process stops. */
+  pause(ms: number, stopped: AbortSignal): Promise<void>;
+  /** Lets a run go on by itself. */
+  detach(work: Promise<unknown>, name: string): void;
+}
+
+export interface Proofs {
+  /** What is known now; asked by every page, answered from memory for some seconds. */
+  state(): Promise<BooksState>;
+  /** The same as it was last read, for metrics. */
+  known(): BooksState | undefined;
+  /** Starts a whole proof, or says which run is under way. */
+  start(askedBy: string): Promise<ProofRun>;
+  find(id: string): Promise<ProofRun | undefined>;
+  /** Newest first. */
+  list(page: PageRequest): Promise<Page<ProofRun> | undefined>;
+  /** Sealed days, newest first. */
+  sealedDays(limit: number): Promise<SealedDay[]>;
+  /** What is to be done now, if anything: it rejects when it did not come to its end. */
+  due(): Promise<(() => Promise<void>) | undefined>;
+  /** Runs of this process stop at their next slice. */
+  stop(): void;
+}
+
+export function createProofs(options: ProofsOptions): Proofs {
+  return new BooksProofs(options);
+}
+
+class BooksProofs implements Proofs {
+  readonly #options: ProofsOptions;
+  readonly #holder: string;
+  readonly #stopped = new AbortController();
+  #known: { until: number; state: Promise<StoredState> } | undefined;
+  #lastRead: StoredState | undefined;
+  #lightTookMs = 0;
+
+  constructor(options: ProofsOptions) {
+    this.#options = options;
+    // A process that starts again is another holder: its former run is over.
+    this.#holder = `${options.replicaId}:${makeId('run', options.clock.now(), options.randomBytes)}`;
+  }
+
+  state(): Promise<BooksState> {
+    const { db, clock } = this.#options;
+    if (this.#known === undefined || this.#known.until <= clock.monotonicMs()) {
+      const state = readState(db, clock.now());
+      this.#known = { until: clock.monotonicMs() + KNOWN_FOR_MS, state };
+      state.then(
+        (read) => {
+          this.#lastRead = read;
+        },
+        () => this.#forget(),
+      );
+    }
+    return this.#known.state;
+  }
+
+  known(): BooksState | undefined {
+    return this.#lastRead;
+  }
+
+  async start(askedBy: string): Promise<ProofRun> {
+    const { id, isMine } = await this.#take('whole', askedBy);
+    if (isMine) this.#options.detach(this.#carryOut(id, 'whole'), 'proof of the books');
+    const run = await this.find(id);
+    if (run === undefined) throw new Error('a proof that was begun is gone');
+    return run;
+  }
+
+  async find(id: string): Promise<ProofRun | undefined> {
+    const [row] = await this.#options.db.query<RunRow>(`select ${RUN_COLUMNS} from proof_run where id = $1`, [id]);
+    return row && toRun(row);
+  }
+
+  async list(page: PageRequest): Promise<Page<ProofRun> | undefined> {
+    const start = startOfPage(page);
+    if (start === undefined) return undefined;
+    const rows = await readRuns(this.#options.db, start);
+    return toPage(rows.map(toRun), start, ({ startedAt, id }) => ({ time: startedAt, id }));
+  }
+
+  async sealedDays(limit: number): Promise<SealedDay[]> {
+    return this.#options.db.query<SealedDay>(
+      `select day::text as day, transfers, late, requests, charged::text as charged, digest, sealed_at as "sealedAt",
+         read_at as "readAt", broken from ledger_seal order by ledger_seal.day desc limit $1`,
+      [limit],
+    );
+  }
+
+  async due(): Promise<(() => Promise<void>) | undefined> {
+    const { db, clock } = this.#options;
+    if (this.#stopped.signal.aborted) return undefined;
+    const state = await readState(db, clock.now());
+    const retriesLater = state.triedAt !== null && clock.now() - state.triedAt.getTime() < RETRY_MS;
+    const isUnfinished = state.reason !== null;
+    if (await this.#isNightDue(state)) {
+      if (isUnfinished && retriesLater) return undefined;
+      const { id, isMine } = await this.#take('night', 'schedule');
+      return isMine ? () => this.#carryOut(id, 'night') : undefined;
+    }
+    return (await this.#takeLight(state)) ? () => this.#light() : undefined;
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  #forget(): void {
+    this.#known = undefined;
+  }
+
+  #take(kind: OwnRun['kind'], askedBy: string) {
+    const { db, clock, randomBytes } = this.#options;
+    const nowMs = clock.now();
+    return takeRun(db, { id: makeId('prf', nowMs, randomBytes), kind, askedBy, holder: this.#holder, nowMs });
+  }
+
+  /** Throws when it does not end, after that has been written down. */
+  async #carryOut(id: string, kind: OwnRun['kind']): Promise<void> {
+    const { db, clock } = this.#options;
+    const { signal } = this.#stopped;
+    const run: OwnRun = { id, kind, holder: this.#holder, isStopped: () => signal.aborted };
+    try {
+      await proveBooks({ ...this.#options, pause: (ms) => this.#options.pause(ms, signal) }, run);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      await db.transaction(async (tx) => {
+        const wasOurs = await failRun(tx, id, this.#holder, clock.now(), reason);
+        // A process that ends has not failed to prove anything; another goes on.
+        if (wasOurs && !(error instanceof ProofStopped)) await noteFailure(tx, new Date(clock.now()), reason);
+      });
+      if (!(error instanceof ProofStopped)) throw error;
+    } finally {
+      this.#forget();
+    }
+  }
+
+  /** By the slower of both clocks: days are closed by the database's. */
+  async #isNightDue(state: StoredState): Promise<boolean> {
+    const { db, clock } = this.#options;
+    if (state.provedAt === null) return true;
+    const sealClock = await readSealClock(db);
+    if (sealClock === undefined || dayToSeal(sealClock) !== undefined) return true;
+    const [row] = await db.query<{ now: Date }>('select statement_timestamp() as now');
+    const nowMs = Math.min(clock.now(), row?.now.getTime() ?? 0);
+    return openDayAt(nowMs) > dayAfter(sealClock.sealedTo);
+  }
+
+  async #takeLight(state: StoredState): Promise<boolean> {
+    const { db, clock } = this.#options;
+    const everyMs = Math.max(LIGHT_EVERY_MS, this.#lightTookMs * LIGHT_SHARE);
+    if (state.lightAt !== null && clock.now() - state.lightAt.getTime() < everyMs) return false;
+    const taken = await db.query(
+      'update proof_state set light_at = $1 where light_at is not distinct from $2 returning only_row',
+      [new Date(clock.now()), state.lightAt],
+    );
+    return taken.length > 0;
+  }
+
+  async #light(): Promise<void> {
+    const { db, clock, randomBytes } = this.#options;
+    const began = clock.monotonicMs();
+    const startedAt = new Date(clock.now());
+    const results = await db.report((tx) => askChecks(tx, LIGHT_CHECKS, OPEN_ROWS_AND_ORDERS), {
+      for: 'job',
+      snapshot: true,
+    });
+    this.#lightTookMs = clock.monotonicMs() - began;
+    const id = makeId('prf', clock.now(), randomBytes);
+    const failing = failingOf(results, id);
+    await db.transaction(async (tx) => {
+      await noteLight(tx, failing);
+      if (failing.length > 0)
+        await tx.query(
+          `insert into proof_run (id, kind, asked_by, holder, state, started_at, heartbeat_at, ended_at, ok, checks)
+           values ($1, 'light', 'schedule', $2, 'ended', $3, $4, $4, false, $5)`,
+          [id, this.#holder, startedAt, new Date(clock.now()), JSON.stringify(results)],
+        );
+    });
+    this.#forget();
+  }
+}
+
+const RUN_COLUMNS = `id, kind, asked_by, state, started_at, ended_at, rows_read, rows_expected, slices, ok, checks, reason`;
+
+interface RunRow {
+  id: string;
+  kind: ProofRun['kind'];
+  asked_by: string;
+  state: ProofRun['state'];
+  started_at: Date;
+  ended_at: Date | null;
+  rows_read: bigint;
+  rows_expected: bigint;
+  slices: bigint;
+  ok: boolean | null;
+  checks: CheckResult[];
+  reason: string | null;
+}
+
+function readRuns(db: Queryable, start: PageStart): Promise<RunRow[]> {
+  return db.query<RunRow>(
+    `select ${RUN_COLUMNS} from proof_run where $1::timestamptz is null or (started_at, id) < ($1, $2)
+     order by started_at desc, id desc limit $3`,
+    [start.time, start.id, start.fetch],
+  );
+}
+
+function toRun(row: RunRow): ProofRun {
+  const { id, kind, state, slices, ok, checks, reason } = row;
+  return {
+    id,
+    kind,
+    askedBy: row.asked_by,
+    state,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    rowsRead: row.rows_read,
+    rowsExpected: row.rows_expected,
+    slices,
+    ok,
+    checks,
+    reason,
+  };
+}

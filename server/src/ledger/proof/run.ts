@@ -1,0 +1,166 @@
+/**
+ * The runs: a night's (seals every day that is over, asks all checks of the open rows, reads some sealed days again), a whole one
+ * (reads every day again, so that nothing rests on a seal), and the light one of every few minutes.
+ */
+
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { RandomBytes } from '../../core/ids.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { Pace } from '../seal/pace.ts';
+import { readAgain } from '../seal/read-again.ts';
+import { closeDays, dayToSeal, readSealClock, type SealClock } from '../seal/seal-clock.ts';
+import { type SealDayOptions, sealDay } from '../seal/seal-day.ts';
+import { type Faults, forgetWalk, mergeFaults } from '../seal/walk.ts';
+import { CHECKS } from './checks.ts';
+import { endRun, keepRun } from './lease.ts';
+import type { CheckResult } from './proof.ts';
+import { OPEN_ROWS } from './rows-to-read.ts';
+import { spendAgain } from './spend-again.ts';
+import { failingOf, noteEnd } from './state.ts';
+import { askChecks, NOTHING_FOUND, NOTHING_TO_CHECK, toldFaults } from './statement-checks.ts';
+
+export interface RunnerOptions {
+  db: Database;
+  clock: Clock;
+  secrets: SecretBox;
+  randomBytes: RandomBytes;
+  pause(ms: number): Promise<void>;
+  /** True while charges wait for the database. */
+  busy(): boolean;
+  /** Of one slice. */
+  mostRows?: number;
+}
+
+export interface OwnRun {
+  id: string;
+  holder: string;
+  kind: 'night' | 'whole';
+  isStopped(): boolean;
+}
+
+export class ProofStopped extends Error {
+  constructor() {
+    super('the process was stopped');
+  }
+}
+
+/** All days are read again within so many nights. */
+const NIGHTS = 30;
+const READ_AGAIN_MS = 5 * MINUTE_MS;
+
+/** What a walk finds, in words; checks that the list has too are joined with those. */
+const WALKED: Record<string, string> = {
+  'sealed-days': 'every sealed day is as it was when it was sealed',
+  chain: 'the chain of seals is whole',
+  'money-days': 'what was sold on a day is what was charged on it',
+};
+
+export async function proveBooks(options: RunnerOptions, run: OwnRun): Promise<boolean> {
+  const { db, clock, secrets } = options;
+  const sealClock = await closeDays({ ...options, nowMs: clock.now() });
+  const tools = toolsOf(options, run, secrets.open(sealClock.chainKey));
+  await db.transaction((tx) => forgetWalk(tx, 'read'));
+  let faults = await sealAll(tools, sealClock);
+  const sealed = await readSealClock(db);
+  const days = await daysToRead(db, run.kind);
+  await expectRows(db, run, days);
+  faults = mergeFaults(faults, await readDays(tools, run, days, clock));
+  const results = await askAll(tools);
+  if (run.kind === 'whole') faults = mergeFaults(faults, await spendAgain(tools));
+  const checks = joined(results, faults);
+  await db.transaction(async (tx) => {
+    const at = clock.now();
+    await endRun(tx, run.id, run.holder, at, checks);
+    const end = { runId: run.id, at: new Date(at), provedTo: sealed?.sealedTo ?? sealClock.sealedTo };
+    await noteEnd(tx, { ...end, failing: failingOf(checks, run.id) });
+  });
+  return checks.every(({ result }) => result !== 'failed');
+}
+
+function toolsOf(options: RunnerOptions, run: OwnRun, chainKey: string): SealDayOptions {
+  const { db, clock } = options;
+  return {
+    db,
+    chainKey,
+    nowMs: () => clock.now(),
+    pace: new Pace({ ...options, kind: db.kind }),
+    async keepLease(tx: Queryable, rows: number) {
+      if (run.isStopped()) throw new ProofStopped();
+      await keepRun(tx, run, clock.now(), rows);
+    },
+  };
+}
+
+async function sealAll(tools: SealDayOptions, from: SealClock): Promise<Faults> {
+  let faults: Faults = {};
+  for (let at: SealClock | undefined = from; ; at = await readSealClock(tools.db)) {
+    const day = dayToSeal(at);
+    if (day === undefined) return faults;
+    faults = mergeFaults(faults, await sealDay(tools, day));
+  }
+}
+
+/** Those that were not as sealed come first, then the ones that nobody has read for longest; of a whole proof all, in order. */
+async function daysToRead(db: Database, kind: OwnRun['kind']): Promise<string[]> {
+  const rows = await db.query<{ day: string }>(
+    kind === 'whole'
+      ? 'select day::text as day from ledger_seal order by ledger_seal.day'
+      : `(select day::text as day from ledger_seal where broken order by ledger_seal.day limit 100)
+         union all
+         (select day::text from ledger_seal where not broken order by read_at nulls first, ledger_seal.day
+          limit (select ceil(count(*) / ${NIGHTS}.0) from ledger_seal))`,
+  );
+  return rows.map(({ day }) => day);
+}
+
+async function expectRows(db: Database, run: OwnRun, days: readonly string[]): Promise<void> {
+  await db.query(
+    `update proof_run set rows_expected = rows_read + (
+       select coalesce(sum(transfers + requests), 0) from ledger_seal where day = any($2::date[])) where id = $1`,
+    [run.id, days],
+  );
+}
+
+async function readDays(tools: SealDayOptions, run: OwnRun, days: readonly string[], clock: Clock): Promise<Faults> {
+  const until = clock.monotonicMs() + READ_AGAIN_MS;
+  // A walk that looked at no day says so: these checks then have nothing to check.
+  let faults: Faults = {};
+  for (const day of days) {
+    if (run.kind === 'night' && clock.monotonicMs() > until) break;
+    faults = mergeFaults(faults, await readAgain(tools, day));
+  }
+  return faults;
+}
+
+/** Each check is one statement and needs no snapshot with others; between them others see that the run goes on. */
+async function askAll(tools: SealDayOptions): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of CHECKS) {
+    results.push(...(await tools.db.report((tx) => askChecks(tx, [check], OPEN_ROWS), { for: 'job' })));
+    await tools.db.transaction((tx) => tools.keepLease(tx, 0));
+  }
+  return results;
+}
+
+/** What the walks found, and what the checks of open rows found, as one list. */
+function joined(results: readonly CheckResult[], faults: Faults): CheckResult[] {
+  const known = results.map((result) => {
+    const walked = faults[result.id];
+    if (walked === undefined) return result;
+    if (walked.total === 0) return result.result === 'nothing' ? { ...result, ...PASSED } : result;
+    const told = toldFaults(walked.total, walked.such);
+    const detail = result.result === 'failed' ? `${told}; ${result.detail}` : told;
+    return { ...result, result: 'failed' as const, detail };
+  });
+  const own = Object.entries(WALKED).map(([id, name]): CheckResult => {
+    const walked = faults[id];
+    if (walked === undefined) return { id, name, result: 'nothing', detail: NOTHING_TO_CHECK };
+    if (walked.total === 0) return { id, name, ...PASSED };
+    return { id, name, result: 'failed', detail: toldFaults(walked.total, walked.such) };
+  });
+  return [...known, ...own];
+}
+
+const PASSED = { result: 'ok', detail: NOTHING_FOUND } as const;

@@ -1,0 +1,115 @@
+/** Which days are closed, and which of them are sealed. */
+import type { RandomBytes } from '../../core/ids.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { newChainKey } from './chain.ts';
+import { dayAfter, firstChargeId, openDayAt, startOfDay } from './home-days.ts';
+
+export interface SealClock {
+  openFrom: string;
+  sealedTo: string;
+  /** Encrypted. */
+  chainKey: string;
+}
+
+export async function readSealClock(db: Queryable): Promise<SealClock | undefined> {
+  const [row] = await db.query<SealClock>(
+    `select open_from::text as "openFrom", sealed_to::text as "sealedTo", chain_key as "chainKey" from ledger_clock`,
+  );
+  return row;
+}
+
+/** The first day that is closed and not sealed; undefined when there is none. */
+export function dayToSeal(clock: SealClock | undefined): string | undefined {
+  if (clock === undefined) return undefined;
+  const next = dayAfter(clock.sealedTo);
+  return next < clock.openFrom ? next : undefined;
+}
+
+export interface CloseDaysOptions {
+  db: Database;
+  nowMs: number;
+  secrets: SecretBox;
+  randomBytes: RandomBytes;
+  pause(ms: number): Promise<void>;
+}
+
+/**
+ * Closes every day that ended four hours ago: entries that come from now on are booked on a later one. Also by the database's
+ * own clock, since its triggers go by that.
+ */
+export async function closeDays(options: CloseDaysOptions): Promise<SealClock> {
+  const { db, nowMs } = options;
+  const [known, closed] = await db.report(
+    async (tx) => {
+      const before = await readSealClock(tx);
+      if (before === undefined) await begin(tx, options);
+      const openFrom = openDayAt(Math.min(nowMs, await databaseNow(tx)));
+      await tx.query('update ledger_clock set open_from = $1 where open_from < $1', [openFrom]);
+      return [before, await readSealClock(tx)] as const;
+    },
+    { for: 'job' },
+  );
+  if (closed === undefined) throw new Error('the clock of the books is not there');
+  if (closed.openFrom !== known?.openFrom) await waitForWriters(options);
+  return closed;
+}
+
+/** The first day of the books. This reads them whole, once. */
+async function begin(tx: Queryable, { nowMs, secrets, randomBytes }: CloseDaysOptions): Promise<void> {
+  const [first] = await tx.query<{ day: string | null }>(
+    `select least((select home_day(min(created_at)) from ledger_transfer), (select home_day(min(created_at)) from request_log))::text as day`,
+  );
+  const openDay = openDayAt(Math.min(nowMs, await databaseNow(tx)));
+  const firstDay = first?.day != null && first.day < openDay ? first.day : openDay;
+  await tx.query(
+    `insert into ledger_clock (open_from, sealed_to, unsealed_at, unsealed_id, chain_key) values ($1, $2, $3, $4, $5)
+     on conflict do nothing`,
+    [firstDay, dayAfter(firstDay, -1), ...startsOf(firstDay), newChainKey(secrets, randomBytes)],
+  );
+}
+
+async function databaseNow(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ now: Date }>('select statement_timestamp() as now');
+  return row?.now.getTime() ?? 0;
+}
+
+/** The moment a day begins, and an id that no charge of the day is below. */
+function startsOf(day: string): [Date, string] {
+  const ms = startOfDay(day);
+  return [new Date(ms), firstChargeId(ms)];
+}
+
+/** Everything up to the day is sealed. */
+export async function markSealed(tx: Queryable, day: string): Promise<void> {
+  await tx.query('update ledger_clock set sealed_to = $1, unsealed_at = $2, unsealed_id = $3', [
+    day,
+    ...startsOf(dayAfter(day)),
+  ]);
+}
+
+const POLL_MS = 50;
+/** Longer than any statement of the service may take. */
+const MOST_POLLS = 400;
+
+/**
+ * Waits until every transaction has ended that may have written by the former `open_from`. Whoever writes transfers has this lock
+ * until the commit, so nobody is asked to wait for us, and no right to look at others' sessions is needed.
+ */
+async function waitForWriters({ db, pause }: CloseDaysOptions): Promise<void> {
+  if (db.kind === 'embedded') return;
+  const writers = async () =>
+    (
+      await db.query<{ holder: string }>(
+        `select distinct virtualtransaction as holder from pg_locks
+         where relation = 'ledger_transfer'::regclass and mode = 'RowExclusiveLock' and granted`,
+      )
+    ).map(({ holder }) => holder);
+  let left = new Set(await writers());
+  for (let polls = 0; left.size > 0; polls++) {
+    if (polls === MOST_POLLS) throw new Error('a transaction that writes transfers does not end');
+    await pause(POLL_MS);
+    const still = await writers();
+    left = new Set(still.filter((holder) => left.has(holder)));
+  }
+}

@@ -1,0 +1,108 @@
+/** Seals one day: walks its rows, keeps its sums for ever, and adds its link to the chain. */
+import type { Queryable } from '../../platform/db/database.ts';
+import { chainOf, digestOf, type SealedSums } from './chain.ts';
+import { firstChargeId, startOfDay } from './home-days.ts';
+import { markSealed } from './seal-clock.ts';
+import { type DayTotals, type Faults, forgetWalk, mergeFaults, type Walker, walkDay } from './walk.ts';
+import { HASH_HIGH, HASH_LOW, hashOf, MONEY_COLUMNS, MONEY_KEY } from './walk-sql.ts';
+
+/** What the books must say of the day besides; a difference is a fault of the check `money-days`. */
+const REVENUE_DIFFERS = `
+  select sold::text as written, charged::text as expected from (
+    select (select coalesce(sum(revenue), 0) from walk_money where walk = $1) as sold,
+      (select coalesce(sum(amount), 0) from walk_day where walk = $1 and kind = 'charge') as charged
+  ) as sums where sold <> charged`;
+
+export interface SealDayOptions extends Walker {
+  chainKey: string;
+  nowMs(): number;
+}
+
+export async function sealDay(options: SealDayOptions, day: string): Promise<Faults> {
+  const totals = await walkDay(options, 'seal', day);
+  return options.pace.slice(() => options.db.report((tx) => finish(options, tx, day, totals), { for: 'job' }));
+}
+
+async function finish({ chainKey, nowMs, keepLease }: SealDayOptions, tx: Queryable, day: string, totals: DayTotals) {
+  // Whoever lost the run has lost the right to seal; another may have sealed the day since.
+  await keepLease(tx, 0);
+  const faults = mergeFaults(totals.faults, await revenueOf(tx, 'seal', day));
+  await keepSums(tx, day);
+  const [former] = await tx.query<{ chain: string }>('select chain from ledger_seal where day = $1::date - 1', [day]);
+  const sums = await sumsOf(tx, day, totals);
+  await tx.query(
+    `insert into ledger_seal (day, transfers, late, requests, amount, charged, digest, chain, sealed_at, read_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+    [
+      day,
+      sums.transfers,
+      sums.late,
+      sums.requests,
+      sums.amount,
+      sums.charged,
+      sums.digest,
+      chainOf(chainKey, former?.chain ?? '', sums),
+      new Date(nowMs()),
+    ],
+  );
+  await markSealed(tx, day);
+  await forgetWalk(tx, 'seal');
+  return faults;
+}
+
+/** What was sold and what was charged are the same, for as long as the log is there. */
+export async function revenueOf(tx: Queryable, walk: 'seal' | 'read', day: string): Promise<Faults> {
+  if (!(await isInLog(tx, day))) return {};
+  const rows = await tx.query<{ written: string; expected: string }>(REVENUE_DIFFERS, [walk]);
+  const such = rows.map(({ written, expected }) => `${day}: ${written} instead of ${expected}`);
+  return { 'money-days': { total: such.length, such } };
+}
+
+/** Retention drops days of UTC, of which one of Tehran touches two; what came late is of an earlier day. */
+export async function isInLog(tx: Queryable, day: string): Promise<boolean> {
+  const [horizon] = await tx.query<{ from: Date }>('select kept_from as from from request_log_horizon');
+  if (!horizon) return true;
+  if (horizon.from.getTime() > startOfDay(day)) return false;
+  const older = await tx.query(
+    `select from late_request where booked_on = $1 and id like 'req\\_%' and id < $2 limit 1`,
+    [day, firstChargeId(horizon.from.getTime())],
+  );
+  return older.length === 0;
+}
+
+async function keepSums(tx: Queryable, day: string): Promise<void> {
+  await tx.query(
+    `insert into ledger_day (day, debit, credit, kind, transfers, amount)
+     select $1, debit, credit, kind, transfers, amount from walk_day where walk = 'seal'`,
+    [day],
+  );
+  await tx.query(
+    `insert into ledger_balance (id, day, moved, posted, charged)
+     select walked.id, $1::date, walked.moved, walked.moved + coalesce(former.posted, 0), walked.charged + coalesce(former.charged, 0)
+     from walk_balance walked left join lateral (
+       select posted, charged from ledger_balance b where b.id = walked.id and b.day < $1::date order by b.day desc limit 1
+     ) as former on true where walked.walk = 'seal'`,
+    [day],
+  );
+  await tx.query(
+    `insert into money_day (day, ${MONEY_KEY}, ${MONEY_COLUMNS})
+     select $1, ${MONEY_KEY}, ${MONEY_COLUMNS} from walk_money where walk = 'seal'`,
+    [day],
+  );
+  await tx.query(
+    `insert into spend_sealed as known (id, spent) select id, spent from walk_spend where walk = 'seal' order by id
+     on conflict (id) do update set spent = known.spent + excluded.spent`,
+  );
+}
+
+/** The fingerprint covers what money_day keeps, since the rows behind it go with the log. */
+export async function sumsOf(tx: Queryable, day: string, totals: DayTotals): Promise<SealedSums> {
+  const text = `concat_ws(chr(31), ${MONEY_KEY}, ${MONEY_COLUMNS})`;
+  const [money] = await tx.query<{ low: string; high: string }>(
+    `select ${HASH_LOW}::text as low, ${HASH_HIGH}::text as high from money_day cross join ${hashOf(text)} where day = $1`,
+    [day],
+  );
+  const { transfers, late, requests, amount, charged, hashLow, hashHigh } = totals;
+  const digest = digestOf([hashLow, hashHigh, money?.low ?? '0', money?.high ?? '0']);
+  return { day, transfers, late, requests, amount, charged, digest };
+}

@@ -1,0 +1,188 @@
+/**
+ * The statements of a walk over a day's rows. Each reads one slice, adds what it holds to the sums of the walk, and answers how
+ * much it read, where it ended, and what contradicts the books. $1 walk, $2 after; the rest is said at each.
+ */
+
+/** How many faults of one check a slice names. */
+const MOST_NAMED = 5;
+
+/** Every column of a transfer by name: a column that is added later changes no fingerprint. */
+const TRANSFER_TEXT = `concat_ws(chr(31), t.id, t.debit, t.credit, t.amount::text, t.kind, coalesce(t.account_id, ''), coalesce(t.request_id, ''),
+  coalesce(t.price_version, ''), coalesce(t.note, ''), extract(epoch from t.created_at)::text)`;
+
+/** Two numbers of 60 bits from the SHA-256 of a text: sums of them say which rows there are, in whatever slices they were read. */
+export const hashOf = (text: string): string =>
+  `lateral (select encode(sha256(convert_to(${text}, 'UTF8')), 'hex') as hex offset 0) as hashed`;
+export const HASH_LOW = `coalesce(sum(('x' || substr(hex, 1, 15))::bit(60)::bigint), 0)`;
+export const HASH_HIGH = `coalesce(sum(('x' || substr(hex, 16, 15))::bit(60)::bigint), 0)`;
+
+const NOT_LATE = (row: string) => `not exists (select from late_request late where late.id = ${row}.id)`;
+const TRANSFER =
+  't.id, t.debit, t.credit, t.amount, t.kind, t.account_id, t.request_id, t.price_version, t.note, t.created_at';
+
+/** What is looked up lies where the slice lies: without these bounds whole tables would be read for every slice. */
+const WITHIN = (column: string, of: string) =>
+  `${column} >= (select min(${of}) from mine) and ${column} <= (select max(${of}) from mine)`;
+
+const bookOf = (column: string) => `case when ${column} like 'wallet:%' then 'wallets' else ${column} end`;
+
+/** A list of faults of one check as `{total, such}`. */
+const faultsOf = (about: string, written: string, expected: string, from: string) => `(
+  select jsonb_build_object('total', count(*), 'such', coalesce(jsonb_agg(said) filter (where place <= ${MOST_NAMED}), '[]'))
+  from (select ${about} || ': ' || coalesce(${written}, 'nothing') || ' instead of ' || ${expected} as said, row_number() over () as place from ${from}) as fault)`;
+
+const MONEY_VALUES = [
+  'requests',
+  'failed',
+  'refused',
+  'interrupted',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'revenue',
+  'refunded',
+  'cost',
+  'cost_unknown_requests',
+  'revenue_unknown_cost',
+] as const;
+/** What is added up per account, model and provider. */
+export const MONEY_COLUMNS = MONEY_VALUES.join(', ');
+export const MONEY_KEY = 'account_id, model, provider';
+
+const addMoney = (rows: string) => `
+  insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS})
+  select $1::text, ${MONEY_KEY}, ${MONEY_VALUES.map((name) => `sum(${name})`).join(', ')} from (${rows}) as part
+  group by ${MONEY_KEY} order by ${MONEY_KEY}
+  on conflict (walk, ${MONEY_KEY}) do update set ${MONEY_VALUES.map((name) => `${name} = known.${name} + excluded.${name}`).join(', ')}`;
+
+/** Only a seal keeps them; a whole proof makes them anew by itself (proof/spend-again.ts), which is cheaper than adding per slice. */
+const addSpend = (keeps: boolean, rows: string) =>
+  !keeps
+    ? ''
+    : `, spend as (
+  insert into walk_spend as known (walk, id, spent)
+  select $1::text, budget, sum(amount) from (${rows}) as part group by budget order by budget
+  on conflict (walk, id) do update set spent = known.spent + excluded.spent)`;
+
+/** `slice` has a `place` for the next one to go on after, `mine` are its rows that belong to the day. */
+const transferSlice = (keeps: boolean, slice: string, mine: string, last = 'select max(place) from slice') => `
+with slice as materialized (${slice}), mine as materialized (select * from slice as t where ${mine}),
+day_sum as (
+  insert into walk_day as known (walk, debit, credit, kind, transfers, amount)
+  select $1::text, ${bookOf('debit')}, ${bookOf('credit')}, kind, count(*), sum(amount) from mine group by 2, 3, 4 order by 2, 3, 4
+  on conflict (walk, debit, credit, kind) do update set transfers = known.transfers + excluded.transfers, amount = known.amount + excluded.amount
+), balance as (
+  insert into walk_balance as known (walk, id, moved, charged)
+  select $1::text, leg.id, sum(leg.amount), sum(leg.charged) from mine
+    cross join lateral (values (debit, -amount, case when kind = 'charge' then amount else 0 end), (credit, amount, 0)) as leg (id, amount, charged)
+  group by leg.id order by leg.id
+  on conflict (walk, id) do update set moved = known.moved + excluded.moved, charged = known.charged + excluded.charged
+), money as (${addMoney(`
+  select coalesce(mine.account_id, '') as account_id, coalesce(log.model, '') as model, coalesce(log.provider, '') as provider,
+    0 as requests, 0 as failed, 0 as refused, 0 as interrupted, 0 as input_tokens, 0 as output_tokens, 0 as cached_tokens,
+    0 as revenue, mine.amount as refunded, 0 as cost, 0 as cost_unknown_requests, 0 as revenue_unknown_cost
+  from mine left join request_log log on log.id = mine.request_id where mine.kind = 'refund'`)}
+)${addSpend(
+  keeps,
+  `
+  select budget, -mine.amount as amount from mine join request_log log on log.id = mine.request_id
+    cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where mine.kind = 'refund' and log.counters <> ''`,
+)}
+select (select count(*) from slice) as read, (${last}) as place, count(t.id) as transfers, 0::bigint as requests,
+  coalesce(sum(t.amount), 0)::text as amount, coalesce(sum(t.amount) filter (where t.kind = 'charge'), 0)::text as charged,
+  ${HASH_LOW}::text as hash_low, ${HASH_HIGH}::text as hash_high,
+  jsonb_build_object(
+    'positive-amounts', ${faultsOf('id', 'amount::text', `'more than 0'`, 'mine where amount <= 0 or debit = credit')},
+    'one-request-per-charge', ${faultsOf(
+      'id',
+      'amount::text',
+      `'a request'`,
+      `mine where kind = 'charge' and created_at >= coalesce((select kept_from from request_log_horizon), '-infinity')
+        and not exists (
+          select from request_log log where log.id = mine.id and log.created_at = mine.created_at and ${WITHIN('log.created_at', 'created_at')})`,
+    )}) as faults
+from mine as t cross join ${hashOf(TRANSFER_TEXT)}`;
+
+const REQUEST = `r.id, r.account_id, r.key_id, r.model, r.state, r.error_code, r.provider, r.counters, r.cost, r.provider_cost, r.input_tokens,
+  r.output_tokens, case when strpos(r.detail, '"cacheRead":') > 0 then coalesce(substring(r.detail from '"cacheRead":(\\d{1,15})')::bigint, 0) else 0 end as cached_tokens`;
+
+const requestSlice = (keeps: boolean, slice: string, mine: string) => `
+with slice as materialized (${slice}), mine as materialized (select * from slice as r where r.state <> 'running' and ${mine}),
+money as (${addMoney(`
+  select account_id, case when error_code = 'model_not_found' then '' else model end as model, coalesce(provider, '') as provider,
+    (state <> 'refused')::int as requests, (state = 'failed')::int as failed, (state = 'refused')::int as refused,
+    (state in ('interrupted', 'client_closed'))::int as interrupted, input_tokens, output_tokens, cached_tokens,
+    cost as revenue, 0 as refunded, coalesce(provider_cost, 0) as cost,
+    (provider is not null and provider_cost is null)::int as cost_unknown_requests,
+    case when provider is not null and provider_cost is null then cost else 0 end as revenue_unknown_cost
+  from mine`)}
+)${addSpend(
+  keeps,
+  `
+  select budget, cost as amount from mine cross join spend_counters(counters, key_id, account_id) as budget where cost > 0 and counters <> ''`,
+)}
+select (select count(*) from slice) as read, (select max(place) from slice) as place, 0::bigint as transfers, count(*) as requests,
+  '0' as amount, '0' as charged, '0' as hash_low, '0' as hash_high,
+  jsonb_build_object('one-charge-per-request', ${faultsOf(
+    'mine.id',
+    'charge.amount::text',
+    'mine.cost::text',
+    `mine left join ledger_transfer charge on charge.id = mine.id and charge.kind = 'charge'
+       and charge.debit = 'wallet:' || mine.account_id and charge.credit = 'revenue' and ${WITHIN('charge.id', 'id')}
+     where coalesce(charge.amount, 0) <> mine.cost`,
+  )}) as faults
+from mine`;
+
+/** The statements of a walk; `keeps`: it seals. */
+export interface SliceStatements {
+  /** $3 from, $4 to (ids), $5 from, $6 to (times). */
+  charges: string;
+  /** $3 from, $4 to (times). `after` is a time and an id, with a bar between them; '' at first. */
+  others: string;
+  /** $3 day. A request without a charge is late too: it counts as read, and is no transfer. */
+  late: string;
+  /** $3 from, $4 to (times). */
+  requests: string;
+  /** $3 day. */
+  'late-requests': string;
+}
+
+/** The number of rows stands in the text: the planner would take a parameter for a tenth of the table. */
+export function sliceStatements(keeps: boolean, rows: number): SliceStatements {
+  const limit = `limit ${Math.trunc(rows)}`;
+  const lateIds = `(select id from late_request where booked_on = $3::date and id > $2 order by id ${limit}) as late`;
+  return {
+    charges: transferSlice(
+      keeps,
+      `select ${TRANSFER}, t.id as place from ledger_transfer t
+       where t.kind = 'charge' and t.id > greatest($2::text, $3::text) and t.id < $4 order by t.id ${limit}`,
+      `t.created_at >= $5::timestamptz and t.created_at < $6::timestamptz and ${NOT_LATE('t')}`,
+    ),
+    others: transferSlice(
+      keeps,
+      `select ${TRANSFER}, extract(epoch from t.created_at)::text || '|' || t.id as place from ledger_transfer t
+       where t.kind <> 'charge' and t.created_at >= $3::timestamptz and t.created_at < $4::timestamptz
+         and (t.created_at, t.id) > (case when $2 = '' then $3::timestamptz else to_timestamp(split_part($2, '|', 1)::numeric) end,
+           substr($2, strpos($2, '|') + 1))
+       order by t.created_at, t.id ${limit}`,
+      NOT_LATE('t'),
+      'select place from slice order by created_at desc, id desc limit 1',
+    ),
+    late: transferSlice(
+      keeps,
+      `select late.id as place, ${TRANSFER} from ${lateIds} left join ledger_transfer t on t.id = late.id`,
+      't.id is not null',
+    ),
+    requests: requestSlice(
+      keeps,
+      `select ${REQUEST}, r.id as place from request_log r
+       where r.created_at >= $3::timestamptz and r.created_at < $4::timestamptz and r.id > $2 order by r.id ${limit}`,
+      NOT_LATE('r'),
+    ),
+    'late-requests': requestSlice(
+      keeps,
+      `select late.id as place, ${REQUEST} from ${lateIds} left join request_log r on r.id = late.id`,
+      'r.id is not null',
+    ),
+  };
+}

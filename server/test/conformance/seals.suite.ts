@@ -1,0 +1,277 @@
+/** Sealed days and proofs, as they must be on every database. */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { money } from '../../src/core/money.ts';
+import type { ProofRun } from '../../src/ledger/index.ts';
+import { emptyBooks } from '../ledger/bookkeeping.ts';
+import { opening } from '../ledger/request-fixture.ts';
+import {
+  atNight,
+  chanceOf,
+  differences,
+  FIRST_DAY,
+  liveOneDay,
+  openSealStage,
+  post,
+  requestAt,
+  type SealStage,
+} from '../ledger/seal-stage.ts';
+import { dyingDatabase, ProcessDied } from '../payments/dying-database.ts';
+import type { DatabaseUnderTest } from './database.suite.ts';
+
+const failed = (run: ProofRun | undefined) =>
+  run?.checks.filter(({ result }) => result === 'failed').map(({ id, detail }) => `${id}: ${detail}`);
+
+export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
+  describe(`seals: ${name}`, () => {
+    let subject: DatabaseUnderTest;
+    let stage: SealStage;
+    beforeAll(async () => {
+      subject = await open();
+    });
+    afterAll(() => subject.close());
+    beforeEach(async () => {
+      await emptyBooks(subject.db);
+      stage = await openSealStage(subject.db);
+    });
+    afterEach(() => stage.desk.close());
+
+    const seals = () =>
+      stage.db.query<{ day: string; transfers: bigint; late: bigint }>(
+        'select day::text as day, transfers, late from ledger_seal order by ledger_seal.day',
+      );
+    const lastRun = async () => (await stage.proofs().list({ limit: 1 }))?.items[0];
+    const whole = async () => {
+      const proofs = stage.proofs();
+      const { id } = await proofs.start('test');
+      await stage.settled();
+      return proofs.find(id);
+    };
+
+    describe('histories', () => histories());
+    describe('days', () => days());
+    describe('damage', () => damage());
+    describe('state', () => states());
+
+    function histories(): void {
+      it.each([1, 2])('with late journals, and kills at every slice, seal as if made anew (%i)', async (seed) => {
+        const chance = chanceOf(seed);
+        const lost: ReturnType<typeof requestAt>[] = [];
+        let kills = 0;
+        for (let day = 0; day < 3; day++) {
+          const start = FIRST_DAY + day * DAY_MS;
+          await liveOneDay(stage, chance, start, lost);
+          atNight(stage, start);
+          // Each process dies some statements later than the one before it, until one comes through.
+          for (let calls = 1; ; calls += 3) {
+            let left = calls;
+            const dying = dyingDatabase(stage.db, () => left-- === 0);
+            try {
+              await stage.tick(stage.proofs({ db: dying, mostRows: 3 }));
+              break;
+            } catch (error) {
+              if (!(error instanceof ProcessDied)) throw error;
+              kills++;
+              stage.clock.advance(11 * MINUTE_MS);
+            }
+          }
+          expect(await differences(stage.db)).toEqual([]);
+          expect(failed(await lastRun())).toEqual([]);
+        }
+        expect(kills).toBeGreaterThan(10);
+        expect((await seals()).reduce((sum, { late }) => sum + late, 0n)).toBeGreaterThan(0n);
+        expect(failed(await whole())).toEqual([]);
+        await stage.desk.prove();
+      });
+    }
+
+    function days(): void {
+      it('a charge that comes after its day was sealed is booked on the day that is open', async () => {
+        await post(stage, requestAt(FIRST_DAY + HOUR_MS));
+        atNight(stage, FIRST_DAY);
+        await stage.tick();
+        const late = requestAt(FIRST_DAY + 2 * HOUR_MS);
+        await post(stage, late, requestAt(FIRST_DAY + DAY_MS + HOUR_MS));
+        expect(
+          await stage.db.query('select id, booked_on::text as day from late_request where id = $1', [late.id]),
+        ).toEqual([{ id: late.id, day: '2024-03-06' }]);
+        atNight(stage, FIRST_DAY + DAY_MS);
+        await stage.tick();
+        // Each with what its batch's provider costs; of the late batch that is dated by its youngest request.
+        expect(await seals()).toEqual([
+          { day: '2024-03-05', transfers: 2n, late: 0n },
+          { day: '2024-03-06', transfers: 3n, late: 1n },
+        ]);
+        expect(await differences(stage.db)).toEqual([]);
+        expect(failed(await whole())).toEqual([]);
+      });
+
+      it('a request that was running when its day was sealed counts on the day it ended', async () => {
+        const { desk, clock } = stage;
+        const long = requestAt(FIRST_DAY + 23 * HOUR_MS);
+        clock.advance(15 * HOUR_MS);
+        await desk.journal.open(opening(long.id, { createdAt: long.createdAt }));
+        clock.advance(10_000);
+        await desk.journal.close(
+          requestAt(FIRST_DAY + 23 * HOUR_MS, { state: 'refused', cost: money(0n), formula: [] }),
+        );
+        // Posting tells of requests that run for long.
+        await desk.poster.catchUp();
+        expect(await stage.db.query('select id, state from request_log where id = $1', [long.id])).toEqual([
+          { id: long.id, state: 'running' },
+        ]);
+        atNight(stage, FIRST_DAY);
+        await stage.tick();
+        expect(await stage.db.query('select requests from ledger_seal')).toEqual([{ requests: 1n }]);
+        await post(stage, long);
+        atNight(stage, FIRST_DAY + DAY_MS);
+        await stage.tick();
+        expect(
+          await stage.db.query('select day::text as day, requests, revenue::text from money_day where requests > 0'),
+        ).toEqual([{ day: '2024-03-06', requests: 1n, revenue: '500' }]);
+        expect(failed(await whole())).toEqual([]);
+      });
+
+      it('nothing is sealed before four in the morning, and after days of silence all of them are', async () => {
+        await post(stage, requestAt(FIRST_DAY + HOUR_MS));
+        stage.clock.advance(FIRST_DAY + DAY_MS + 4 * HOUR_MS - 1 - stage.clock.now());
+        await stage.tick();
+        expect(await seals()).toEqual([]);
+        stage.clock.advance(3 * DAY_MS);
+        await stage.tick();
+        expect((await seals()).map(({ day }) => day)).toEqual(['2024-03-05', '2024-03-06', '2024-03-07']);
+      });
+    }
+
+    function damage(): void {
+      const behindTheBack = (text: string) =>
+        stage.db.query(
+          `alter table ledger_transfer disable trigger all; ${text}; alter table ledger_transfer enable trigger all;`,
+        );
+
+      beforeEach(async () => {
+        for (const day of [0, 1, 2]) await post(stage, requestAt(FIRST_DAY + day * DAY_MS + HOUR_MS));
+        atNight(stage, FIRST_DAY + 2 * DAY_MS);
+        await stage.tick();
+        expect(failed(await lastRun())).toEqual([]);
+      });
+
+      it.each([
+        [
+          'a note',
+          `update ledger_transfer set note = 'paid' where home_day(created_at) = '2024-03-06' and kind = 'charge'`,
+        ],
+        [
+          'an amount and its balances',
+          `update ledger_transfer set amount = amount + 1 where home_day(created_at) = '2024-03-06' and kind = 'charge';
+           update ledger_account set posted = posted - 1 where id = 'wallet:acme'; update ledger_account set posted = posted + 1 where id = 'revenue';
+           update request_log set cost = cost + 1 where home_day(created_at) = '2024-03-06';`,
+        ],
+        [
+          'a row that is gone',
+          `delete from ledger_transfer where home_day(created_at) = '2024-03-06' and kind = 'provider-cost'`,
+        ],
+        ['a sum by book', `update ledger_day set amount = amount + 1 where day = '2024-03-06' and kind = 'charge'`],
+        [
+          'a balance of the day',
+          `update ledger_balance set posted = posted + 1 where day = '2024-03-06' and id = 'revenue'`,
+        ],
+        ['what was sold', `update money_day set revenue = revenue + 1 where day = '2024-03-06'`],
+      ])('%s of a sealed day is found and named', async (_what, text) => {
+        await behindTheBack(text);
+        const said = failed(await whole())?.join('\n') ?? '';
+        expect(said).toContain('sealed-days: ');
+        expect(said).toContain('2024-03-06');
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'disagree' });
+        // The day is read again every night until it is as it was.
+        atNight(stage, FIRST_DAY + 3 * DAY_MS);
+        await stage.tick();
+        expect(failed(await lastRun())?.join('\n')).toContain('2024-03-06');
+      });
+
+      it('a seal that was made anew to fit altered rows breaks the chain', async () => {
+        await behindTheBack(
+          `update ledger_seal set transfers = transfers + 1, digest = 'made up' where day = '2024-03-06'`,
+        );
+        expect(failed(await whole())?.find((one) => one.startsWith('chain'))).toContain('2024-03-06');
+      });
+
+      it('a request whose cost was changed in a sealed day is named', async () => {
+        await stage.db.query(`update request_log set cost = cost + 7 where home_day(created_at) = '2024-03-07'`);
+        const said = failed(await whole())?.join('\n') ?? '';
+        expect(said).toMatch(/one-charge-per-request: 1 fault, such as req_\w+: 500 instead of 507/);
+      });
+
+      it('a balance that was changed is found by the light proof within ten minutes', async () => {
+        stage.clock.advance(11 * MINUTE_MS);
+        await stage.tick();
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'proven' });
+        await stage.db.query(`update ledger_account set posted = posted + 5 where id = 'wallet:acme'`);
+        stage.clock.advance(11 * MINUTE_MS);
+        await stage.tick();
+        const { verdict, failing } = await stage.proofs().state();
+        expect([verdict, failing.map(({ check }) => check)]).toEqual(['disagree', ['balances', 'debits-and-credits']]);
+        expect(await stage.proofs().find(failing[0]?.run ?? '')).toMatchObject({ kind: 'light', ok: false });
+      });
+    }
+
+    function states(): void {
+      it('is never proven, proven, and unproven when no proof ended for 26 hours', async () => {
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'never' });
+        await post(stage, requestAt(stage.clock.now()));
+        await stage.tick();
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'proven', provedTo: '2024-03-04' });
+        stage.clock.advance(26 * HOUR_MS + 1);
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'unproven' });
+      });
+
+      it('only a run that ended counts: after two that failed the books are unproven, and the reason is told', async () => {
+        const away = { ...stage.db, report: () => Promise.reject(new Error('statement timeout')) };
+        await stage.tick();
+        atNight(stage, FIRST_DAY);
+        for (const verdict of ['proven', 'unproven']) {
+          await expect(stage.tick(stage.proofs({ db: away }))).rejects.toThrow('statement timeout');
+          expect(await stage.proofs().state()).toMatchObject({ verdict, reason: 'statement timeout' });
+          // It is not tried again at once.
+          expect(await stage.proofs({ db: away }).due()).toBeUndefined();
+          stage.clock.advance(11 * MINUTE_MS);
+        }
+        await stage.tick();
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'proven', reason: null });
+      });
+
+      it('a page that asks during a proof starts none, and a second asker gets the run that is under way', async () => {
+        await post(stage, requestAt(stage.clock.now()));
+        const proofs = stage.proofs();
+        const first = await proofs.start('staff:one');
+        expect(await proofs.start('staff:two')).toMatchObject({ id: first.id, askedBy: 'staff:one' });
+        for (let n = 0; n < 50; n++) expect(await proofs.state()).toMatchObject({ verdict: 'never' });
+        await stage.settled();
+        expect((await proofs.list({}))?.items.map(({ id, state }) => [id, state])).toEqual([[first.id, 'ended']]);
+        expect(await proofs.state()).toMatchObject({ verdict: 'proven', runId: first.id });
+      });
+
+      it('a check that had nothing to look at says so', async () => {
+        const results = new Map((await whole())?.checks.map(({ id, result }) => [id, result]));
+        expect([results.get('balances'), results.get('refunded-orders'), results.get('sealed-days')]).toEqual([
+          'nothing',
+          'nothing',
+          'nothing',
+        ]);
+      });
+
+      it('a process that stops lets go of its run, and that is no failure', async () => {
+        await post(stage, requestAt(stage.clock.now()));
+        const proofs = stage.proofs();
+        const { id } = await proofs.start('test');
+        proofs.stop();
+        await stage.settled();
+        expect(await proofs.find(id)).toMatchObject({ state: 'failed', reason: 'the process was stopped' });
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'never', reason: null });
+        await stage.tick();
+        expect(await stage.proofs().state()).toMatchObject({ verdict: 'proven' });
+      });
+    }
+  });
+}

@@ -1,0 +1,4 @@
+import { sealsSuite } from '../conformance/seals.suite.ts';
+import { onBothDatabases } from '../services/both-databases.ts';
+
+onBothDatabases(sealsSuite);
