@@ -4,6 +4,7 @@
  */
 import type { Database, Queryable } from '../platform/db/database.ts';
 import type { AuditReport } from './ledger.ts';
+import { BOOK_CHECKS } from './proof/book-checks.ts';
 
 interface Check {
   /** The console finds its own words by it. */
@@ -115,9 +116,15 @@ const CHECKS: Check[] = [
     name: 'every refunded order has given its credit back once, and no other order has',
     faults: `
       select coalesce(payment.id, moved.id) as about, moved.amount::text as written, coalesce(payment.amount, 0)::text as expected
-      from (select id, account_id, amount from payment_order where state = 'refunded') as payment
+      from (
+        select id, account_id, coalesce(part.amount, payment_order.amount) as amount
+        from payment_order left join (
+          select order_id as id, sum(amount) as amount from payment_refund where state <> 'undone' group by order_id
+        ) as part using (id)
+        where state = 'refunded' or part.amount is not null
+      ) as payment
       full join (
-        select split_part(id, ':', 2) as id, account_id, sum(case when credit = 'cash' then amount else -amount end) as amount
+        select split_part(id, ':', 2) as id, account_id, sum(case when debit like 'wallet:%' then amount else -amount end) as amount
         from ledger_transfer where kind = 'payback' group by 1, 2
       ) as moved using (id)
       where coalesce(payment.amount, 0) <> coalesce(moved.amount, 0)
@@ -140,7 +147,8 @@ export async function auditBooks(db: Database): Promise<AuditReport> {
       'select (select count(*) from ledger_transfer) as transfers, (select count(*) from request_log) as requests',
     );
     const checks: AuditReport['checks'] = [];
-    for (const check of CHECKS) checks.push(await run(tx, check));
+    const ofBooks = BOOK_CHECKS.map((check) => ({ ...check, faults: check.faults() }));
+    for (const check of [...CHECKS, ...ofBooks]) checks.push(await run(tx, check));
     const seen = `${totals?.transfers ?? 0n} transfers, ${totals?.requests ?? 0n} requests`;
     checks.push({ id: 'books-read', name: 'books read', ok: true, detail: seen });
     return { ok: checks.every((check) => check.ok), checks };

@@ -1,9 +1,13 @@
-export { type Books, createLedger, readWallet } from './books.ts';
+export { chartInUse } from './booking.ts';
+export { type BookBalance, type Books, createLedger, readWallet } from './books.ts';
+export { type Book, type BookClass, bookOf, bookOfLine } from './chart.ts';
+export { giftLeft } from './gift-left.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';
 export { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from './outcome.ts';
 export { Poster, type PosterHealth } from './poster.ts';
+export { BOOK_OF_ORDER } from './proof/book-checks.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
 export type { SetAsideCharge } from './set-aside.ts';
 export type { TransferDoer } from './transfer-list.ts';

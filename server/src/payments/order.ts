@@ -40,6 +40,12 @@ export interface Order {
   /** How many refunds were begun; the present one bears the last number. */
   refunds: number;
   refund: OrderRefund | null;
+  /** Of a bank transfer: which account of ours the money came to. */
+  bank: string | null;
+  /** What the gateway says it keeps of the payment at our cost; null where it did not say. */
+  fee: Money | null;
+  /** The book that the money of the present refund leaves; null for those that 0.1.0 began. */
+  refundFrom: string | null;
 }
 
 export interface OrderRow {
@@ -68,11 +74,14 @@ export interface OrderRow {
   refund_code: string | null;
   refund_reference: string | null;
   refund_began_at: Date | null;
+  bank: string | null;
+  fee: string | null;
+  refund_from: string | null;
 }
 
 export const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, state,
   external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at,
-  refund_number, refund_state, refund_tries, refund_code, refund_reference, refund_began_at`;
+  refund_number, refund_state, refund_tries, refund_code, refund_reference, refund_began_at, bank, fee::text as fee, refund_from`;
 
 export function toOrder(row: OrderRow): Order {
   return {
@@ -96,6 +105,9 @@ export function toOrder(row: OrderRow): Order {
     updatedAt: row.updated_at,
     refunds: row.refund_number,
     refund: refundOf(row),
+    bank: row.bank,
+    fee: row.fee === null ? null : money(BigInt(row.fee)),
+    refundFrom: row.refund_from,
   };
 }
 

@@ -45,15 +45,19 @@ export function payments(register: Register, services: PaymentServices): void {
     orderView(all, await orders.verifyAgain(params.id, actor)),
   );
   register(routes.confirmPayment, async ({ params, body, actor }) =>
-    orderView(all, await orders.confirmTransfer(params.id, body.reference, actor)),
+    orderView(all, await orders.confirmTransfer(params.id, body.reference, actor, body.bank)),
   );
   register(routes.refundPayment, async ({ params, body, actor }) => {
     const { id } = await orders.get(params.id);
-    return orderView(all, await refunds.refund(id, body.reason, body.by_hand === true, actor));
+    const { reason, by_hand: byHand = false, bank } = body;
+    const amount = body.amount === undefined ? undefined : parseToman(body.amount);
+    if (body.amount !== undefined && amount === undefined)
+      throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
+    return orderView(all, await refunds.refund(id, { reason, byHand, amount, bank }, actor));
   });
   register(routes.settleRefund, async ({ params, body, actor }) => {
     const { id } = await orders.get(params.id);
-    return orderView(all, await refunds.settle(id, body.sent, body.note, actor));
+    return orderView(all, await refunds.settle(id, body, actor));
   });
   gatewayRoutes(register, services);
   giftRoutes(register, services);

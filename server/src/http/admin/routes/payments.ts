@@ -15,6 +15,9 @@ import {
 const tag = 'Payments of customers';
 const MONEY = scoped('payments', staff('owner', 'finance'));
 const path = '/api/admin/payments';
+const Bank = Type.Optional(
+  Type.String({ maxLength: 31, description: 'The id of your bank account; without it the first one.' }),
+);
 const Reason = Type.String({
   minLength: 3,
   maxLength: 500,
@@ -85,7 +88,10 @@ export const confirmPayment = describeRoute({
   access: MONEY,
   summary: { fa: 'تأیید انتقال بانکی', en: 'Confirm that the money of a bank transfer has come' },
   body: closed(
-    { reference: Type.String({ minLength: 1, maxLength: 100, description: "The bank's number." }) },
+    {
+      reference: Type.String({ minLength: 1, maxLength: 100, description: "The bank's number." }),
+      bank: Bank,
+    },
     'TransferConfirmation',
   ),
   result: OrderShape,
@@ -100,8 +106,16 @@ export const refundPayment = describeRoute({
   access: MONEY,
   summary: { fa: 'برگرداندن یک شارژ', en: 'Take a top-up back and return the money' },
   description:
-    'The wallet must hold the whole amount. Where the gateway has a call for it the money is sent back by it, also after a crash or while the gateway does not answer; elsewhere staff send it by hand and this records it. `refund.state` of the answer says how far it is.',
-  body: closed({ reason: Reason, by_hand: Type.Optional(Type.Boolean()) }, 'PaymentRefund'),
+    'All that is left of it, or the part that `amount` names; its tax goes back too, and the parts of an order add up to it exactly. The wallet must hold the amount beside gifts that are not used yet. Where the gateway has a call for it the money is sent back by it, also after a crash or while the gateway does not answer; elsewhere staff send it by hand and this records it. `refund.state` of the answer says how far it is.',
+  body: closed(
+    {
+      reason: Reason,
+      by_hand: Type.Optional(Type.Boolean()),
+      amount: Type.Optional(GivenToman),
+      bank: Bank,
+    },
+    'PaymentRefund',
+  ),
   result: OrderShape,
   errors: ['not_found', 'conflict'],
 });
@@ -119,6 +133,9 @@ export const settleRefund = describeRoute({
     {
       sent: Type.Boolean(),
       note: Type.String({ minLength: 3, maxLength: 100, description: "The bank's number, or how you know." }),
+      number: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Which part of the order; without it the refund that waits.' }),
+      ),
     },
     'RefundSettlement',
   ),

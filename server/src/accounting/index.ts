@@ -1,0 +1,1 @@
+export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
