@@ -190,6 +190,8 @@ function orderOf({ gift, accountId, by, now, randomBytes }: Redemption): Order {
     bank: null,
     fee: null,
     refundFrom: null,
+    takenInParts: ZERO,
+    partWaits: false,
   };
 }
 

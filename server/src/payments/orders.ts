@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { type Money, money, toTomanText } from '../core/money.ts';
+import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
@@ -206,6 +206,8 @@ async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGa
     bank: null,
     fee: null,
     refundFrom: null,
+    takenInParts: ZERO,
+    partWaits: false,
   };
 }
 

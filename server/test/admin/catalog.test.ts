@@ -161,7 +161,7 @@ describe('credit and books', () => {
         kind: 'adjustment',
         account_id: 'listed',
         debit: 'wallet:listed',
-        credit: 'adjustments',
+        credit: 'corrections',
         amount: '-20',
         request_id: null,
         price_version: null,

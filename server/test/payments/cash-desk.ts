@@ -11,6 +11,7 @@ import {
   createRefunds,
   type GatewayDirectory,
   type GiftCodes,
+  type LegalIdentity,
   type Order,
   OrderSettlement,
   type Orders,
@@ -44,6 +45,7 @@ export interface CashDeskOptions {
   clock: Clock;
   random?: RandomBytes;
   vatBasisPoints?: number;
+  seller?: LegalIdentity;
   onCredited?: (tx: Queryable, order: Order) => Promise<void>;
   /** Told of every refund whose money went, whole or in part. */
   onRefunded?: (order: Order) => void;
@@ -64,7 +66,7 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     db,
     clock,
     randomBytes: random,
-    settings: async () => ({ seller: null, vatBasisPoints }),
+    settings: async () => ({ seller: options.seller ?? null, vatBasisPoints }),
   });
   const issued = createPapers({ ledger: books, invoices });
   const papers: Papers = {

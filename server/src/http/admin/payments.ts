@@ -16,6 +16,7 @@ import {
   giftView,
   invoiceView,
   orderView,
+  partView,
   partyView,
 } from '../shapes/payment-views.ts';
 import * as routes from './routes/payments.ts';
@@ -39,7 +40,12 @@ export function payments(register: Register, services: PaymentServices): void {
   });
   register(routes.getPayment, async ({ params }) => {
     const order = await orders.get(params.id);
-    return { ...(await orderView(all, order)), events: (await orders.events(order.id)).map(eventView) };
+    return {
+      ...(await orderView(all, order)),
+      fee: order.fee === null ? null : toTomanText(order.fee),
+      parts: (await refunds.partsOf(order.id)).map(partView),
+      events: (await orders.events(order.id)).map(eventView),
+    };
   });
   register(routes.verifyPayment, async ({ params, actor }) =>
     orderView(all, await orders.verifyAgain(params.id, actor)),
@@ -103,22 +109,28 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentServices
   });
 }
 
-function invoiceRoutes(register: Register, { payments: { invoices, settings } }: PaymentServices): void {
-  const view = ({ seller, vatBasisPoints, pauseOnChargeback }: Awaited<ReturnType<typeof settings.read>>) => ({
-    object: 'invoice_settings',
-    seller: seller && partyView(seller),
-    vat_percent: percentOfPoints(vatBasisPoints),
-    pause_on_chargeback: pauseOnChargeback,
-  });
+function invoiceRoutes(register: Register, { payments: { invoices, settings, banks } }: PaymentServices): void {
+  const view = async () => {
+    const { seller, vatBasisPoints, pauseOnChargeback } = await settings.read();
+    return {
+      object: 'invoice_settings',
+      seller: seller && partyView(seller),
+      vat_percent: percentOfPoints(vatBasisPoints),
+      pause_on_chargeback: pauseOnChargeback,
+      bank_accounts: await banks.list(),
+    };
+  };
   register(routes.listInvoices, async ({ query }) => {
     const { account_id: accountId, ...rest } = query;
     const { items, next } = await invoices.list({ accountId }, rest);
     return page(items.map(invoiceView), next);
   });
-  register(routes.getInvoiceSettings, async () => view(await settings.read()));
+  register(routes.getInvoiceSettings, () => view());
   register(routes.changeInvoiceSettings, async ({ body, actor }) => {
     const { seller, vat_percent: vatPercent, pause_on_chargeback: pauseOnChargeback } = body;
-    return view(await settings.change({ seller, vatPercent, pauseOnChargeback }, actor));
+    if (body.bank_accounts) await banks.change(body.bank_accounts, actor);
+    await settings.change({ seller, vatPercent, pauseOnChargeback }, actor);
+    return view();
   });
 }
 

@@ -14,6 +14,7 @@ import {
   type OrderRefund,
   type Payments,
   percentOfPoints,
+  type RefundPart,
   rialOf,
 } from '../../payments/index.ts';
 
@@ -38,6 +39,9 @@ export async function orderView({ invoices, gateways }: Payments, order: Order) 
     card: order.card,
     invoice_id: order.state === 'credited' || order.state === 'refunded' ? await invoices.idOfOrder(order.id) : null,
     refund: order.refund && refundView(order.refund),
+    refunded: toTomanText(order.state === 'refunded' ? order.amount : order.takenInParts),
+    part_waits: order.partWaits,
+    bank: order.bank,
     created_by: order.createdBy,
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
@@ -47,6 +51,11 @@ export async function orderView({ invoices, gateways }: Payments, order: Order) 
 
 function refundView({ state, code, reference, beganAt }: OrderRefund) {
   return { state, code, reference, began_at: beganAt.toISOString() };
+}
+
+export function partView({ number, amount, vat, state, code, reference, reason, beganAt }: RefundPart) {
+  const amounts = { amount: toTomanText(amount), vat: toTomanText(vat) };
+  return { number, ...amounts, state, code, reference, reason, began_at: beganAt.toISOString() };
 }
 
 export function eventView({ at, from, to, cause, detail }: OrderEvent) {

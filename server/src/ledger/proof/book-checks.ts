@@ -66,7 +66,7 @@ const GIVEN = `
   select 'promotions' as book, coalesce(sum(amount), 0) as amount from (
     select amount from payment_order where gateway = 'gift-code' and state in ('credited', 'refunded')
     union all
-    select case when credit like 'wallet:%' then amount else -amount end from ledger_transfer
+    select case when debit in ('promotions', 'adjustments') then amount else -amount end from ledger_transfer
     where (kind = 'gift' and id not like 'topup:%') or (kind = 'adjustment' and id like 'welcome:%')
   ) as given`;
 

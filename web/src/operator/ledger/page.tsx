@@ -1,9 +1,9 @@
 /** The proof of the books, every transfer, and profit by day, vendor, model and account. */
 import { useLocation } from 'wouter';
+import { persianDigits } from '../../../../server/src/core/persian-text.ts';
 import type { auditBooks, getTrialBalance } from '../../../../server/src/http/admin/routes/service.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Id } from '../../parts/copyable.tsx';
 import { Amount, CountOf, Moment } from '../../parts/figures.tsx';
 import { PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
@@ -11,6 +11,7 @@ import { Segments } from '../../parts/segments.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { BookName } from '../book-name.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
 import { ProfitBy } from './profit.tsx';
@@ -117,6 +118,7 @@ function Proof() {
 function Trial() {
   const words = useWords();
   const texts = useBookWords();
+  const format = useFormat();
   const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
@@ -129,17 +131,33 @@ function Trial() {
         idOf={({ book }) => book}
         columns={[
           {
+            id: 'code',
+            head: texts.code,
+            className: 'mid tnum nowrap',
+            cell: ({ code }) => (code === null ? '—' : format.language === 'fa' ? persianDigits(code) : code),
+          },
+          {
             id: 'book',
             head: texts.book,
             fold: 'c1',
-            cell: ({ book }) => wordOf(texts.books, book) ?? <Id value={book} />,
+            cell: ({ book }) => <BookName book={book} />,
           },
           {
-            id: 'accounts',
-            head: words.count,
-            number: true,
+            id: 'class',
+            head: words.kind,
             fold: 'c3',
-            cell: ({ accounts }) => <CountOf count={accounts} of="account" />,
+            className: 'mid nowrap',
+            cell: ({ class: kind, accounts }) => (
+              <>
+                {kind !== null && texts.classes[kind]}
+                {accounts > 1 && (
+                  <>
+                    {' · '}
+                    <CountOf count={accounts} of="account" />
+                  </>
+                )}
+              </>
+            ),
           },
           {
             id: 'debit',

@@ -10,6 +10,7 @@ import {
   OrderShape,
   OrderStateName,
   PartyShape,
+  RefundPartShape,
 } from '../../shapes/payment-shapes.ts';
 
 const tag = 'Payments of customers';
@@ -65,7 +66,15 @@ export const getPayment = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'یک سفارش و سرگذشت آن', en: 'One order and how it came to its state' },
-  result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
+  result: shown(
+    {
+      ...OrderShape.properties,
+      fee: nullable(Toman),
+      parts: Type.Array(RefundPartShape),
+      events: Type.Array(OrderEventShape),
+    },
+    'PaymentOrderWithEvents',
+  ),
   errors: ['not_found'],
 });
 
@@ -161,6 +170,14 @@ const InvoiceSettings = shown(
     seller: nullable(PartyShape),
     vat_percent: Type.String(),
     pause_on_chargeback: Type.Boolean(),
+    bank_accounts: Type.Array(
+      shown({
+        id: Type.String(),
+        name: Type.String(),
+        iban: nullable(Type.String({ description: 'Null for the one that is there before you have named any.' })),
+      }),
+      { description: 'Yours: bank transfers come to one of them, and refunds by hand leave one. At least one.' },
+    ),
   },
   'InvoiceSettings',
 );
@@ -189,10 +206,29 @@ export const changeInvoiceSettings = describeRoute({
         Type.String({ maxLength: 8, description: 'Per cent with up to two decimals: `10`, `9.5`.' }),
       ),
       pause_on_chargeback: Type.Optional(Type.Boolean()),
+      bank_accounts: Type.Optional(
+        Type.Array(
+          closed({
+            id: Type.String({
+              minLength: 1,
+              maxLength: 31,
+              description: 'Small letters, digits and dashes; the book is `bank:<id>`.',
+            }),
+            name: Type.String({ minLength: 1, maxLength: 100 }),
+            iban: Type.String({ minLength: 1, maxLength: 40 }),
+          }),
+          {
+            minItems: 1,
+            maxItems: 20,
+            description: 'All of them, in their order. One with entries in the books stays.',
+          },
+        ),
+      ),
     },
     'InvoiceSettingsChange',
   ),
   result: InvoiceSettings,
+  errors: ['conflict'],
   example: { vat_percent: '10' },
 });
 
