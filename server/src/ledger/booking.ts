@@ -58,7 +58,7 @@ export async function bookLines(
   return true;
 }
 
-export function accountOf({ debit, credit }: Pick<Line, 'debit' | 'credit'>): string | null {
+function accountOf({ debit, credit }: Pick<Line, 'debit' | 'credit'>): string | null {
   const wallet = [debit, credit].find((book) => book.startsWith(WALLET));
   return wallet === undefined ? null : wallet.slice(WALLET.length);
 }

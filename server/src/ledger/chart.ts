@@ -18,7 +18,7 @@ export interface Book {
   sharedLine?: string;
 }
 
-export const CHART: readonly Book[] = [
+const CHART: readonly Book[] = [
   { id: 'bank:', code: '1101', class: 'asset', name: { fa: 'حساب‌های بانکی', en: 'Bank accounts' } },
   { id: 'gateway:', code: '1102', class: 'asset', name: { fa: 'طلب از درگاه‌ها', en: 'Held by gateways' } },
   { id: 'fx:', code: '1103', class: 'asset', name: { fa: 'موجودی ارزی', en: 'Foreign currency' } },

@@ -54,8 +54,7 @@ export async function changeBankAccounts(
     throw invalidRequest('bank_accounts', reasons.mustBe('bank_accounts', expected.between(1, MOST)));
   const accounts = given.map(checked);
   const ids = new Set(accounts.map(({ id }) => id));
-  if (ids.size < accounts.length)
-    throw invalidRequest('bank_accounts.id', reasons.mustBe('id', expected.between(1, 1)));
+  if (ids.size < accounts.length) throw invalidRequest('bank_accounts.id', paymentReasons.bankTwice);
   const used = await db.query<{ id: string }>(`select substr(id, 6) as id from ledger_account where id like 'bank:%'`);
   const missing = used.find(({ id }) => !ids.has(id));
   if (missing)
@@ -65,7 +64,7 @@ export async function changeBankAccounts(
 
 function checked({ id, name, iban }: GivenBankAccount): { id: string; name: string; iban: string } {
   const number = (plainNumber(iban) ?? '').toUpperCase();
-  if (!ID.test(id)) throw invalidRequest('bank_accounts.id', reasons.mustBe('id', expected.textBetween(1, 31)));
+  if (!ID.test(id)) throw invalidRequest('bank_accounts.id', reasons.mustBe('id', expected.shapedAs('melli-1')));
   if (name.trim() === '') throw invalidRequest('bank_accounts.name', reasons.required('name'));
   if (!isIban(number)) throw invalidRequest('bank_accounts.iban', paymentReasons.wrongIban);
   return { id, name: name.trim(), iban: number };

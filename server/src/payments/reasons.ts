@@ -77,6 +77,10 @@ export const paymentReasons = {
     fa: `حساب بانکی «${id}» تعریف نشده است.`,
     en: `There is no bank account '${id}'.`,
   }),
+  bankTwice: {
+    fa: 'هر حساب بانکی باید شناسهٔ خودش را داشته باشد.',
+    en: 'Every bank account needs an id of its own.',
+  },
   bankInUse: (id: string): Text => ({
     fa: `حساب بانکی «${id}» در دفترها گردش دارد و حذف نمی‌شود.`,
     en: `The bank account '${id}' has entries in the books and cannot be removed.`,
