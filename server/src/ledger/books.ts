@@ -11,6 +11,7 @@ import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
 import { bookLines } from './booking.ts';
 import { bookOfLine } from './chart.ts';
+import { readDocument, type StoredDocument } from './documents.ts';
 import type {
   AuditReport,
   BookedTransfer,
@@ -52,6 +53,8 @@ export interface Books {
   book(document: NewDocument, alongside?: (tx: Queryable) => Promise<void>): Promise<boolean>;
   /** The same in a transaction of the caller's. */
   bookIn(tx: Queryable, document: NewDocument): Promise<boolean>;
+  /** A document and its lines. */
+  document(id: string): Promise<StoredDocument>;
   wallet(accountId: string): Promise<WalletView>;
   /** The transfers of one account, newest first; `before` is the `next` of the page before. */
   history(
@@ -92,6 +95,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
         return isNew;
       }),
     bookIn: (tx, document) => bookLines({ db, tx, nowMs: clock.now() }, document.lines, document),
+    document: (id) => readDocument(db, id),
     wallet: (accountId) => readWallet(db, accountId),
     async history(accountId, page) {
       const { entries, next } = await transfersOfBooks(db, { accountId }, page);
