@@ -222,7 +222,7 @@ function signedInEndpoints(
   const feed = new ChangeFeed(admin.db);
   adminRoutes(register, { ...admin, people, clock, admission, router, requestLog, knowledge, health });
   adminPayments(register, options.payments);
-  documents(register, { ...options.payments, ledger: options.admin.ledger });
+  documents(register, { ...options.payments, ledger: admin.ledger, record: admin.recordDocument });
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });

@@ -7,6 +7,7 @@ import { type Money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Books, NewDocument, StoredDocument } from '../../ledger/index.ts';
 import type { Payments } from '../../payments/index.ts';
+import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { BodyOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
 import { bookDocument, getDocument } from './routes/documents.ts';
@@ -15,6 +16,8 @@ export interface DocumentServices {
   ledger: Pick<Books, 'book' | 'document'>;
   accounts: Pick<AccountService, 'get'>;
   payments: Pick<Payments, 'banks' | 'gateways'>;
+  /** Writes the trail, inside the transaction of the entry. */
+  record: RecordChange;
 }
 
 type Body = BodyOf<typeof bookDocument>;
@@ -22,7 +25,16 @@ type Body = BodyOf<typeof bookDocument>;
 export function documents(register: Register, services: DocumentServices): void {
   register(bookDocument, async ({ body, actor }) => {
     const document = await documentOf(services, body, actor);
-    await services.ledger.book(document);
+    await services.ledger.book(document, async (tx) => {
+      const { id, kind, number, note, lines } = document;
+      const amount = toTomanText(lines[0]?.amount ?? ZERO);
+      await services.record(tx, actor, 'document.book', id, {
+        kind,
+        amount,
+        number: number ?? null,
+        note: note ?? null,
+      });
+    });
     return view(await services.ledger.document(document.id));
   });
   register(getDocument, async ({ params }) => view(await services.ledger.document(params.id)));
