@@ -9,7 +9,7 @@ const path = '/api/admin/documents';
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
 const Sum = Type.Optional(GivenToman);
 
-export const DOCUMENT_KINDS = [
+const DOCUMENT_KINDS = [
   'settlement',
   'unmatched',
   'matched',
