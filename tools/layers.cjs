@@ -6,7 +6,7 @@
  * packages/core is seen by everybody, packages/api by http and the web.
  */
 const DOMAINS =
-  'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|reasoning|branding';
+  'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|reasoning|branding|accounting';
 
 const layer = (name, comment, from, allowed) => ({
   name,
@@ -182,6 +182,13 @@ module.exports = {
       severity: 'error',
       from: { path: `^server/src/(${DOMAINS})/` },
       to: { path: `^server/src/(${DOMAINS})/`, pathNot: [`^server/src/$1/`, '/index\\.ts$'] },
+    },
+    {
+      name: 'accounting-on-top',
+      comment: 'accounting reads what money did everywhere; a domain that asked it back would turn the arrows round.',
+      severity: 'error',
+      from: { path: `^server/src/(${DOMAINS})/`, pathNot: '^server/src/accounting/' },
+      to: { path: '^server/src/accounting/' },
     },
     {
       name: 'domains-through-index-from-above',

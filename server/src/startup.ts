@@ -117,6 +117,8 @@ export async function firstStart(
     await ledger.transfer({
       id: 'opening:first-start',
       kind: 'opening',
+      // Nobody paid for it: it never counts as money, here or in the balance of a year.
+      against: 'play-money',
       accountId: account.id,
       amount: credit,
       note: 'first start',

@@ -18,6 +18,7 @@ import { createRequestLog } from './requestlog/index.ts';
 import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
+import { openAccounting } from './wiring/accounting.ts';
 import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -73,6 +74,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const { settings } = config;
   const { limits } = settings;
   const books = await openBooks(base, environment, limits);
+  await openAccounting(base);
   const metrics = createMetrics();
   const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);
   const memory = openMemoryBudget(limits, base.log);

@@ -14,6 +14,7 @@ export const TRAIL_ACTS = [
   'credit.adjustment',
   'credit.refund',
   'credit.top-up',
+  'document.book',
   'gift_code.make',
   'gift_code.revoke',
   'group.delete',

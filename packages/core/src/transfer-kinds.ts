@@ -3,6 +3,7 @@
 /**
  * `payback`: money that was paid in goes back to the customer (negative, never more than the wallet holds), or it could not be sent
  * and is credit again (positive). `chargeback`: a card holder took it back (negative), or we won the dispute (positive).
+ * `gift`: credit without money. `cutover`: what 0.1.0 wrote, moved to the books of the chart. The others move between our own books.
  */
 export const TRANSFER_KINDS = [
   'charge',
@@ -13,5 +14,14 @@ export const TRANSFER_KINDS = [
   'provider-cost',
   'payback',
   'chargeback',
+  'gift',
+  'vat',
+  'fee',
+  'settlement',
+  'unmatched',
+  'bad-debt',
+  'bill',
+  'tax-payment',
+  'cutover',
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];

@@ -1,9 +1,14 @@
-export { type Books, createLedger, readWallet } from './books.ts';
+export { type Book, type BookClass, bookOfLine } from '@dargah/core/chart.ts';
+export { chartInUse } from './booking.ts';
+export { type BookBalance, type Books, createLedger, readWallet } from './books.ts';
+export type { StoredDocument } from './documents.ts';
+export { giftLeft } from './gift-left.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';
 export { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from './outcome.ts';
 export { Poster, type PosterHealth } from './poster.ts';
+export { BOOK_OF_ORDER } from './proof/book-checks.ts';
 export type * from './proof/proof.ts';
 export { createProofs, type Proofs } from './proof/proofs.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';

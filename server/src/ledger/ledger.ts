@@ -63,11 +63,42 @@ export interface WalletView {
 /** What is booked by hand or by an order: everything but charges and provider costs. */
 export interface ManualTransfer {
   id: string;
-  kind: 'top-up' | 'adjustment' | 'refund' | 'opening' | 'payback' | 'chargeback';
+  kind: 'top-up' | 'adjustment' | 'refund' | 'opening' | 'gift';
   accountId: string;
   amount: Money;
   note?: string;
   requestId?: string;
+  /** The book against the wallet, where it is not the usual one of this kind. */
+  against?: string;
+}
+
+/** One line of an entry: `amount` leaves `credit` and arrives at `debit`, as accountants write it. At most one of them is a wallet. */
+export interface Line {
+  id: string;
+  kind: Exclude<TransferKind, 'charge' | 'provider-cost'>;
+  debit: string;
+  credit: string;
+  amount: Money;
+  requestId?: string | undefined;
+  note?: string | undefined;
+  /** The foreign side of a leg in `fx:<currency>`, with up to six decimals. */
+  foreign?: { units: string; unit: string } | undefined;
+}
+
+/** What is booked at once: the paper and its lines. The first line is what makes repeating it harmless. */
+export interface NewDocument {
+  id: string;
+  kind: string;
+  /** The paper's own day, `2026-11-17`; the day of booking where it has none. */
+  datedOn?: string | undefined;
+  number?: string | null | undefined;
+  party?: string | undefined;
+  note?: string | undefined;
+  attachment?: string | undefined;
+  createdBy: string;
+  approvedBy?: string | undefined;
+  reverses?: string | undefined;
+  lines: readonly Line[];
 }
 
 export interface AuditReport {

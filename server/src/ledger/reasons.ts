@@ -6,6 +6,19 @@ export const ledgerReasons = {
     fa: `«id» باید از ۱ تا ${most} کاراکتر باشد و با «req_» یا «supply:» شروع نشود.`,
     en: `'id' must have 1 to ${most} characters and not begin with req_ or supply:.`,
   }),
+  noSuchBook: (book: string): Text => ({
+    fa: `دفتری به نام «${book}» در سرفصل حساب‌ها نیست.`,
+    en: `The chart of accounts has no book '${book}'.`,
+  }),
+  wrongLine: {
+    fa: 'هر سطر سند باید مبلغی مثبت را میان دو دفتر جابه‌جا کند که بیش از یکی از آن‌ها کیف پول نباشد.',
+    en: 'Every line must move a positive amount between two books, of which at most one is a wallet.',
+  },
+  noLines: { fa: 'سند باید دست‌کم یک سطر داشته باشد.', en: 'A document needs at least one line.' },
+  documentIdUsed: {
+    fa: 'این شناسه پیش‌تر برای سند دیگری به کار رفته است.',
+    en: 'This id was used for another document.',
+  },
   notInTheWallet: { fa: 'موجودی کیف پول به این اندازه نیست.', en: 'The wallet does not hold so much.' },
   transferIdUsed: {
     fa: 'این شناسه قبلاً برای انتقال دیگری استفاده شده است.',

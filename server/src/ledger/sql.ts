@@ -9,6 +9,7 @@
  * other, but never in a circle.
  */
 
+import { lineSql } from '@dargah/core/chart.ts';
 import { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from '../requestlog/index.ts';
 
 /** The columns that sums are made from, besides the cost. */
@@ -121,29 +122,46 @@ select id as budget, (-posted)::text as posted, version from ledger_account wher
 union all
 select id, spent::text, version from spend_counter where id = any($1)`;
 
-/** $1 id, $2 debit, $3 credit, $4 amount, $5 kind, $6 account, $7 request, $8 note, $9 milliseconds. */
-export const INSERT_TRANSFER = `
-insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, note, created_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, to_timestamp($9::float8 / 1000))
+/** Whether entries go to the books of the chart. Locked, so that nobody cuts over while this transaction books by the answer. */
+export const CHART_IN_USE = `select done_at is not null as in_use from chart_cut_over for share`;
+
+/**
+ * The lines of one event. $1 ids, $2 debits, $3 credits, $4 amounts, $5 kinds, $6 accounts, $7 requests, $8 notes, $9 milliseconds,
+ * $10 document, $11 foreign units, $12 their currencies. Answers the ids that are new.
+ */
+export const INSERT_LINES = `
+insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, note, created_at, document_id, units, unit)
+select id, debit, credit, amount::numeric, kind, account_id, request_id, note, to_timestamp($9::float8 / 1000), $10, units::numeric, unit
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $11::text[], $12::text[])
+  as line (id, debit, credit, amount, kind, account_id, request_id, note, units, unit)
+on conflict (id) do nothing
+returning id`;
+
+/** $1 id, $2 kind, $3 day or null, $4 number, $5 party, $6 note, $7 attachment, $8 maker, $9 approver, $10 what it reverses, $11 milliseconds, $12 zone. */
+export const INSERT_DOCUMENT = `
+insert into document (id, kind, dated_on, number, party, note, attachment, created_by, approved_by, reverses, created_at)
+select $1, $2, coalesce($3::date, (made.at at time zone $12)::date), $4, $5, $6, $7, $8, $9, $10, made.at
+from (select to_timestamp($11::float8 / 1000) as at) as made
 on conflict (id) do nothing
 returning id`;
 
 export const FIND_TRANSFER = `
 select debit, credit, amount::text as amount, kind, account_id, request_id from ledger_transfer where id = $1`;
 
-/** Both legs of one transfer. $1 debit, $2 credit, $3 amount. */
+/** All legs of one event, each account once and in the order of ids. $1 debits, $2 credits, $3 amounts. */
 export const MOVE_BALANCES = `
 insert into ledger_account as account (id, posted, version)
-select id, amount, 1 from (values ($1::text, -$3::numeric), ($2::text, $3::numeric)) as leg(id, amount) order by id
+select id, sum(amount), 1 from (
+  select debit as id, -amount::numeric as amount from unnest($1::text[], $3::text[]) as leg (debit, amount)
+  union all
+  select credit, amount::numeric from unnest($2::text[], $3::text[]) as leg (credit, amount)
+) as leg group by id order by id
 on conflict (id) do update set posted = account.posted + excluded.posted, version = account.version + 1`;
 
 /** Wallets and providers as one line each: there may be a million of them. */
 export const TRIAL_BALANCE = `
 select book, count(*)::int as accounts, sum(greatest(-posted, 0))::text as debit, sum(greatest(posted, 0))::text as credit
-from (
-  select posted, case when id like 'wallet:%' then 'wallets' when id like 'provider:%' then 'providers' else id end as book
-    from ledger_account
-) as account group by book order by book`;
+from (select posted, ${lineSql('id')} as book from ledger_account) as account group by book order by book`;
 
 export const READ_WALLET = `select posted::text as posted, version from ledger_account where id = $1`;
 

@@ -1,5 +1,5 @@
 /** What is told to the operator's people, and in which words. */
-import { CHECK_NAMES } from '../core/check-names.ts';
+import { CHECK_NAMES } from '@dargah/core/check-names.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { EventKind } from './event-kind.ts';
 import { ENGLISH_DAY, named, onDay, PERSIAN_DAY, persian, persianToman, plain, shownValue, toman } from './phrases.ts';

@@ -37,7 +37,13 @@ export interface OrderToVerify {
  * `mismatch`: money came, but not what the order says. `unreachable`: nothing was learned, ask again.
  */
 export type PaymentVerdict =
-  | { kind: 'paid'; reference: string; card?: string | undefined }
+  | {
+      kind: 'paid';
+      reference: string;
+      card?: string | undefined;
+      /** What the gateway keeps of it at our cost, in the unit of the order; absent where it does not say. */
+      fee?: bigint | undefined;
+    }
   | { kind: 'pending' }
   | { kind: 'unpaid'; code: string; final: boolean }
   | { kind: 'mismatch'; code: string }
@@ -81,6 +87,8 @@ export interface Dispute {
   /** The reference of the payment it is about. */
   reference: string;
   payable: Payable;
+  /** What the gateway has taken for the dispute until now, in the same unit. */
+  fee: bigint;
   /** `inquiry`: the card holder's bank asks, and no money has moved. */
   outcome: 'inquiry' | 'open' | 'won' | 'lost';
 }

@@ -187,6 +187,11 @@ function orderOf({ gift, accountId, by, now, randomBytes }: Redemption): Order {
     updatedAt: now,
     refunds: 0,
     refund: null,
+    bank: null,
+    fee: null,
+    refundFrom: null,
+    takenInParts: ZERO,
+    partWaits: false,
   };
 }
 

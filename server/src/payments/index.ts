@@ -1,4 +1,5 @@
 export { isWholeToman, rialOf, taxOn } from './amounts.ts';
+export type { BankAccount } from './bank-accounts.ts';
 export type { PaymentGateway } from './gateway.ts';
 export { createGatewayDirectory, type GatewayDirectory, type GatewayView } from './gateway-directory.ts';
 export { findSandboxPayment, playSandboxPayment, type SandboxPayment } from './gateways/sandbox-bank.ts';
@@ -14,5 +15,6 @@ export { percentOfPoints } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
 export { sellsSomething } from './play-money.ts';
 export { type ProfitRow, profitBy } from './profit.ts';
+export type { RefundPart } from './refund-parts.ts';
 export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';

@@ -1,5 +1,6 @@
 /** What is read and written of `payment_order` and its events; who asks about an order and when is in order-checks.ts. */
 import type { JsonObject } from '../core/json.ts';
+import type { Money } from '../core/money.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
@@ -63,14 +64,18 @@ export interface Move {
   card?: string | undefined;
   problem?: string | null;
   nextCheckAt: Date | null;
-  /** For moves to `refunded`: the state of the money at that moment. */
+  /** For moves to `refunded`: the state of the money at that moment, and the book that it leaves. */
   refund?: RefundState;
+  refundFrom?: string;
+  bank?: string | undefined;
+  fee?: Money | undefined;
 }
 
 /** Each refund of an order begins anew under its own number; an order that is credited again has none. */
 const REFUND_OF_MOVE = `refund_state = case when $2 = 'refunded' then $13 end,
          refund_number = payment_order.refund_number + case when $2 = 'refunded' then 1 else 0 end,
          refund_began_at = case when $2 = 'refunded' then $9::timestamptz else refund_began_at end,
+         refund_from = case when $2 = 'refunded' then $14 end,
          refund_tries = 0, refund_code = null, refund_reference = null`;
 
 /**
@@ -84,7 +89,7 @@ export async function moveOrder(db: Database, id: string, move: Move, tx: Querya
        select id, state, refund_state from payment_order where id = $1 for update
      ), moved as (
        update payment_order set state = $2, external_id = coalesce($3, external_id), redirect_url = coalesce($4, redirect_url),
-         reference = coalesce($5, reference), card = coalesce($6, card), problem = $7, next_check_at = ${nextCheckSql('$8')}, updated_at = $9,
+         reference = coalesce($5, reference), card = coalesce($6, card), bank = coalesce($15, bank), fee = coalesce($16::numeric, fee), problem = $7, next_check_at = ${nextCheckSql('$8')}, updated_at = $9,
          checking_until = case when $2 = 'paid' then checking_until end, ${REFUND_OF_MOVE}
        from present where payment_order.id = present.id and present.state = any($10::text[])
          and (present.refund_state is null or present.refund_state in ('refused', 'unknown'))
@@ -108,8 +113,11 @@ export async function moveOrder(db: Database, id: string, move: Move, tx: Querya
       move.cause,
       move.detail ?? {},
       move.refund ?? null,
+      move.refundFrom ?? null,
+      move.bank ?? null,
+      move.fee === undefined ? null : String(move.fee),
     ],
-    { name: 'payment-move' },
+    { name: 'payment-move-2' },
   );
   if (!row) return undefined;
   const order = toOrder(row);
@@ -173,7 +181,9 @@ export interface OrderFilter {
  * paid and not credited, a gateway that cannot be asked, a payment that differs from its order, refunds in between.
  */
 export function stuckBefore(moment: string): string {
-  return `(refund_state in ('refused', 'unknown') or updated_at < ${moment} and (state = 'paid' or refund_state = 'sending'
+  return `(refund_state in ('refused', 'unknown')
+    or exists (select from payment_refund part where part.order_id = payment_order.id and part.state in ('refused', 'unknown'))
+    or updated_at < ${moment} and (state = 'paid' or refund_state = 'sending'
     or state in ('sent', 'returned') and problem is not null or state = 'failed' and problem like 'differs:%'))`;
 }
 

@@ -40,6 +40,15 @@ export interface Order {
   /** How many refunds were begun; the present one bears the last number. */
   refunds: number;
   refund: OrderRefund | null;
+  /** Of a bank transfer: which account of ours the money came to. */
+  bank: string | null;
+  /** What the gateway says it keeps of the payment at our cost; null where it did not say. */
+  fee: Money | null;
+  /** The book that the money of the present refund leaves; null for those that 0.1.0 began. */
+  refundFrom: string | null;
+  /** Credit that parts of it have taken back, and whether one of them waits for staff. */
+  takenInParts: Money;
+  partWaits: boolean;
 }
 
 export interface OrderRow {
@@ -68,11 +77,18 @@ export interface OrderRow {
   refund_code: string | null;
   refund_reference: string | null;
   refund_began_at: Date | null;
+  bank: string | null;
+  fee: string | null;
+  refund_from: string | null;
+  taken_in_parts: string;
+  part_waits: boolean;
 }
 
 export const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, state,
   external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at,
-  refund_number, refund_state, refund_tries, refund_code, refund_reference, refund_began_at`;
+  refund_number, refund_state, refund_tries, refund_code, refund_reference, refund_began_at, bank, fee::text as fee, refund_from,
+  (select coalesce(sum(part.amount), 0)::text from payment_refund part where part.order_id = id and part.state <> 'undone') as taken_in_parts,
+  exists (select from payment_refund part where part.order_id = id and part.state in ('refused', 'unknown')) as part_waits`;
 
 export function toOrder(row: OrderRow): Order {
   return {
@@ -96,6 +112,11 @@ export function toOrder(row: OrderRow): Order {
     updatedAt: row.updated_at,
     refunds: row.refund_number,
     refund: refundOf(row),
+    bank: row.bank,
+    fee: row.fee === null ? null : money(BigInt(row.fee)),
+    refundFrom: row.refund_from,
+    takenInParts: money(BigInt(row.taken_in_parts)),
+    partWaits: row.part_waits,
   };
 }
 

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { type Money, money, toTomanText } from '../core/money.ts';
+import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
 import { type Database, isUniqueViolation, lockUntilCommit } from '../platform/db/index.ts';
@@ -44,7 +44,7 @@ export interface Orders {
   /** Asks the gateway again, now. */
   verifyAgain(id: string, actor: string): Promise<Order>;
   /** Staff saw the money of a bank transfer on our account. */
-  confirmTransfer(id: string, reference: string, actor: string): Promise<Order>;
+  confirmTransfer(id: string, reference: string, actor: string, bank?: string): Promise<Order>;
 }
 
 export interface OrdersOptions {
@@ -56,6 +56,8 @@ export interface OrdersOptions {
   settlement: OrderSettlement;
   /** Tax on a top-up in hundredths of a per cent; 0 takes none. */
   vatBasisPoints(): Promise<number>;
+  /** The operator's bank account of this id; the first one without an id. Refuses one that is not there. */
+  bankOf(id: string | undefined): Promise<string>;
   onDispute(gateway: PaymentGateway, disputeId: string): Promise<void>;
 }
 
@@ -123,13 +125,14 @@ export function createOrders(options: OrdersOptions): Orders {
       await settlement.check(order.id, actor);
       return get(id);
     },
-    async confirmTransfer(id, reference, actor) {
+    async confirmTransfer(id, reference, actor, bank) {
       const order = await get(id);
       if (order.gateway !== 'bank-transfer')
         throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfers });
       const number = plainNumber(reference);
       if (number === null) throw invalidRequest('reference', reasons.required('reference'));
-      const moved = await settlement.confirm(order, actor, number).catch((error: unknown) => {
+      const told = { reference: number, bank: await options.bankOf(bank) };
+      const moved = await settlement.confirm(order, actor, told).catch((error: unknown) => {
         // The same transfer number was used for another order; spelling does not matter.
         if (isUniqueViolation(error)) throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
         throw error;
@@ -200,6 +203,11 @@ async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGa
     updatedAt: new Date(nowMs),
     refunds: 0,
     refund: null,
+    bank: null,
+    fee: null,
+    refundFrom: null,
+    takenInParts: ZERO,
+    partWaits: false,
   };
 }
 

@@ -10,6 +10,13 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import type { UpstreamTransport } from '../platform/upstream/index.ts';
+import {
+  type BankAccount,
+  bankOf,
+  changeBankAccounts,
+  type GivenBankAccount,
+  readBankAccounts,
+} from './bank-accounts.ts';
 import { createGatewayDirectory, type GatewayDirectory } from './gateway-directory.ts';
 import { createGiftCodes, type GiftCodes } from './gift-codes.ts';
 import { createInvoices, type Invoices } from './invoices/invoices.ts';
@@ -17,6 +24,7 @@ import { keptPdfs, type RenderPdf } from './invoices/kept-pdfs.ts';
 import { renderInvoicePdf } from './invoices/render-pdf.ts';
 import type { Order } from './order.ts';
 import { createOrders, type Orders } from './orders.ts';
+import { createPapers } from './papers.ts';
 import { Patience } from './patience.ts';
 import {
   changePaymentSettings,
@@ -43,6 +51,12 @@ export interface Payments {
   settings: {
     read(): Promise<PaymentSettings>;
     change(change: PaymentSettingsChange, actor: string): Promise<PaymentSettings>;
+  };
+  banks: {
+    list(): Promise<BankAccount[]>;
+    /** The id of this one, or of the first; refuses one that is not there. */
+    find(id: string | undefined): Promise<string>;
+    change(accounts: readonly GivenBankAccount[], actor: string): Promise<void>;
   };
   /** Looks for orders that did not end, again and again. */
   start(background: Background): void;
@@ -77,6 +91,7 @@ const UNVERIFIED_MS = 5 * 60_000;
 export function createPayments(options: PaymentsOptions): Payments {
   const { db, clock } = options;
   const invoices = createInvoices({ ...options, settings: readPaymentSettings });
+  const papers = createPapers({ ...options, invoices });
   const gateways = createGatewayDirectory({
     ...options,
     sandboxByDefault: async () => !(await sellsSomething(db, new Date(clock.now()))),
@@ -88,20 +103,22 @@ export function createPayments(options: PaymentsOptions): Payments {
       await invoices.issueFor(tx, order);
       await options.onCredited(tx, order);
     },
-    onRefunded: (tx, order) => invoices.creditNoteFor(tx, order),
+    papers,
   });
   const refunds = createRefunds({
     ...options,
     gateways,
     settlement,
     pauseOnChargeback: async () => (await readPaymentSettings(db)).pauseOnChargeback,
-    onRefunded: (tx, order) => invoices.creditNoteFor(tx, order),
+    papers,
+    bankOf: (id) => bankOf(db, id),
   });
   const orders = createOrders({
     ...options,
     gateways,
     settlement,
     vatBasisPoints: async () => (await readPaymentSettings(db)).vatBasisPoints,
+    bankOf: (id) => bankOf(db, id),
     onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
   });
   return {
@@ -120,6 +137,11 @@ export function createPayments(options: PaymentsOptions): Payments {
         await changePaymentSettings(options.settings, change, actor);
         return readPaymentSettings(db);
       },
+    },
+    banks: {
+      list: () => readBankAccounts(db),
+      find: (id) => bankOf(db, id),
+      change: (accounts, actor) => changeBankAccounts(db, options.settings, accounts, actor),
     },
     start(background) {
       background.every(RECONCILE_MS, 'payment reconciler', async () => {

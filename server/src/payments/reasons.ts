@@ -61,6 +61,30 @@ export const paymentReasons = {
     fa: 'این اعتبار با کد هدیه آمده و پولی برای برگرداندن نیست؛ اعتبار را با «اصلاح» کم کنید.',
     en: 'This credit came by a gift code: there is no money to send back. Take the credit by an adjustment.',
   },
+  partTooSmall: {
+    fa: 'این مبلغ از کوچک‌ترین واحد درگاه کمتر است.',
+    en: 'This is less than the smallest unit that the gateway sends.',
+  },
+  olderVersionRuns: {
+    fa: 'هنوز پردازه‌ای از نسخهٔ پیشین روشن است؛ بازپرداخت بخشی از مبلغ پس از خاموش شدن آن ممکن می‌شود.',
+    en: 'A process of the version before is still running; refunds in part are possible once it has ended.',
+  },
+  wrongIban: {
+    fa: 'شمارهٔ شبا درست نیست؛ رقم‌ها را بررسی کنید.',
+    en: 'This is no valid IBAN; check its digits.',
+  },
+  noSuchBank: (id: string): Text => ({
+    fa: `حساب بانکی «${id}» تعریف نشده است.`,
+    en: `There is no bank account '${id}'.`,
+  }),
+  bankTwice: {
+    fa: 'هر حساب بانکی باید شناسهٔ خودش را داشته باشد.',
+    en: 'Every bank account needs an id of its own.',
+  },
+  bankInUse: (id: string): Text => ({
+    fa: `حساب بانکی «${id}» در دفترها گردش دارد و حذف نمی‌شود.`,
+    en: `The bank account '${id}' has entries in the books and cannot be removed.`,
+  }),
   disputed: {
     fa: 'دارندهٔ کارت این پرداخت را از طریق بانک برگشت زده است؛ پول آن دوباره برگردانده نمی‌شود.',
     en: 'The card holder took this payment back through the bank; its money is not sent back as well.',

@@ -4,37 +4,38 @@
  * and staff find out.
  */
 import type { Clock } from '../core/clock.ts';
-import type { Database, Queryable } from '../platform/db/index.ts';
+import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { whileRefundPending, whileRefundUnanswered } from './check-times.ts';
 import type { PaymentGateway, RefundVerdict } from './gateway.ts';
-import type { Order, RefundState } from './order.ts';
-import * as refunds from './order-refunds.ts';
+import type { OpenRefund } from './open-refund.ts';
+import * as refunds from './open-refund.ts';
+import type { RefundState } from './order.ts';
+import type { Papers } from './papers.ts';
 
 export interface SendRefundOptions {
   db: Database;
   clock: Clock;
   log: Log;
   gatewayOf(id: string): Promise<PaymentGateway | undefined>;
-  /** Written in the transaction that says that the money was sent: the credit note. */
-  onRefunded(tx: Queryable, order: Order): Promise<void>;
+  papers: Pick<Papers, 'refunded'>;
 }
 
-/** Only by whoever has the right to ask about the order. */
-export async function sendRefund(options: SendRefundOptions, order: Order, cause: string): Promise<void> {
-  const call = (await options.gatewayOf(order.gateway))?.refund;
-  if (!call) return postpone(options, order, { kind: 'unreachable', code: 'not-configured' }, cause);
-  const interrupted = (order.refund?.tries ?? 0) > 0;
-  if (interrupted && !call.repeatable) return conclude(options, order, { to: 'unknown', code: 'interrupted', cause });
-  const begun = await refunds.beginTry(options.db, order);
+/** Only by whoever has the right to ask about it. */
+export async function sendRefund(options: SendRefundOptions, refund: OpenRefund, cause: string): Promise<void> {
+  const call = (await options.gatewayOf(refund.order.gateway))?.refund;
+  if (!call) return postpone(options, refund, { kind: 'unreachable', code: 'not-configured' }, cause);
+  const interrupted = refunds.progressOf(refund).tries > 0;
+  if (interrupted && !call.repeatable) return conclude(options, refund, { to: 'unknown', code: 'interrupted', cause });
+  const begun = await refunds.beginTry(options.db, refund);
   if (!begun) return;
-  const { id: orderId, externalId, reference, payable } = begun;
+  const { id: orderId, externalId, reference } = begun.order;
   const verdict = await call.send({
     orderId,
-    payable,
+    payable: refunds.payableOf(begun),
     externalId: externalId ?? '',
     reference: reference ?? '',
-    refundId: refunds.refundName(begun, begun.refunds),
+    refundId: refunds.nameOf(begun),
     again: interrupted,
   });
   if (verdict.kind === 'sent') return conclude(options, begun, { to: 'sent', reference: verdict.reference, cause });
@@ -47,23 +48,24 @@ export async function sendRefund(options: SendRefundOptions, order: Order, cause
 /** Asks again later, unless it has lasted so long that staff must look. */
 async function postpone(
   options: SendRefundOptions,
-  order: Order,
+  refund: OpenRefund,
   verdict: Extract<RefundVerdict, { kind: 'pending' | 'unreachable' }>,
   cause: string,
 ): Promise<void> {
   const { db, clock, log } = options;
-  const { tries = 0, beganAt = order.updatedAt } = order.refund ?? {};
+  const { order } = refund;
+  const { tries, beganAt } = refunds.progressOf(refund);
   const ageMs = clock.now() - beganAt.getTime();
   const wait = verdict.kind === 'pending' ? whileRefundPending(ageMs) : whileRefundUnanswered(tries, ageMs);
   const code = verdict.kind === 'pending' ? 'pending' : verdict.code;
   const reference = verdict.kind === 'pending' ? verdict.reference : undefined;
-  if (wait === null) return conclude(options, order, { to: 'unknown', code, reference, cause });
+  if (wait === null) return conclude(options, refund, { to: 'unknown', code, reference, cause });
   if (verdict.kind === 'unreachable')
     log.warn(
       { order: order.id, gateway: order.gateway, code },
       'a gateway did not answer about a refund; it is asked again',
     );
-  await refunds.postponeRefund(db, order, new Date(clock.now() + wait), { code, reference });
+  await refunds.postponeRefund(db, refund, new Date(clock.now() + wait), { code, reference });
 }
 
 interface Conclusion {
@@ -73,13 +75,14 @@ interface Conclusion {
   reference?: string | undefined;
 }
 
-async function conclude(options: SendRefundOptions, order: Order, { to, ...told }: Conclusion): Promise<void> {
+async function conclude(options: SendRefundOptions, refund: OpenRefund, { to, ...told }: Conclusion): Promise<void> {
   const { db, clock, log } = options;
+  const { order } = refund;
   // A late answer counts even when another process has given up on the call.
   const from: RefundState[] = to === 'sent' ? ['sending', 'unknown'] : ['sending'];
   const moved = await db.transaction(async (tx) => {
-    const ended = await refunds.moveRefund(db, order, { from, to, at: new Date(clock.now()), ...told }, tx);
-    if (ended && to === 'sent') await options.onRefunded(tx, ended);
+    const ended = await refunds.moveRefund(db, refund, { from, to, at: new Date(clock.now()), ...told }, tx);
+    if (ended && to === 'sent') await options.papers.refunded(tx, ended, told.cause);
     return ended;
   });
   const facts = { order: order.id, gateway: order.gateway, code: told.code };

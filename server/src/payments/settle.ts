@@ -6,15 +6,17 @@
 import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { nextCheck, whileUnreachable } from './check-times.ts';
+import { tomanOfUnits, topUpEntry } from './entries.ts';
 import type { PaymentGateway, PaymentVerdict } from './gateway.ts';
 import type { Order } from './order.ts';
 import * as checks from './order-checks.ts';
 import * as rows from './order-rows.ts';
 import { mayStillBePaid, type OrderState } from './order-states.ts';
+import * as parts from './refund-parts.ts';
 import { type SendRefundOptions, sendRefund } from './send-refund.ts';
 
 export interface SettleOptions extends SendRefundOptions {
-  ledger: Pick<Books, 'transfer'>;
+  ledger: Pick<Books, 'book'>;
   /** Also gateways that are switched off by now: what was paid there is still owed. */
   gatewayOf(id: string): Promise<PaymentGateway | undefined>;
   /** Written in the transaction that credits: the invoice. */
@@ -51,38 +53,57 @@ export class OrderSettlement {
         );
       });
     }
-    return orders.length;
+    return orders.length + (await this.#sendPartsDue(most));
+  }
+
+  /** Sends one part back now, unless somebody does already. */
+  async checkPart(orderId: string, number: number, cause: string): Promise<void> {
+    const { db } = this.#options;
+    const part = await parts.takePartTurn(db, orderId, number, this.#now(), this.#leaseEnd());
+    const order = part && (await rows.selectOrder(db, orderId));
+    if (part && order) await sendRefund(this.#options, { order, part }, cause);
+  }
+
+  async #sendPartsDue(most: number): Promise<number> {
+    const { db, log } = this.#options;
+    const due = await parts.takePartTurnsDue(db, this.#now(), this.#leaseEnd(), most);
+    for (const part of due) {
+      const order = await rows.selectOrder(db, part.orderId);
+      if (!order) continue;
+      await sendRefund(this.#options, { order, part }, 'reconciler').catch((error: unknown) => {
+        log.error({ order: order.id, err: error }, 'a part of an order could not be sent back; it is tried again');
+      });
+    }
+    return due.length;
   }
 
   /** Staff saw the money of a bank transfer. */
-  async confirm(order: Order, cause: string, reference: string): Promise<Order | undefined> {
-    const paid = await this.#move(order, { to: 'paid', cause, reference });
+  async confirm(order: Order, cause: string, told: { reference: string; bank: string }): Promise<Order | undefined> {
+    const paid = await this.#move(order, { to: 'paid', cause, ...told });
     if (paid) await this.#credit(paid, cause);
     return paid;
   }
 
-  /** Credits a paid order. The transfer, the order's state and the invoice are one transaction. */
+  /** Credits a paid order. The entry, the order's state and the invoice are one transaction. */
   async #credit(order: Order, cause: string): Promise<void> {
     const { db, ledger, onCredited } = this.#options;
-    const gateway = await this.#options.gatewayOf(order.gateway);
-    const kind = gateway?.bringsMoney === false ? 'adjustment' : 'top-up';
-    const { id, accountId, amount } = order;
-    await ledger.transfer({ id: `topup:${id}`, kind, accountId, amount, note: noteOf(order) }, async (tx) => {
+    await ledger.book(topUpEntry(order, cause), async (tx) => {
       const move = { to: 'credited' as const, cause, at: this.#now(), nextCheckAt: null };
-      const credited = await rows.moveOrder(db, id, move, tx);
-      if (!credited) throw new Error(`order ${id} is not in a state to be credited`);
+      const credited = await rows.moveOrder(db, order.id, move, tx);
+      if (!credited) throw new Error(`order ${order.id} is not in a state to be credited`);
       await onCredited(tx, credited);
     });
   }
 
   async #settle(order: Order, cause: string): Promise<void> {
     if (order.state === 'paid') return this.#credit(order, cause);
-    if (order.refund?.state === 'sending') return sendRefund(this.#options, order, cause);
+    if (order.refund?.state === 'sending') return sendRefund(this.#options, { order, part: null }, cause);
     if (!mayStillBePaid(order.state)) return checks.releaseOrder(this.#options.db, order.id, null);
     const verdict = await this.#ask(order);
     if (verdict.kind === 'paid') {
       const { reference, card } = verdict;
-      const paid = await this.#move(order, { to: 'paid', cause, reference, card });
+      const fee = verdict.fee === undefined ? undefined : tomanOfUnits(order, verdict.fee);
+      const paid = await this.#move(order, { to: 'paid', cause, reference, card, fee });
       // Undefined: another process was faster, and credits it.
       return paid ? this.#credit(paid, cause) : this.#release(order);
     }
@@ -151,8 +172,4 @@ export class OrderSettlement {
   #leaseEnd(): Date {
     return new Date(this.#options.clock.now() + LEASE_MS);
   }
-}
-
-function noteOf({ gateway, reference }: Order): string {
-  return reference === null || reference === '' ? gateway : `${gateway} ${reference}`;
 }

@@ -46,7 +46,7 @@ export class WelcomeCredit {
       .digest('base64url');
     try {
       await this.#attempts.count([{ counter: `welcome-net:${widestNetworkOf(address)}`, most, spanMs: DAY_MS }]);
-      await ledger.transfer({ id: `welcome:${digest}`, kind: 'adjustment', accountId, amount, note: 'welcome credit' });
+      await ledger.transfer({ id: `welcome:${digest}`, kind: 'gift', accountId, amount, note: 'welcome credit' });
     } catch (error) {
       // Given before, or too often from here: the account is there all the same, without the gift.
       if (!(error instanceof GatewayError)) throw error;

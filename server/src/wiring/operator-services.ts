@@ -57,6 +57,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     proofs: books.proofs,
     setAsideCharges: () => books.journal.setAsideCharges(),
     tools: operatorTools(base, gw),
+    recordDocument: createChangeRecorder(base.tools, 'document'),
     recordPerson: createChangeRecorder(base.tools, 'person'),
   };
 }

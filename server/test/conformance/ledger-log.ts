@@ -99,7 +99,7 @@ export function requestLog(stage: Stage): void {
     expect(sum('debit')).toBe(sum('credit'));
     expect(lines.find(({ book }) => book === 'wallets')).toMatchObject({ accounts: 2, debit: 0n, credit: 9_500n });
     expect(lines.find(({ book }) => book === 'revenue')).toMatchObject({ credit: 500n });
-    expect(lines.find(({ book }) => book === 'cash')).toMatchObject({ debit: 10_000n });
+    expect(lines.find(({ book }) => book === 'undocumented')).toMatchObject({ debit: 10_000n });
   });
 
   it('moves rows into the partition of their day, drops old days, and the books still balance', async () => {

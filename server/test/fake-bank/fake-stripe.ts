@@ -1,4 +1,5 @@
 /** Stripe's checkout sessions, refunds and disputes as documented, for a client that sends forms. */
+import type { JsonObject } from '../../src/core/json.ts';
 import { type BankAnswer, type BankCall, FakeBank } from './fake-bank.ts';
 
 interface Session {
@@ -23,7 +24,12 @@ export class FakeStripe extends FakeBank {
   /** What the next refunds are when they are made. */
   refundsBegin: Refund['status'] = 'succeeded';
   readonly sessions = new Map<string, Session>();
-  readonly disputes = new Map<string, { payment_intent: string; amount: number; status: string }>();
+  /** What the balance transaction of a payment says, in cents; undefined while there is none yet. */
+  fee: number | undefined;
+  readonly disputes = new Map<
+    string,
+    { payment_intent: string; amount: number; status: string; balance_transactions?: JsonObject[] }
+  >();
   readonly #byIdempotencyKey = new Map<string, BankAnswer>();
 
   pay(id: string, change: Partial<Session> = {}): void {
@@ -50,6 +56,10 @@ export class FakeStripe extends FakeBank {
     if (path.startsWith('/v1/disputes/')) {
       const dispute = this.disputes.get(id);
       return dispute ? { status: 200, body: { id, currency: 'usd', ...dispute } } : this.failure(404);
+    }
+    if (path.startsWith('/v1/payment_intents/')) {
+      const movement = this.fee === undefined ? null : { fee: this.fee, currency: 'usd' };
+      return { status: 200, body: { id, latest_charge: { balance_transaction: movement } } };
     }
     if (path === '/v1/refunds')
       return method === 'POST' ? this.#sendBack(new URLSearchParams(body)) : this.#listed(query);

@@ -23,6 +23,8 @@ export class FakeZarinpal extends FakeBank {
   readonly sessions = new Map<string, Session>();
   /** A gateway that says "first time" every time, as one bank did for a while. */
   alwaysFirstTime = false;
+  /** What it says it keeps of a verified payment, in rial, and who bears it. */
+  fee: { fee: number; fee_type?: 'Merchant' | 'Payer' } = { fee: 0 };
 
   pay(authority: string): void {
     const session = this.sessions.get(authority);
@@ -66,7 +68,7 @@ export class FakeZarinpal extends FakeBank {
     if (session.amount !== input['amount']) return this.failure(-50);
     const code = session.state === 'paid' || this.alwaysFirstTime ? 100 : 101;
     session.state = 'verified';
-    const told = { code, message: 'Verified', card_hash: 'AB', card_pan: '502229******5995', ref_id: 201, fee: 0 };
+    const told = { code, message: 'Verified', card_hash: 'AB', card_pan: '502229******5995', ref_id: 201, ...this.fee };
     return { status: 200, body: { data: told, errors: [] } };
   }
 

@@ -11,12 +11,15 @@ import {
   createRefunds,
   type GatewayDirectory,
   type GiftCodes,
+  type LegalIdentity,
   type Order,
   OrderSettlement,
   type Orders,
   type PaymentGateway,
   type Refunds,
 } from '../../src/payments/index.ts';
+import { createInvoices } from '../../src/payments/invoices/invoices.ts';
+import { createPapers, type Papers } from '../../src/payments/papers.ts';
 import type { Database, Queryable } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createTransport, type UpstreamTransport } from '../../src/platform/upstream/index.ts';
@@ -42,8 +45,10 @@ export interface CashDeskOptions {
   clock: Clock;
   random?: RandomBytes;
   vatBasisPoints?: number;
+  seller?: LegalIdentity;
   onCredited?: (tx: Queryable, order: Order) => Promise<void>;
-  onRefunded?: (tx: Queryable, order: Order) => Promise<void>;
+  /** Told of every refund whose money went, whole or in part. */
+  onRefunded?: (order: Order) => void;
   /** In place of those of the service. */
   scripted?: (id: string) => Promise<PaymentGateway | undefined>;
 }
@@ -52,11 +57,26 @@ const KEY = Buffer.alloc(32, 7);
 
 export function openCashDesk(options: CashDeskOptions): CashDesk {
   const { db, clock, random = randomBytes, vatBasisPoints = 0, scripted } = options;
-  const { onCredited = async () => undefined, onRefunded = async () => undefined } = options;
+  const { onCredited = async () => undefined, onRefunded = () => undefined } = options;
   const chargebacks: string[] = [];
   const log = recordedLog();
   const transport = createTransport({ clock, log });
   const books = createLedger({ db, clock });
+  const invoices = createInvoices({
+    db,
+    clock,
+    randomBytes: random,
+    settings: async () => ({ seller: options.seller ?? null, vatBasisPoints }),
+  });
+  const issued = createPapers({ ledger: books, invoices });
+  const papers: Papers = {
+    ...issued,
+    async refunded(tx, refund, by) {
+      await issued.refunded(tx, refund, by);
+      onRefunded(refund.order);
+    },
+  };
+  const banks = async (id = 'main') => id;
   const directory = createGatewayDirectory({
     db,
     clock,
@@ -74,8 +94,11 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     log,
     ledger: books,
     gatewayOf: (id) => gateways.evenIfOff(id),
-    onCredited,
-    onRefunded,
+    async onCredited(tx, order) {
+      await invoices.issueFor(tx, order);
+      await onCredited(tx, order);
+    },
+    papers,
   });
   const refunds = createRefunds({
     db,
@@ -94,7 +117,8 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     availableOf: async (accountId) => (await books.wallet(accountId)).posted,
     pauseOnChargeback: async () => true,
     onChargeback: async ({ id }, disputeId) => void chargebacks.push(`${disputeId} of ${id}`),
-    onRefunded,
+    papers,
+    bankOf: banks,
   });
   const orders = createOrders({
     db,
@@ -104,6 +128,7 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     gateways,
     settlement,
     vatBasisPoints: async () => vatBasisPoints,
+    bankOf: banks,
     onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
   });
   const gifts = createGiftCodes({ db, clock, randomBytes: random, settlement, gateways });

@@ -55,7 +55,7 @@ const byHand = new Set<string>();
 
 async function refund(desk: CashDesk, id: string, below: (n: number) => number): Promise<void> {
   const hand = below(6) === 0;
-  await survive(desk.refunds.refund(id, 'wants it back', hand, 'finance'));
+  await survive(desk.refunds.refund(id, { reason: 'wants it back', byHand: hand }, 'finance'));
   if (!hand) return;
   // From the trail: a process that died after its commit did not hear that it was done.
   const done = await temporary.db.query(
@@ -72,7 +72,7 @@ async function settleByHand(desk: CashDesk, gateways: ScriptedGateway[]): Promis
   );
   const sent = timesSentBack(gateways);
   for (const { id } of waiting)
-    await survive(desk.refunds.settle(id, sent.has(id), 'looked at the gateway', 'finance'));
+    await survive(desk.refunds.settle(id, { sent: sent.has(id), note: 'looked at the gateway' }, 'finance'));
 }
 
 /** By order. */
@@ -174,7 +174,7 @@ it(`credits every paid order once and no other, over ${HISTORIES} histories`, {
 async function requireVisible(gateways: ScriptedGateway[]): Promise<void> {
   const taken = await temporary.db.query<{ id: string; refund_state: string | null }>(
     `select payment_order.id, refund_state from payment_order
-     join (select split_part(id, ':', 2) as id, sum(case when credit = 'cash' then amount else -amount end) as amount
+     join (select split_part(id, ':', 2) as id, sum(case when debit like 'wallet:%' then amount else -amount end) as amount
              from ledger_transfer where kind = 'payback' group by 1) as moved using (id) where moved.amount > 0`,
   );
   const sent = timesSentBack(gateways);

@@ -28,13 +28,13 @@ const settlement = new OrderSettlement({
   log,
   gatewayOf: (id) => gateways.evenIfOff(id),
   onCredited: () => dieAt('inside-transaction'),
-  onRefunded: async () => undefined,
+  papers: { refunded: async () => undefined },
   ledger: {
-    async transfer(entry, alongside) {
+    async book(document, alongside) {
       await dieAt('before-transaction');
-      const wallet = await books.transfer(entry, alongside);
+      const isNew = await books.book(document, alongside);
       await dieAt('after-commit');
-      return wallet;
+      return isNew;
     },
   },
 });

@@ -11,9 +11,11 @@ describe('what cannot be refunded', () => {
     const { codes } = await desk.gifts.make({ count: 1, amount: AMOUNT }, 'finance');
     const { id } = await desk.gifts.redeem(codes[0] ?? '', 'gifted', 'test');
     for (const byHand of [true, false])
-      await expect(desk.refunds.refund(id, 'wants money', byHand, 'finance')).rejects.toMatchObject({
-        code: 'conflict',
-      });
+      await expect(desk.refunds.refund(id, { reason: 'wants money', byHand: byHand }, 'finance')).rejects.toMatchObject(
+        {
+          code: 'conflict',
+        },
+      );
     expect((await desk.books.wallet('gifted')).posted).toBe(AMOUNT);
   });
 

@@ -22,7 +22,7 @@ export const open = (db = temporary.db, scripted = false) =>
   openCashDesk({
     db,
     clock,
-    onRefunded: async (_tx, { id }) => void notes.push(id),
+    onRefunded: ({ id }) => void notes.push(id),
     ...(scripted ? { scripted: async (id: string) => (id === 'bank-b' ? forgetful.port : undefined) } : {}),
   });
 
@@ -60,8 +60,8 @@ export async function paid(gateway: 'stripe' | 'bank-b') {
     id,
     intent: `pi_${externalId}`,
     balance,
-    refund: (byHand = false) => at.refunds.refund(id, 'wants it back', byHand, 'finance'),
-    settle: (sent: boolean) => at.refunds.settle(id, sent, 'seen there', 'finance'),
+    refund: (byHand = false) => at.refunds.refund(id, { reason: 'wants it back', byHand: byHand }, 'finance'),
+    settle: (sent: boolean) => at.refunds.settle(id, { sent, note: 'seen there' }, 'finance'),
     order: () => at.orders.get(id),
     sent: () => stripe.refunds.filter((one) => one.payment_intent === `pi_${externalId}`),
   };

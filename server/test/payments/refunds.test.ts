@@ -134,7 +134,9 @@ describe('a refund at Stripe', () => {
       return deaths > 0;
     });
     const doomed = open({ ...dying, transaction: (work) => temporary.db.transaction(work).finally(() => deaths++) });
-    await expect(doomed.refunds.refund(id, 'wants it back', false, 'finance')).rejects.toBeInstanceOf(ProcessDied);
+    await expect(
+      doomed.refunds.refund(id, { reason: 'wants it back', byHand: false }, 'finance'),
+    ).rejects.toBeInstanceOf(ProcessDied);
     await doomed.close();
     expect([await balance(), sent().length]).toEqual([0n, 0]);
     expect((await order()).refund).toMatchObject({ state: 'sending', tries: 0 });

@@ -19,12 +19,11 @@ interface PaperTransfer {
 }
 
 const OTHER = {
-  'top-up': 'cash',
-  adjustment: 'adjustments',
+  'top-up': 'undocumented',
+  adjustment: 'corrections',
   refund: 'revenue',
   opening: 'opening',
-  payback: 'cash',
-  chargeback: 'cash',
+  gift: 'promotions',
 } as const;
 
 export class PaperBooks {

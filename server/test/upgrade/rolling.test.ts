@@ -76,6 +76,11 @@ describe.skipIf(postgresMissing() || redisMissing())('a rolling upgrade', () => 
     });
   };
 
+  const booksOf = async ({ origin }: Running) => {
+    const { books } = await new Operator(origin).get<{ books: { book: string }[] }>('/api/admin/trial-balance');
+    return books.map(({ book }) => book);
+  };
+
   it('has both answer, before and after a restart of the old one, and ends with books that prove', async () => {
     const before = await programOf(BEFORE);
     let oldOne = await begin(before, old);
@@ -90,6 +95,8 @@ describe.skipIf(postgresMissing() || redisMissing())('a rolling upgrade', () => 
     await chatThrough(oldOne, newOne);
     await provedBy(newOne);
     await provedBy(oldOne);
+    // While it runs, its own proof must hold: what was paid stays where it looks for it.
+    expect(await booksOf(newOne)).toContain('cash');
     // It dies, and is started again on the new tables: its own journal is posted by itself.
     await oldOne.kill();
     oldOne = await begin(before, old);
@@ -102,6 +109,12 @@ describe.skipIf(postgresMissing() || redisMissing())('a rolling upgrade', () => 
     await chatThrough(newOne, second);
     await provedBy(second);
     await provedBy(newOne);
+    // Nobody of the old version is left: its books are empty.
+    await eventually(async () => {
+      const books = await booksOf(second);
+      expect(books).not.toContain('cash');
+      expect(books).not.toContain('adjustments');
+    });
     const { wallet } = await new Operator(second.origin).get<{ wallet: { balance: string } }>(
       '/api/admin/accounts/acme/wallet',
     );

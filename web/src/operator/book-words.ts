@@ -1,19 +1,21 @@
 /** The books themselves and causes of failure, as people say them. */
-import type { FailureKind } from '../../../server/src/core/failure.ts';
+
+import type { BookClass } from '@dargah/core/chart.ts';
+import type { FailureKind } from '@dargah/core/failure-kinds.ts';
 import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {
   trial: 'تراز آزمایشی',
   book: 'دفتر',
-  books: {
-    wallets: 'کیف پول مشتریان',
-    providers: 'بدهی به ارائه‌دهنده‌ها',
-    cash: 'پول دریافتی',
-    revenue: 'فروش',
-    costs: 'هزینهٔ خرید',
-    adjustments: 'اصلاح‌ها',
-    opening: 'موجودی اولیه',
-  },
+  code: 'کد',
+  classes: {
+    asset: 'دارایی',
+    liability: 'بدهی',
+    equity: 'حقوق مالک',
+    income: 'درآمد',
+    expense: 'هزینه',
+    legacy: 'بسته',
+  } satisfies Record<BookClass, string>,
   debitShort: 'بدهکار',
   creditShort: 'بستانکار',
   debit: 'بدهکار، تومان',
@@ -38,14 +40,14 @@ const fa = {
 const en: typeof fa = {
   trial: 'Trial balance',
   book: 'Book',
-  books: {
-    wallets: 'Wallets of customers',
-    providers: 'Owed to providers',
-    cash: 'Money received',
-    revenue: 'Revenue',
-    costs: 'Provider cost',
-    adjustments: 'Adjustments',
-    opening: 'Opening balances',
+  code: 'Code',
+  classes: {
+    asset: 'Asset',
+    liability: 'Liability',
+    equity: 'Equity',
+    income: 'Income',
+    expense: 'Expense',
+    legacy: 'Closed',
   },
   debitShort: 'Debit',
   creditShort: 'Credit',

@@ -1,9 +1,9 @@
 /** Whether the books agree, always in sight and for all of staff. It reads what is stored and starts nothing. */
 
 import type { getBooksState } from '@dargah/api/admin/proofs.ts';
+import { CHECK_NAMES } from '@dargah/core/check-names.ts';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { CHECK_NAMES } from '../../../server/src/core/check-names.ts';
 import type { Result } from '../api/call.ts';
 import { useRead } from '../api/read.ts';
 import { type Format, useFormat } from '../format.ts';

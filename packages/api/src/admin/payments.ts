@@ -10,11 +10,15 @@ import {
   OrderShape,
   OrderStateName,
   PartyShape,
+  RefundPartShape,
 } from '../shapes/payment-shapes.ts';
 
 const tag = 'Payments of customers';
 const MONEY = scoped('payments', staff('owner', 'finance'));
 const path = '/api/admin/payments';
+const Bank = Type.Optional(
+  Type.String({ maxLength: 31, description: 'The id of your bank account; without it the first one.' }),
+);
 const Reason = Type.String({
   minLength: 3,
   maxLength: 500,
@@ -62,7 +66,15 @@ export const getPayment = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'یک سفارش و تاریخچهٔ آن', en: 'One order and how it came to its state' },
-  result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
+  result: shown(
+    {
+      ...OrderShape.properties,
+      fee: nullable(Toman),
+      parts: Type.Array(RefundPartShape),
+      events: Type.Array(OrderEventShape),
+    },
+    'PaymentOrderOfStaff',
+  ),
   errors: ['not_found'],
 });
 
@@ -85,7 +97,10 @@ export const confirmPayment = describeRoute({
   access: MONEY,
   summary: { fa: 'تأیید انتقال بانکی', en: 'Confirm that the money of a bank transfer has come' },
   body: closed(
-    { reference: Type.String({ minLength: 1, maxLength: 100, description: "The bank's number." }) },
+    {
+      reference: Type.String({ minLength: 1, maxLength: 100, description: "The bank's number." }),
+      bank: Bank,
+    },
     'TransferConfirmation',
   ),
   result: OrderShape,
@@ -100,8 +115,16 @@ export const refundPayment = describeRoute({
   access: MONEY,
   summary: { fa: 'برگرداندن یک شارژ', en: 'Take a top-up back and return the money' },
   description:
-    'The wallet must hold the whole amount. Where the gateway has a call for it the money is sent back by it, also after a crash or while the gateway does not answer; elsewhere staff send it by hand and this records it. `refund.state` of the answer says how far it is.',
-  body: closed({ reason: Reason, by_hand: Type.Optional(Type.Boolean()) }, 'PaymentRefund'),
+    'All that is left of it, or the part that `amount` names; its tax goes back too, and the parts of an order add up to it exactly. The wallet must hold the amount beside gifts that are not used yet. Where the gateway has a call for it the money is sent back by it, also after a crash or while the gateway does not answer; elsewhere staff send it by hand and this records it. `refund.state` of the answer says how far it is.',
+  body: closed(
+    {
+      reason: Reason,
+      by_hand: Type.Optional(Type.Boolean()),
+      amount: Type.Optional(GivenToman),
+      bank: Bank,
+    },
+    'PaymentRefund',
+  ),
   result: OrderShape,
   errors: ['not_found', 'conflict'],
 });
@@ -119,6 +142,9 @@ export const settleRefund = describeRoute({
     {
       sent: Type.Boolean(),
       note: Type.String({ minLength: 3, maxLength: 100, description: "The bank's number, or how you know." }),
+      number: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'Which part of the order; without it the refund that waits.' }),
+      ),
     },
     'RefundSettlement',
   ),
@@ -144,6 +170,14 @@ const InvoiceSettings = shown(
     seller: nullable(PartyShape),
     vat_percent: Type.String(),
     pause_on_chargeback: Type.Boolean(),
+    bank_accounts: Type.Array(
+      shown({
+        id: Type.String(),
+        name: Type.String(),
+        iban: nullable(Type.String({ description: 'Null for the one that is there before you have named any.' })),
+      }),
+      { description: 'Yours: bank transfers come to one of them, and refunds by hand leave one. At least one.' },
+    ),
   },
   'InvoiceSettings',
 );
@@ -172,10 +206,29 @@ export const changeInvoiceSettings = describeRoute({
         Type.String({ maxLength: 8, description: 'Per cent with up to two decimals: `10`, `9.5`.' }),
       ),
       pause_on_chargeback: Type.Optional(Type.Boolean()),
+      bank_accounts: Type.Optional(
+        Type.Array(
+          closed({
+            id: Type.String({
+              minLength: 1,
+              maxLength: 31,
+              description: 'Small letters, digits and dashes; the book is `bank:<id>`.',
+            }),
+            name: Type.String({ minLength: 1, maxLength: 100 }),
+            iban: Type.String({ minLength: 1, maxLength: 40 }),
+          }),
+          {
+            minItems: 1,
+            maxItems: 20,
+            description: 'All of them, in their order. One with entries in the books stays.',
+          },
+        ),
+      ),
     },
     'InvoiceSettingsChange',
   ),
   result: InvoiceSettings,
+  errors: ['conflict'],
   example: { vat_percent: '10' },
 });
 

@@ -158,11 +158,21 @@ export const getTrialBalance = describeRoute({
   operationId: 'getTrialBalance',
   tag,
   summary: { fa: 'تراز آزمایشی', en: 'Trial balance: what every book holds' },
-  description: 'All wallets are one line, and all providers. The sum of debits is the sum of credits.',
+  description:
+    'By the chart of accounts. All wallets are one line, and all providers; each gateway and bank account has its own. The sum of debits is the sum of credits.',
   result: shown(
     {
       object: Type.Literal('trial_balance'),
-      books: Type.Array(shown({ book: Type.String(), accounts: Type.Integer(), debit: Toman, credit: Toman })),
+      books: Type.Array(
+        shown({
+          book: Type.String(),
+          code: nullable(Type.String({ description: 'Of the chart of accounts, by which the lines are ordered.' })),
+          class: nullable(Type.Enum(['asset', 'liability', 'equity', 'income', 'expense', 'legacy'])),
+          accounts: Type.Integer(),
+          debit: Toman,
+          credit: Toman,
+        }),
+      ),
       debit: Toman,
       credit: Toman,
     },

@@ -43,12 +43,30 @@ export const OrderShape = shown(
         'OrderRefund',
       ),
     ),
+    refunded: Toman,
+    part_waits: Type.Boolean({ description: 'A part of it was sent back and nobody knows how that ended.' }),
+    bank: nullable(Type.String({ description: 'Bank transfers: the account of the operator that the money came to.' })),
     created_by: Type.String(),
     created_at: Time,
     updated_at: Time,
     expires_at: Time,
   },
   'PaymentOrder',
+);
+
+/** A part of an order that goes back. */
+export const RefundPartShape = shown(
+  {
+    number: Type.Integer(),
+    amount: Toman,
+    vat: Toman,
+    state: Type.Enum(['sending', 'sent', 'refused', 'unknown', 'undone']),
+    code: nullable(Type.String()),
+    reference: nullable(Type.String()),
+    reason: Type.String(),
+    began_at: Time,
+  },
+  'RefundPart',
 );
 
 export const OrderEventShape = shown(

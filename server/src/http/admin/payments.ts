@@ -12,7 +12,15 @@ import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.
 import type { PaymentServices } from '../console/payments.ts';
 import { givenDate } from '../given-time.ts';
 import type { Register } from '../routes/register.ts';
-import { eventView, gatewaySettingsView, giftView, invoiceView, orderView, partyView } from '../views/payment-views.ts';
+import {
+  eventView,
+  gatewaySettingsView,
+  giftView,
+  invoiceView,
+  orderView,
+  partView,
+  partyView,
+} from '../views/payment-views.ts';
 
 export function payments(register: Register, services: PaymentServices): void {
   const { payments: all } = services;
@@ -32,21 +40,30 @@ export function payments(register: Register, services: PaymentServices): void {
   });
   register(routes.getPayment, async ({ params }) => {
     const order = await orders.get(params.id);
-    return { ...(await orderView(all, order)), events: (await orders.events(order.id)).map(eventView) };
+    return {
+      ...(await orderView(all, order)),
+      fee: order.fee === null ? null : toTomanText(order.fee),
+      parts: (await refunds.partsOf(order.id)).map(partView),
+      events: (await orders.events(order.id)).map(eventView),
+    };
   });
   register(routes.verifyPayment, async ({ params, actor }) =>
     orderView(all, await orders.verifyAgain(params.id, actor)),
   );
   register(routes.confirmPayment, async ({ params, body, actor }) =>
-    orderView(all, await orders.confirmTransfer(params.id, body.reference, actor)),
+    orderView(all, await orders.confirmTransfer(params.id, body.reference, actor, body.bank)),
   );
   register(routes.refundPayment, async ({ params, body, actor }) => {
     const { id } = await orders.get(params.id);
-    return orderView(all, await refunds.refund(id, body.reason, body.by_hand === true, actor));
+    const { reason, by_hand: byHand = false, bank } = body;
+    const amount = body.amount === undefined ? undefined : parseToman(body.amount);
+    if (body.amount !== undefined && amount === undefined)
+      throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
+    return orderView(all, await refunds.refund(id, { reason, byHand, amount, bank }, actor));
   });
   register(routes.settleRefund, async ({ params, body, actor }) => {
     const { id } = await orders.get(params.id);
-    return orderView(all, await refunds.settle(id, body.sent, body.note, actor));
+    return orderView(all, await refunds.settle(id, body, actor));
   });
   gatewayRoutes(register, services);
   giftRoutes(register, services);
@@ -92,22 +109,28 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentServices
   });
 }
 
-function invoiceRoutes(register: Register, { payments: { invoices, settings } }: PaymentServices): void {
-  const view = ({ seller, vatBasisPoints, pauseOnChargeback }: Awaited<ReturnType<typeof settings.read>>) => ({
-    object: 'invoice_settings' as const,
-    seller: seller && partyView(seller),
-    vat_percent: percentOfPoints(vatBasisPoints),
-    pause_on_chargeback: pauseOnChargeback,
-  });
+function invoiceRoutes(register: Register, { payments: { invoices, settings, banks } }: PaymentServices): void {
+  const view = async () => {
+    const { seller, vatBasisPoints, pauseOnChargeback } = await settings.read();
+    return {
+      object: 'invoice_settings' as const,
+      seller: seller && partyView(seller),
+      vat_percent: percentOfPoints(vatBasisPoints),
+      pause_on_chargeback: pauseOnChargeback,
+      bank_accounts: await banks.list(),
+    };
+  };
   register(routes.listInvoices, async ({ query }) => {
     const { account_id: accountId, ...rest } = query;
     const { items, next } = await invoices.list({ accountId }, rest);
     return page(items.map(invoiceView), next);
   });
-  register(routes.getInvoiceSettings, async () => view(await settings.read()));
+  register(routes.getInvoiceSettings, () => view());
   register(routes.changeInvoiceSettings, async ({ body, actor }) => {
     const { seller, vat_percent: vatPercent, pause_on_chargeback: pauseOnChargeback } = body;
-    return view(await settings.change({ seller, vatPercent, pauseOnChargeback }, actor));
+    if (body.bank_accounts) await banks.change(body.bank_accounts, actor);
+    await settings.change({ seller, vatPercent, pauseOnChargeback }, actor);
+    return view();
   });
 }
 

@@ -16,7 +16,7 @@ import type { BodyOf, ResultOf } from '@dargah/api/describe-route.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
-import type { Books, SetAsideCharge } from '../../ledger/index.ts';
+import { type Books, bookOfLine, type SetAsideCharge } from '../../ledger/index.ts';
 import { listTrail } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
@@ -49,7 +49,8 @@ export function books(register: Register, ledger: Books, db: Queryable): void {
     return {
       object: 'trial_balance' as const,
       books: books.map(({ book, accounts, debit, credit }) => {
-        return { book, accounts, debit: toTomanText(debit), credit: toTomanText(credit) };
+        const { code = null, class: kind = null } = bookOfLine(book) ?? {};
+        return { book, code, class: kind, accounts, debit: toTomanText(debit), credit: toTomanText(credit) };
       }),
       debit: sum('debit'),
       credit: sum('credit'),

@@ -6,6 +6,7 @@ import type {
   OrderEventShape,
   OrderShape,
   PartyShape,
+  RefundPartShape,
 } from '@dargah/api/shapes/payment-shapes.ts';
 import type { Static } from 'typebox';
 import type { Json } from '../../core/json.ts';
@@ -23,6 +24,7 @@ import {
   type OrderRefund,
   type Payments,
   percentOfPoints,
+  type RefundPart,
   rialOf,
 } from '../../payments/index.ts';
 
@@ -47,6 +49,9 @@ export async function orderView({ invoices, gateways }: Payments, order: Order):
     card: order.card,
     invoice_id: order.state === 'credited' || order.state === 'refunded' ? await invoices.idOfOrder(order.id) : null,
     refund: order.refund && refundView(order.refund),
+    refunded: toTomanText(order.state === 'refunded' ? order.amount : order.takenInParts),
+    part_waits: order.partWaits,
+    bank: order.bank,
     created_by: order.createdBy,
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
@@ -56,6 +61,20 @@ export async function orderView({ invoices, gateways }: Payments, order: Order):
 
 function refundView({ state, code, reference, beganAt }: OrderRefund) {
   return { state, code, reference, began_at: beganAt.toISOString() };
+}
+
+export function partView({
+  number,
+  amount,
+  vat,
+  state,
+  code,
+  reference,
+  reason,
+  beganAt,
+}: RefundPart): Static<typeof RefundPartShape> {
+  const amounts = { amount: toTomanText(amount), vat: toTomanText(vat) };
+  return { number, ...amounts, state, code, reference, reason, began_at: beganAt.toISOString() };
 }
 
 export function eventView({ at, from, to, cause, detail }: OrderEvent): Static<typeof OrderEventShape> {

@@ -2,6 +2,7 @@
  * What must hold of the books. Each check is a query for what must not exist; it passes when it finds nothing.
  * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-words.ts).
  */
+import { BOOK_CHECKS } from './book-checks.ts';
 import type { RowsToRead } from './rows-to-read.ts';
 
 export interface ProofCheck {
@@ -146,12 +147,19 @@ export const CHECKS: readonly ProofCheck[] = [
     seen: () => anyOf(`(select from payment_order where state = 'refunded')`),
     faults: () => `
       select coalesce(payment.id, moved.id) as about, moved.amount::text as written, coalesce(payment.amount, 0)::text as expected
-      from (select id, account_id, amount from payment_order where state = 'refunded') as payment
+      from (
+        select id, account_id, coalesce(part.amount, payment_order.amount) as amount
+        from payment_order left join (
+          select order_id as id, sum(amount) as amount from payment_refund where state <> 'undone' group by order_id
+        ) as part using (id)
+        where state = 'refunded' or part.amount is not null
+      ) as payment
       full join (
-        select split_part(id, ':', 2) as id, account_id, sum(case when credit = 'cash' then amount else -amount end) as amount
+        select split_part(id, ':', 2) as id, account_id, sum(case when debit like 'wallet:%' then amount else -amount end) as amount
         from ledger_transfer where kind = 'payback' group by 1, 2
       ) as moved using (id)
       where coalesce(payment.amount, 0) <> coalesce(moved.amount, 0)
         or (payment.account_id is distinct from moved.account_id and moved.amount <> 0)`,
   },
+  ...BOOK_CHECKS,
 ];

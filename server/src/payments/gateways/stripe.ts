@@ -76,10 +76,30 @@ export function createStripe(options: StripeOptions): PaymentGateway {
     // We made this session ourselves: a key of another account does not see it, and it may be paid.
     if (status === 404) return { kind: 'unreachable', code: 'unknown-session' };
     if (status !== 200) return { kind: 'unreachable', code: `http-${status}` };
-    if (body['payment_status'] === 'paid') return compare(body, order);
+    if (body['payment_status'] === 'paid') return withFee(compare(body, order), order);
     if (body['status'] === 'expired') return { kind: 'unpaid', code: 'expired', final: true };
     return { kind: 'pending' };
   }
+
+  /** The fee is a matter of the balance transaction, which may not be there yet; the credit does not wait for it. */
+  async function withFee(verdict: PaymentVerdict, { payable }: OrderToVerify): Promise<PaymentVerdict> {
+    if (verdict.kind !== 'paid') return verdict;
+    const expand = new URLSearchParams({ 'expand[]': 'latest_charge.balance_transaction' });
+    const path = `/v1/payment_intents/${encodeURIComponent(verdict.reference)}?${expand}`;
+    const answer = await call('GET', path).catch((error: unknown) => {
+      if (error instanceof PaymentUnreachable) return undefined;
+      throw error;
+    });
+    const charge = answer?.status === 200 ? answer.body['latest_charge'] : undefined;
+    const movement = isJsonObject(charge) ? charge['balance_transaction'] : undefined;
+    return isJsonObject(movement) ? { ...verdict, fee: feeIn(movement, payable.unit) } : verdict;
+  }
+}
+
+/** Undefined where the account is kept in another currency than the payment: nothing here knows the rate between the two. */
+function feeIn({ fee, currency }: JsonObject, unit: string): bigint | undefined {
+  if (typeof fee !== 'number' || !Number.isInteger(fee)) return undefined;
+  return String(currency ?? '').toUpperCase() === unit ? BigInt(fee) : undefined;
 }
 
 function compare(session: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
@@ -111,10 +131,15 @@ function disputeOf({ status, body }: GatewayAnswer): Dispute | undefined {
   const { id, payment_intent: reference, amount, currency, status: state } = body;
   if (status !== 200 || typeof id !== 'string' || typeof reference !== 'string' || typeof amount !== 'number')
     throw new PaymentUnreachable('stripe', `http-${status}`);
+  const unit = String(currency).toUpperCase();
+  const movements = Array.isArray(body['balance_transactions'])
+    ? body['balance_transactions'].filter(isJsonObject)
+    : [];
   return {
     id,
     reference,
-    payable: { units: BigInt(amount), unit: String(currency).toUpperCase() },
+    payable: { units: BigInt(amount), unit },
+    fee: movements.reduce((sum, movement) => sum + (feeIn(movement, unit) ?? 0n), 0n),
     outcome: outcomeOf(String(state)),
   };
 }

@@ -30,6 +30,7 @@ const AMOUNT_DIFFERS = -50;
 const AT_THE_BANK = 'IN_BANK';
 const SENT_BACK = 'REVERSED';
 const MADE = new Set(['PAID', 'VERIFIED']);
+const PAYER_BEARS = 'Payer';
 
 export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): PaymentGateway {
   const id = 'zarinpal';
@@ -105,7 +106,12 @@ function verdictOf(body: JsonObject): PaymentVerdict {
     if (typeof reference !== 'string' && typeof reference !== 'number')
       return { kind: 'unreachable', code: 'no-reference' };
     const card = data['card_pan'];
-    return { kind: 'paid', reference: String(reference), card: typeof card === 'string' ? card : undefined };
+    return {
+      kind: 'paid',
+      reference: String(reference),
+      card: typeof card === 'string' ? card : undefined,
+      fee: feeOf(data),
+    };
   }
   const error = errorCode(body) ?? code;
   if (error === AMOUNT_DIFFERS) return { kind: 'mismatch', code: String(error) };
@@ -113,6 +119,13 @@ function verdictOf(body: JsonObject): PaymentVerdict {
   // A merchant that is blocked or tries too often says nothing about this payment. Nor does one that does not know the
   // authority (-53, -54): we got it from ZarinPal ourselves, so the merchant was changed since, and it may be paid.
   return { kind: 'unreachable', code: String(error ?? 'no-code') };
+}
+
+/** In the unit of the request, rial. A payer who bears it pays it on top: nothing of ours is kept. */
+function feeOf(data: JsonObject): bigint | undefined {
+  const fee = numberOf(data['fee']);
+  if (fee === undefined || fee < 0) return undefined;
+  return data['fee_type'] === PAYER_BEARS ? 0n : BigInt(fee);
 }
 
 function listedPayment(entry: Json): UnverifiedPayment[] {

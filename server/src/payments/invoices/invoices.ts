@@ -7,6 +7,7 @@ import { noSuch, refuseCursor } from '../../keys/index.ts';
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../../platform/db/pages.ts';
 import { taxOn } from '../amounts.ts';
+import { isPlayed } from '../entries.ts';
 import type { Order } from '../order.ts';
 import { jalaliDate } from './jalali-date.ts';
 import {
@@ -45,10 +46,13 @@ export interface InvoiceSettings {
   vatBasisPoints: number;
 }
 
+export type IssuedPaper = Pick<Invoice, 'id' | 'year' | 'number'>;
+
 export interface Invoices {
   /** A gift code brings no money and gets no invoice. */
   issueFor(tx: Queryable, order: Order): Promise<void>;
-  creditNoteFor(tx: Queryable, order: Order): Promise<void>;
+  /** Undefined where there is no invoice to correct. */
+  creditNoteFor(tx: Queryable, order: Order, portion: Pick<Order, 'amount' | 'vat'>): Promise<IssuedPaper | undefined>;
   get(id: string, accountId?: string): Promise<Invoice>;
   idOfOrder(orderId: string): Promise<string | null>;
   list(filter: { accountId?: string | undefined }, page: PageRequest): Promise<Page<Invoice>>;
@@ -75,42 +79,44 @@ const NOBODY: LegalIdentity = {
   phone: null,
 };
 
-const COLUMNS = `id, year, number, kind, account_id, order_id, corrects, content, amount::text as amount, vat::text as vat,
+const COLUMNS = `id, year, number, kind, account_id, coalesce(order_id, part_of_order) as order_id, corrects, content, amount::text as amount, vat::text as vat,
   vat_basis_points, issued_at`;
 
 export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOptions): Invoices {
-  async function issue(tx: Queryable, order: Order, kind: Invoice['kind'], corrects: string | null): Promise<void> {
+  async function issue(tx: Queryable, order: Order, paper: Paper): Promise<IssuedPaper> {
+    const { kind, corrects, amount, vat } = paper;
     const { seller } = await settings(tx);
     const issuedAt = new Date(clock.now());
     const content = {
       seller: identityJson(seller ?? NOBODY),
       buyer: identityJson(await buyerOf(tx, order.accountId)),
-      lines: [{ text: lineText(kind), quantity: 1, amount: String(order.amount) }],
+      lines: [{ text: lineText(kind), quantity: 1, amount: String(amount) }],
     };
     const { year } = jalaliDate(issuedAt);
-    const [series] = await tx.query<{ last: number }>(
-      `insert into invoice_series (year, last) values ($1, 1)
-       on conflict (year) do update set last = invoice_series.last + 1 returning last`,
-      [year],
-    );
+    const number = await nextNumber(tx, year, isPlayed(order));
+    const isPart = amount !== order.amount;
+    const id = makeId('inv', issuedAt.getTime(), randomBytes);
     await tx.query(
-      `insert into invoice (id, year, number, kind, account_id, order_id, corrects, content, amount, vat, vat_basis_points, issued_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      `insert into invoice (id, year, number, kind, account_id, order_id, part_of_order, corrects, content, amount, vat,
+         vat_basis_points, issued_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
-        makeId('inv', issuedAt.getTime(), randomBytes),
+        id,
         year,
-        series?.last,
+        number,
         kind,
         order.accountId,
-        order.id,
+        isPart ? null : order.id,
+        isPart ? order.id : null,
         corrects,
         content,
-        String(order.amount),
-        String(order.vat),
+        String(amount),
+        String(vat),
         basisPointsOf(order),
         issuedAt,
       ],
     );
+    return { id, year, number };
   }
 
   const idOf = async (tx: Queryable, orderId: string) => {
@@ -122,11 +128,12 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
 
   return {
     async issueFor(tx, order) {
-      if (order.gateway !== 'gift-code') await issue(tx, order, 'invoice', null);
+      const { amount, vat } = order;
+      if (order.gateway !== 'gift-code') await issue(tx, order, { kind: 'invoice', corrects: null, amount, vat });
     },
-    async creditNoteFor(tx, order) {
+    async creditNoteFor(tx, order, { amount, vat }) {
       const corrects = await idOf(tx, order.id);
-      if (corrects !== null) await issue(tx, order, 'credit-note', corrects);
+      return corrects === null ? undefined : issue(tx, order, { kind: 'credit-note', corrects, amount, vat });
     },
     async get(id, accountId) {
       const [row] = await db.query<InvoiceRow>(`select ${COLUMNS} from invoice where id = $1`, [id]);
@@ -161,9 +168,26 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
   };
 }
 
-/** `1405-000012`. */
+interface Paper extends Pick<Invoice, 'kind' | 'corrects' | 'amount' | 'vat'> {}
+
+/**
+ * Numbers have no gaps: the series' row is locked by the transaction that issues. Papers of play money are specimens: they take
+ * none of the real numbers. Theirs count downwards, in a series of their own.
+ */
+async function nextNumber(tx: Queryable, year: number, isSpecimen: boolean): Promise<number> {
+  const [series] = await tx.query<{ last: number }>(
+    `insert into invoice_series (year, last) values ($1, 1)
+     on conflict (year) do update set last = invoice_series.last + 1 returning last`,
+    [isSpecimen ? -year : year],
+  );
+  const last = series?.last ?? 1;
+  return isSpecimen ? -last : last;
+}
+
+/** `1405-000012`; a specimen's is `T-1405-000012`. */
 export function invoiceNumber({ year, number }: Pick<Invoice, 'year' | 'number'>): string {
-  return `${year}-${String(number).padStart(6, '0')}`;
+  const text = `${year}-${String(Math.abs(number)).padStart(6, '0')}`;
+  return number < 0 ? `T-${text}` : text;
 }
 
 export function invoiceTotal({ amount, vat }: Pick<Invoice, 'amount' | 'vat'>): Money {

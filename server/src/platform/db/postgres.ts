@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
+import { VERSION } from '../../core/version.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { DatabaseNotUsable } from './failures.ts';
@@ -42,7 +43,8 @@ export async function openPostgres({
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
-    application_name: 'dargah',
+    // 0.1.0 says only `dargah`: whoever waits for it to end (accounting/cut-over.ts) tells it by that.
+    application_name: `dargah ${VERSION}`,
     types: valueTypes,
   };
   const pool = new pg.Pool({

@@ -1,10 +1,10 @@
 /** Proofs of the books: what is known, the checks of one run, all runs, and the days that are sealed. */
 
 import type { getBooksProof, listBooksProofs, listSealedDays, startBooksProof } from '@dargah/api/admin/proofs.ts';
+import { CHECK_NAMES } from '@dargah/core/check-names.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter';
-import { CHECK_NAMES } from '../../../../server/src/core/check-names.ts';
 import type { Result } from '../../api/call.ts';
 import { forget, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

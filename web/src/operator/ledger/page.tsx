@@ -1,16 +1,17 @@
 /** The balance of the books, their proofs, every transfer, and profit by day, vendor, model and account. */
 
 import type { getTrialBalance } from '@dargah/api/admin/service.ts';
+import { persianDigits } from '@dargah/core/persian-text.ts';
 import { useLocation } from 'wouter';
 import { useRead } from '../../api/read.ts';
-import { Id } from '../../parts/copyable.tsx';
+import { useFormat } from '../../format.ts';
 import { Amount, CountOf } from '../../parts/figures.tsx';
 import { PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
+import { BookName } from '../book-name.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
 import { BooksProofs } from './books-proofs.tsx';
@@ -51,6 +52,7 @@ function Shown({ tab }: { tab: string }) {
 function Trial() {
   const words = useWords();
   const texts = useBookWords();
+  const format = useFormat();
   const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
@@ -63,17 +65,33 @@ function Trial() {
         idOf={({ book }) => book}
         columns={[
           {
+            id: 'code',
+            head: texts.code,
+            className: 'mid tnum nowrap',
+            cell: ({ code }) => (code === null ? '—' : format.language === 'fa' ? persianDigits(code) : code),
+          },
+          {
             id: 'book',
             head: texts.book,
             fold: 'c1',
-            cell: ({ book }) => wordOf(texts.books, book) ?? <Id value={book} />,
+            cell: ({ book, accounts }) => (
+              <>
+                <BookName book={book} />
+                {accounts > 1 && (
+                  <span className="xs mid">
+                    {' '}
+                    (<CountOf count={accounts} of="account" />)
+                  </span>
+                )}
+              </>
+            ),
           },
           {
-            id: 'accounts',
-            head: words.count,
-            number: true,
+            id: 'class',
+            head: words.kind,
             fold: 'c3',
-            cell: ({ accounts }) => <CountOf count={accounts} of="account" />,
+            className: 'mid nowrap',
+            cell: ({ class: kind }) => kind !== null && texts.classes[kind],
           },
           {
             id: 'debit',

@@ -20,6 +20,7 @@ import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { AccountLink } from '../account-link.tsx';
+import { BookName } from '../book-name.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
 import { useLedgerWords } from './words.ts';
@@ -143,7 +144,12 @@ function useColumns(): Column<Booked>[] {
       head: own.party,
       fold: 'c4',
       className: 'narrow-id',
-      cell: (row) => (row.account_id === null ? <Party book={row.credit} /> : <AccountLink id={row.account_id} />),
+      cell: (row) =>
+        row.account_id === null ? (
+          <Parties debit={row.debit} credit={row.credit} />
+        ) : (
+          <AccountLink id={row.account_id} />
+        ),
     },
     {
       id: 'actor',
@@ -164,11 +170,25 @@ function useColumns(): Column<Booked>[] {
   ];
 }
 
-/** Between books of our own: what we owe a provider. */
+/** Between books of our own; what a request cost is told by the provider alone. */
+function Parties({ debit, credit }: { debit: string; credit: string }) {
+  const { debitShort, creditShort } = useBookWords();
+  if (debit === 'costs') return <Party book={credit} />;
+  return (
+    <div className="xs">
+      <div>
+        <span className="mid">{debitShort}</span> <Party book={debit} />
+      </div>
+      <div>
+        <span className="mid">{creditShort}</span> <Party book={credit} />
+      </div>
+    </div>
+  );
+}
+
 function Party({ book }: { book: string }) {
-  const { books } = useBookWords();
   const [, provider] = book.split('provider:');
-  if (provider === undefined) return wordOf(books, book) ?? <Id value={book} />;
+  if (provider === undefined) return <BookName book={book} />;
   return (
     <Link href={`/operator/providers?provider=${encodeURIComponent(provider)}`}>
       <Id value={provider} />

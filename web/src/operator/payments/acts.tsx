@@ -1,13 +1,20 @@
 /** What staff do to one order: confirm a transfer, refund it, and say what became of a refund that nobody can tell of. */
 
-import type { confirmPayment, listPayments, refundPayment, settleRefund } from '@dargah/api/admin/payments.ts';
+import type {
+  confirmPayment,
+  getInvoiceSettings,
+  listPayments,
+  refundPayment,
+  settleRefund,
+} from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
-import { useChange } from '../../api/read.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Amount } from '../../parts/figures.tsx';
-import { TextField, Toggle } from '../../parts/form.tsx';
+import { NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { useShared } from '../../words/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { useWords } from '../words.ts';
@@ -19,8 +26,8 @@ export type OrderAct = 'confirm' | 'refund' | 'settleSent' | 'settleUnsent';
 export const STALE = ['GET /api/admin/payments', 'GET /api/admin/transfers'];
 
 /** Only what the server would take. */
-export function actsOn({ state, gateway, refund }: Order): OrderAct[] {
-  if (refund?.state === 'refused' || refund?.state === 'unknown') return ['settleSent', 'settleUnsent'];
+export function actsOn({ state, gateway, refund, part_waits: partWaits }: Order): OrderAct[] {
+  if (partWaits || refund?.state === 'refused' || refund?.state === 'unknown') return ['settleSent', 'settleUnsent'];
   if (state === 'credited') return gateway === 'gift-code' ? [] : ['refund'];
   return gateway === 'bank-transfer' && state !== 'paid' && state !== 'refunded' ? ['confirm'] : [];
 }
@@ -31,6 +38,12 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
   const shared = useShared();
   const [text, setText] = useState('');
   const [byHand, setByHand] = useState(!SENDS_BACK.has(order.gateway));
+  const [part, setPart] = useState<string | null>(null);
+  const [bank, setBank] = useState<string>();
+  const banks = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {}).data?.bank_accounts ?? [];
+  const format = useFormat();
+  // For people to read; the server counts.
+  const left = format.number(Number(order.amount) - Number(order.refunded));
   const { run, error, busy } = useAct(act, order, onClose);
   const labels = {
     confirm: own.reference,
@@ -51,7 +64,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
             type="button"
             className={act === 'refund' ? 'btn stop' : 'btn main'}
             disabled={text.trim().length < 3 || busy}
-            onClick={() => run(text.trim(), byHand)}
+            onClick={() => run(text.trim(), { byHand, part, bank })}
           >
             {own[act]}
           </button>
@@ -73,12 +86,30 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
         </dd>
       </dl>
       {act === 'refund' && <p>{own.refundText}</p>}
+      {act === 'refund' && (
+        <NumberField
+          label={own.refundAmount}
+          hint={own.refundAmountHint(left)}
+          name="amount"
+          unit={shared.toman}
+          value={part}
+          onChange={setPart}
+        />
+      )}
       {act.startsWith('settle') && <p>{own.settleText}</p>}
       <TextField label={labels[act]} value={text} onChange={setText} dir="auto" error={error} />
       {act === 'refund' && (
         <Toggle checked={byHand} onChange={setByHand}>
           {own.byHand}
         </Toggle>
+      )}
+      {(act === 'confirm' || (act === 'refund' && byHand)) && banks.length > 1 && (
+        <SelectField
+          label={act === 'confirm' ? own.bankTo : own.bankFrom}
+          value={bank ?? banks[0]?.id ?? ''}
+          onChange={setBank}
+          options={banks.map(({ id, name }) => [id, name] as const)}
+        />
       )}
     </Dialog>
   );
@@ -93,9 +124,14 @@ function useAct(act: OrderAct, order: Order, done: () => void) {
   const confirm = useChange<typeof confirmPayment>('POST /api/admin/payments/:id/confirm', how);
   const settle = useChange<typeof settleRefund>('POST /api/admin/payments/:id/refund/settle', how);
   const params = { id: order.id };
-  const run = (text: string, byHand: boolean) => {
-    if (act === 'refund') refund.mutate({ params, body: { reason: text, by_hand: byHand } });
-    else if (act === 'confirm') confirm.mutate({ params, body: { reference: text } });
+  const run = (
+    text: string,
+    { byHand, part, bank }: { byHand: boolean; part: string | null; bank: string | undefined },
+  ) => {
+    const from = bank === undefined ? {} : { bank };
+    const amount = part === null || part === '' ? {} : { amount: part };
+    if (act === 'refund') refund.mutate({ params, body: { reason: text, by_hand: byHand, ...amount, ...from } });
+    else if (act === 'confirm') confirm.mutate({ params, body: { reference: text, ...from } });
     else settle.mutate({ params, body: { sent: act === 'settleSent', note: text } });
   };
   const { error, isPending } = act === 'refund' ? refund : act === 'confirm' ? confirm : settle;

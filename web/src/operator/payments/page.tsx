@@ -23,6 +23,7 @@ import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { useWords } from '../words.ts';
 import { actsOn, type Order, type OrderAct, OrderDialog, STALE } from './acts.tsx';
+import { BankAccounts } from './bank-accounts.tsx';
 import { GiftCodes } from './gift-codes.tsx';
 import { InvoiceSettings } from './invoice-settings.tsx';
 import { usePaymentWords } from './words.ts';
@@ -38,6 +39,7 @@ export default function PaymentsPage() {
         <Orders />
         <Gateways />
         <InvoiceSettings />
+        <BankAccounts />
         <GiftCodes />
       </div>
     </>
@@ -106,9 +108,13 @@ function Orders() {
               id: 'state',
               head: words.state,
               fold: 'c4',
-              cell: ({ state: of, problem, refund }) => (
+              cell: ({ state: of, problem, refund, refunded, part_waits: partWaits }) => (
                 <span title={refund?.code ?? problem ?? undefined}>
-                  {refund === null ? (
+                  {partWaits ? (
+                    <Pill tone="bad">{own.refundStates.unknown}</Pill>
+                  ) : refund === null && refunded !== '0' ? (
+                    <Pill tone="warn">{own.partlyRefunded}</Pill>
+                  ) : refund === null ? (
                     <Pill tone={ORDER_TONES[of] ?? 'info'}>{own.orderStates[of] ?? of}</Pill>
                   ) : (
                     <Pill tone={REFUND_TONES[refund.state]}>{own.refundStates[refund.state]}</Pill>

@@ -57,6 +57,9 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Play money.': 'پول آزمایشی.',
   'Toman as a number or as exact decimal text, up to six decimals.': 'تومان به شکل عدد یا متن دقیق، تا شش رقم اعشار.',
   'Whole units as the gateway counts them.': 'واحد کامل، همان‌طور که درگاه می‌شمارد.',
+  'A part of it was sent back and nobody knows how that ended.': 'بخشی از آن برگردانده شده و سرانجامش روشن نیست.',
+  'Bank transfers: the account of the operator that the money came to.':
+    'انتقال بانکی: حساب مدیر سرویس که پول به آن آمده است.',
   'It may still be paid or is being checked.': 'هنوز می‌شود پرداختش کرد یا در حال بررسی است.',
   '`sending`: the gateway is asked until it answers. `refused` and `unknown` wait for staff, who say whether the money was sent.':
     '«sending»: از درگاه می‌پرسیم تا پاسخ دهد. در «refused» و «unknown» پشتیبانی می‌گوید پول فرستاده شده است یا نه.',

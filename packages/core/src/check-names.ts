@@ -1,25 +1,25 @@
 /** What the checks of the books are called for people. Plain data: the web imports it as it is. A new check brings its names here. */
-import type { Text } from '@dargah/core/text.ts';
+import type { Text } from './text.ts';
 
 export const CHECK_NAMES: Readonly<Record<string, Text>> = {
   balances: { fa: 'هر موجودی، جمع گردش‌های همان حساب است', en: 'Every balance is the sum of its transfers' },
   'debits-and-credits': { fa: 'بدهکار و بستانکار همهٔ حساب‌ها برابرند', en: 'Debits equal credits over all accounts' },
   'positive-amounts': {
-    fa: 'هر گردش مبلغی مثبت را میان دو حساب جابه‌جا می‌کند',
+    fa: 'هر گردش مبلغی مثبت را بین دو حساب جابه‌جا می‌کند',
     en: 'Every transfer moves a positive amount between two accounts',
   },
   'one-charge-per-request': {
-    fa: 'هر درخواست پایان‌یافته درست یک برداشت دارد یا بی‌هزینه بوده است',
+    fa: 'هر درخواست پایان‌یافته درست یک برداشت دارد یا بدون هزینه بوده است',
     en: 'Every closed request has exactly one charge, or cost nothing',
   },
-  'one-request-per-charge': { fa: 'هر برداشت از آنِ یک درخواست است', en: 'Every charge belongs to a request' },
+  'one-request-per-charge': { fa: 'هر برداشت مربوط به یک درخواست است', en: 'Every charge belongs to a request' },
   'refunds-within-charges': { fa: 'هیچ بازگشتی از برداشت خود بیشتر نیست', en: 'No refund exceeds its charge' },
   'spend-counters': {
     fa: 'هر شمارندهٔ خرج، جمع برداشت‌های خود است',
     en: 'Every spend counter is the sum of its charges',
   },
   'daily-sums': {
-    fa: 'جمع روزانه با برداشت‌های هر حساب می‌خواند',
+    fa: 'جمع روزانه با برداشت‌های هر حساب برابر است',
     en: 'The daily sums add up to the charges of each account',
   },
   'credited-orders': {
@@ -36,5 +36,19 @@ export const CHECK_NAMES: Readonly<Record<string, Text>> = {
   },
   chain: { fa: 'زنجیرهٔ مهرها پیوسته است', en: 'The chain of seals is whole' },
   'money-days': { fa: 'فروش هر روز همان برداشت‌های آن روز است', en: 'What was sold on a day is what was charged on it' },
+  chart: { fa: 'هر دفتر در سرفصل حساب‌ها هست', en: 'Every book is in the chart of accounts' },
+  vat: {
+    fa: 'مالیات پرداختنی با صورت‌حساب‌ها، برگشتی‌ها و پرداخت‌ها برابر است',
+    en: 'VAT payable agrees with invoices, credit notes and payments',
+  },
+  clearing: { fa: 'ماندهٔ هر درگاه و بانک با سفارش‌هایش برابر است', en: 'Every gateway and bank agrees with its orders' },
+  gifts: {
+    fa: 'تخفیف و هدیه با کدها و اعتبارهای داده‌شده برابر است',
+    en: 'Gifts and promotions agree with the codes and credit that were given',
+  },
+  'legacy-empty': {
+    fa: 'دفترهای بستهٔ نسخهٔ قبل خالی‌اند',
+    en: 'The closed books of the version before are empty',
+  },
   'books-read': { fa: 'خوانده شد', en: 'What was read' },
 };

@@ -1,0 +1,177 @@
+/**
+ * Writes the lines of one event into the books: the paper, the transfers, the balances, and what hangs on them, all in the caller's
+ * transaction. Nothing else writes a transfer, but for charges and provider costs, which the poster writes.
+ */
+
+import { bookOf } from '@dargah/core/chart.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import type { Database, Queryable } from '../platform/db/database.ts';
+import { kindBefore, lineBefore } from './before-cut-over.ts';
+import type { Line, NewDocument } from './ledger.ts';
+import { ledgerReasons } from './reasons.ts';
+import * as sql from './sql.ts';
+
+/** Ids of charges and provider costs. A line with such an id would make the later charge look like a repetition. */
+const RESERVED_ID = /^(req_|supply:)/;
+const MAX_ID_LENGTH = 200;
+const WALLET = 'wallet:';
+
+export interface Booking {
+  db: Database;
+  tx: Queryable;
+  nowMs: number;
+}
+
+/** Whether entries go to the books of the chart, or still where 0.1.0 writes them. */
+export async function chartInUse(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ in_use: boolean }>(sql.CHART_IN_USE);
+  return row?.in_use === true;
+}
+
+/** False when it was booked before; the same first id with another content is a mistake worth hearing of. */
+export async function bookLines(
+  booking: Booking,
+  given: readonly Line[],
+  document?: Omit<NewDocument, 'lines'>,
+): Promise<boolean> {
+  checkLines(given);
+  const { tx } = booking;
+  const lines = (await chartInUse(tx)) ? given : given.flatMap((line) => lineBefore(line) ?? []);
+  const [first] = lines;
+  if (!first) return true;
+  const inserted = await insertLines(booking, lines, document?.id ?? null);
+  if (!inserted.has(first.id)) {
+    await requireSame(tx, first);
+    return false;
+  }
+  if (inserted.size < lines.length)
+    throw new GatewayError('conflict', { param: 'id', reason: ledgerReasons.transferIdUsed });
+  if (document && !(await insertDocument(booking, document)))
+    throw new GatewayError('conflict', { param: 'id', reason: ledgerReasons.documentIdUsed });
+  const column = (of: (line: Line) => string) => lines.map(of);
+  await tx.query(sql.MOVE_BALANCES, [
+    column(({ debit }) => debit),
+    column(({ credit }) => credit),
+    column(({ amount }) => String(amount)),
+  ]);
+  for (const line of lines) await tellOf(booking, line);
+  return true;
+}
+
+function accountOf({ debit, credit }: Pick<Line, 'debit' | 'credit'>): string | null {
+  const wallet = [debit, credit].find((book) => book.startsWith(WALLET));
+  return wallet === undefined ? null : wallet.slice(WALLET.length);
+}
+
+function checkLines(lines: readonly Line[]): void {
+  if (lines.length === 0) throw invalidRequest('lines', ledgerReasons.noLines);
+  for (const { id, debit, credit, amount } of lines) {
+    if (id === '' || id.length > MAX_ID_LENGTH || RESERVED_ID.test(id))
+      throw invalidRequest('id', ledgerReasons.wrongTransferId(MAX_ID_LENGTH));
+    for (const book of [debit, credit]) if (!bookOf(book)) throw invalidRequest('book', ledgerReasons.noSuchBook(book));
+    const wallets = [debit, credit].filter((book) => book.startsWith(WALLET)).length;
+    if (amount <= 0n || debit === credit || wallets > 1) throw invalidRequest('amount', ledgerReasons.wrongLine);
+  }
+}
+
+async function insertDocument({ tx, nowMs }: Booking, document: Omit<NewDocument, 'lines'>): Promise<boolean> {
+  const inserted = await tx.query(sql.INSERT_DOCUMENT, [
+    document.id,
+    document.kind,
+    document.datedOn ?? null,
+    document.number ?? null,
+    document.party ?? null,
+    document.note ?? null,
+    document.attachment ?? null,
+    document.createdBy,
+    document.approvedBy ?? null,
+    document.reverses ?? null,
+    nowMs,
+    HOME_ZONE,
+  ]);
+  return inserted.length > 0;
+}
+
+async function insertLines({ tx, nowMs }: Booking, lines: readonly Line[], document: string | null) {
+  const column = (of: (line: Line) => string | null) => lines.map(of);
+  const rows = await tx.query<{ id: string }>(sql.INSERT_LINES, [
+    column(({ id }) => id),
+    column(({ debit }) => debit),
+    column(({ credit }) => credit),
+    column(({ amount }) => String(amount)),
+    column(({ kind }) => kind),
+    column(accountOf),
+    column(({ requestId }) => requestId ?? null),
+    column(({ note }) => note ?? null),
+    nowMs,
+    document,
+    column(({ foreign }) => foreign?.units ?? null),
+    column(({ foreign }) => foreign?.unit ?? null),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Replicas hear of wallets that moved, and caps get back what a refund of a request returns. */
+async function tellOf({ db, tx }: Booking, line: Line): Promise<void> {
+  const accountId = accountOf(line);
+  if (accountId === null) return;
+  if (line.kind === 'refund' && line.requestId !== undefined) {
+    const counters = await returnToCounters(tx, accountId, line.requestId, line.amount);
+    for (const counter of counters) await db.publish(tx, 'budget', counter);
+  }
+  await db.publish(tx, 'wallet', accountId);
+  if (line.kind === 'payback' && line.debit.startsWith(WALLET)) await requireThere(tx, line);
+}
+
+/** Money never goes back for credit that is spent. */
+async function requireThere(tx: Queryable, { debit }: Line): Promise<void> {
+  const [wallet] = await tx.query<{ posted: string }>(sql.READ_WALLET, [debit]);
+  if (BigInt(wallet?.posted ?? 0) < 0n)
+    throw new GatewayError('conflict', { param: 'amount', reason: ledgerReasons.notInTheWallet });
+}
+
+/** The same id with the same content is a repeated call. The book against the wallet may be the one that 0.1.0 wrote. */
+async function requireSame(tx: Queryable, line: Line): Promise<void> {
+  const [known] = await tx.query<{
+    debit: string;
+    credit: string;
+    amount: string;
+    kind: string;
+    request_id: string | null;
+  }>(sql.FIND_TRANSFER, [line.id]);
+  const same =
+    known !== undefined &&
+    walletSide(known) === walletSide(line) &&
+    known.amount === String(line.amount) &&
+    (known.kind === line.kind || known.kind === kindBefore(line.kind)) &&
+    known.request_id === (line.requestId ?? null);
+  if (!same) throw new GatewayError('conflict', { param: 'id', reason: ledgerReasons.transferIdUsed });
+}
+
+/** `-wallet:acme` when it leaves that wallet; the books themselves where no wallet moves. */
+function walletSide({ debit, credit }: Pick<Line, 'debit' | 'credit'>): string {
+  if (debit.startsWith(WALLET)) return `-${debit}`;
+  return credit.startsWith(WALLET) ? credit : `${debit} ${credit}`;
+}
+
+/** A refund also gives the caps back what they counted, in the periods that counted it. Returns the counters. */
+async function returnToCounters(
+  tx: Queryable,
+  accountId: string,
+  requestId: string,
+  amount: bigint,
+): Promise<string[]> {
+  const [request] = await tx.query<{ cost: string; counters: string | null }>(sql.LOCK_CHARGED_REQUEST, [
+    requestId,
+    accountId,
+  ]);
+  const [refunded] = await tx.query<{ amount: string }>(sql.REFUNDED_SO_FAR, [requestId]);
+  if (!request || BigInt(refunded?.amount ?? 0) > BigInt(request.cost)) {
+    const reason = ledgerReasons.refundTooLarge;
+    throw new GatewayError('conflict', { param: 'amount', reason });
+  }
+  if (!request.counters) return [];
+  await tx.query(sql.LOWER_COUNTERS, [request.counters, String(amount)]);
+  return request.counters.split(' ');
+}

@@ -1,0 +1,17 @@
+/** Accounting, wired to the books and the background. */
+
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
+import { cutOver } from '../accounting/index.ts';
+import type { Foundation } from './foundation.ts';
+
+/**
+ * At every start, and again until no process of 0.1.0 is left. Where it fails the service goes on: entries are booked as before until
+ * it succeeds, and the proof of the books says what is wrong.
+ */
+export async function openAccounting({ db, clock, log, ledger, background }: Foundation): Promise<void> {
+  const run = async () => {
+    await cutOver({ db, clock, log, ledger });
+  };
+  await run().catch((error: unknown) => log.error({ err: error }, 'the chart of accounts could not be put in use'));
+  background.every(MINUTE_MS, 'chart of accounts', run);
+}

@@ -1,0 +1,103 @@
+/** The operator's bank accounts: where transfers come to and refunds by hand leave. Each is a book of its own. */
+
+import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/payments.ts';
+import { useState } from 'react';
+import { useChange, useRead } from '../../api/read.ts';
+import { CommitBar, TextField } from '../../parts/form.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { useShared } from '../../words/shared.ts';
+import { ChangedBy } from '../changed-by.tsx';
+import { useInvoiceWords } from './invoice-words.ts';
+
+interface Row {
+  id: string;
+  name: string;
+  iban: string;
+}
+
+export function BankAccounts() {
+  const words = useInvoiceWords();
+  const read = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {});
+  if (read.data === undefined) return null;
+  const stored = read.data.bank_accounts.map(({ id, name, iban }) => ({ id, name, iban: iban ?? '' }));
+  return (
+    <Panel title={words.banks}>
+      <ChangedBy<typeof changeInvoiceSettings> roles={['owner', 'finance']}>
+        <BankForm key={JSON.stringify(stored)} stored={stored} />
+      </ChangedBy>
+    </Panel>
+  );
+}
+
+function BankForm({ stored }: { stored: Row[] }) {
+  const words = useInvoiceWords();
+  const shared = useShared();
+  const toast = useToast();
+  const [rows, setRows] = useState(stored);
+  const save = useChange<typeof changeInvoiceSettings>('PATCH /api/admin/invoice-settings', {
+    stale: ['GET /api/admin/invoice-settings'],
+    quiet: true,
+    done: () => toast({ text: shared.saved }),
+  });
+  const change = (at: number, next: Partial<Row>) =>
+    setRows((before) => before.map((row, index) => (index === at ? { ...row, ...next } : row)));
+  const isChanged = JSON.stringify(rows) !== JSON.stringify(stored);
+  return (
+    <>
+      <div className="pad stack m">
+        <p className="mid">{words.banksHint}</p>
+        {rows.map((row, at) => (
+          // The place is what tells an account that has no id yet.
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end and taken from there
+          <div key={at} className="stack s narrow-form">
+            <div className="row starts">
+              <TextField
+                label={words.bankId}
+                hint={at < stored.length ? undefined : words.bankIdHint}
+                name={`bank_id_${at}`}
+                dir="ltr"
+                value={row.id}
+                onChange={(id) => change(at, { id })}
+              />
+              <div className="grow">
+                <TextField
+                  label={words.bankName}
+                  name={`bank_name_${at}`}
+                  dir="auto"
+                  value={row.name}
+                  onChange={(name) => change(at, { name })}
+                />
+              </div>
+            </div>
+            <TextField
+              label={words.iban}
+              name={`bank_iban_${at}`}
+              dir="ltr"
+              value={row.iban}
+              onChange={(iban) => change(at, { iban })}
+            />
+          </div>
+        ))}
+        <div className="row">
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => setRows((before) => [...before, { id: '', name: '', iban: '' }])}
+          >
+            {words.addBank}
+          </button>
+        </div>
+      </div>
+      {isChanged && (
+        <CommitBar
+          busy={save.isPending}
+          onReset={() => setRows(stored)}
+          onSave={() => save.mutate({ body: { bank_accounts: rows } })}
+        >
+          {save.error === null ? shared.unsaved : save.error.message}
+        </CommitBar>
+      )}
+    </>
+  );
+}
