@@ -19,7 +19,6 @@ import { Meter } from './meter.ts';
 import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
-import { ReadingPace } from './reading-pace.ts';
 import { RelayWriter } from './relay-writer.ts';
 import type { EventBatch, UpstreamStream } from './upstream-stream.ts';
 
@@ -92,7 +91,6 @@ class StreamDelivery {
   readonly #encoder: StreamEncoder | undefined;
   readonly #citer: StreamCiter;
   readonly #open = new OpenParts();
-  readonly #pace: ReadingPace;
   /** Only of models that think unseen. */
   readonly #hidden: HiddenOutput | undefined;
   #sentSomething = false;
@@ -103,7 +101,6 @@ class StreamDelivery {
     this.#gw = gw;
     this.#allowance = delivery.allowance();
     this.#citer = new StreamCiter(delivery.references);
-    this.#pace = new ReadingPace(gw.clock);
     const { begun } = delivery.commitment;
     const thought = begun.kind === 'stream' ? delivery.run.watchThought() : undefined;
     if (thought) this.#hidden = new HiddenOutput(delivery.run, thought, this.#meter, gw.clock);
@@ -160,8 +157,7 @@ class StreamDelivery {
 
   #next(stream: UpstreamStream): Promise<EventBatch | null> {
     this.#hidden?.waits();
-    const rest = this.#meter.finish === undefined ? this.#pace.rest() : undefined;
-    return rest ? rest.then(() => stream.next()) : stream.next();
+    return stream.next();
   }
 
   /** The client has left, but only the provider can say what it thought; it is stopped a moment later (chat.ts). */
