@@ -2,7 +2,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
-import type { ProofRun, Proofs } from '../../ledger/index.ts';
+import type { BooksProofs, ProofRun } from '../../ledger/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import { getBooksProof, getBooksState, listBooksProofs, listSealedDays, startBooksProof } from './routes/proofs.ts';
@@ -11,7 +11,7 @@ import { auditBooks } from './routes/service.ts';
 const MOST_REASON = 300;
 const SHOWN_DAYS = 60;
 
-export function proofs(register: Register, books: Proofs): void {
+export function proofs(register: Register, books: BooksProofs): void {
   register(getBooksState, async () => {
     const { verdict, provedAt, provedTo, runId, failing, reason } = await books.state();
     return {
