@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { systemClock } from '../server/src/core/clock.ts';
-import { createProofs, type ProofRun } from '../server/src/ledger/index.ts';
+import { createBooksProofs, type ProofRun } from '../server/src/ledger/index.ts';
 import { homeDay, startOfDay } from '../server/src/ledger/seal/home-days.ts';
 import { type Database, migrate, openDatabase, tendTables } from '../server/src/platform/db/index.ts';
 import { createSecretBox } from '../server/src/platform/secrets.ts';
@@ -98,7 +98,7 @@ let behindMs = DAY_MS;
 const clock = { now: () => systemClock.now() - behindMs, monotonicMs: () => systemClock.monotonicMs() };
 const running: Promise<unknown>[] = [];
 const make = () =>
-  createProofs({
+  createBooksProofs({
     db,
     clock,
     randomBytes,

@@ -11,7 +11,7 @@ import { systemClock } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
-import { createProofs, type FileJournal, openJournal, Poster, type Proofs } from '../ledger/index.ts';
+import { type BooksProofs, createBooksProofs, type FileJournal, openJournal, Poster } from '../ledger/index.ts';
 import { createRedis } from '../platform/redis/index.ts';
 import { dropOldPartitions, preparePartitions } from '../requestlog/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -48,8 +48,8 @@ const BUSY = 0.05;
 function openProofs(
   { db, clock, secrets, background }: Foundation,
   { journal, replicaId, limits }: { journal: FileJournal; replicaId: string; limits: Settings['limits'] },
-): Proofs {
-  const proofs = createProofs({
+): BooksProofs {
+  const proofs = createBooksProofs({
     db,
     clock,
     secrets,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { makeId } from '../../src/core/ids.ts';
 import { money } from '../../src/core/money.ts';
-import { createProofs, type Proofs } from '../../src/ledger/index.ts';
+import { type BooksProofs, createBooksProofs } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import type { RequestRecord } from '../../src/requestlog/index.ts';
@@ -18,9 +18,9 @@ export interface SealStage {
   db: Database;
   desk: Bookkeeping;
   clock: TestClock;
-  proofs(over?: { db?: Database; mostRows?: number }): Proofs;
+  proofs(over?: { db?: Database; mostRows?: number }): BooksProofs;
   /** Does what is due. */
-  tick(proofs?: Proofs): Promise<void>;
+  tick(proofs?: BooksProofs): Promise<void>;
   /** Runs of `proofs` that go on by themselves. */
   settled(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function openSealStage(db: Database): Promise<SealStage> {
   const desk = await keepBooks(db, clock);
   const running: Promise<unknown>[] = [];
   const proofs: SealStage['proofs'] = (over = {}) =>
-    createProofs({
+    createBooksProofs({
       db,
       clock,
       secrets: SECRETS,

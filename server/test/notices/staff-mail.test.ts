@@ -10,6 +10,7 @@ import { recordedLog } from '../services/silent-log.ts';
 
 const GRAVE = [
   'books.unproved',
+  'books.unfinished',
   'journal.growing',
   'payment.chargeback',
   'payment.stuck',
@@ -83,6 +84,9 @@ function open(canMail: boolean) {
   return { raise, notices };
 }
 
+/** Books that do not agree are worth an SMS, to owners and finance who gave a number. */
+const TEXTED = ['09120000001', '09120000002'].map((to) => `sms ${to} ${EVENTS['books.unproved'].title.en}`);
+
 it('goes to owners and finance once per occasion', async () => {
   const { raise } = open(true);
   await raise('one');
@@ -91,13 +95,13 @@ it('goes to owners and finance once per occasion', async () => {
   const wanted = ['finance@example.com', 'owner@example.com'].flatMap((to) =>
     titles.map((title) => `email ${to} ${title}`),
   );
-  expect(mails.sort()).toEqual(wanted.sort());
+  expect(mails.sort()).toEqual([...wanted, ...TEXTED].sort());
 });
 
 it('stays in the console where no e-mail is sent', async () => {
   const { raise, notices } = open(false);
   await raise('two');
-  expect(mails).toEqual([]);
+  expect(mails.sort()).toEqual(TEXTED);
   const failed = await temporary.db.query(`select from notice_delivery where state <> 'sent'`);
   expect(failed).toHaveLength(0);
   const { items } = await notices.list('', { limit: 100 });

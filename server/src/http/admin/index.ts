@@ -4,7 +4,7 @@ import type { Admission } from '../../admission/index.ts';
 import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { Books, Proofs, SetAsideCharge } from '../../ledger/index.ts';
+import type { Books, BooksProofs, SetAsideCharge } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -44,7 +44,7 @@ export interface AdminServices {
   keys: KeyService;
   people: Pick<People, 'members'>;
   ledger: Books;
-  proofs: Proofs;
+  proofs: BooksProofs;
   admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
   rateSource: RateSource;

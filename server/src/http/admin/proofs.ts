@@ -12,13 +12,13 @@ import { page } from '@dargah/api/building-blocks.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
-import type { ProofRun, Proofs } from '../../ledger/index.ts';
+import type { BooksProofs, ProofRun } from '../../ledger/index.ts';
 import type { Register } from '../routes/register.ts';
 
 const MOST_REASON = 300;
 const SHOWN_DAYS = 60;
 
-export function proofs(register: Register, books: Proofs): void {
+export function proofs(register: Register, books: BooksProofs): void {
   register(getBooksState, async () => {
     const { verdict, provedAt, provedTo, runId, failing, reason } = await books.state();
     return {

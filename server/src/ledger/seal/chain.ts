@@ -29,6 +29,6 @@ export function chainOf(chainKey: string, former: string, sums: SealedSums): str
 }
 
 /** Of the sums of hashes: of the day's transfers, and of its rows in money_day. */
-export function digestOf(hashes: readonly string[]): string {
+export function fingerprintOf(hashes: readonly string[]): string {
   return createHash('sha256').update(hashes.join('|')).digest('hex');
 }

@@ -24,8 +24,8 @@ const COMPARED: Record<string, string> = {
       or kept.charged is distinct from walked.charged + coalesce(former.charged, 0)`,
 };
 
-/** Refunds are of requests of other days, which may have left the log; the sums by book have them too. */
-const SOLD_COLUMNS = `${MONEY_KEY}, ${MONEY_COLUMNS.replace(' refunded,', '')}`;
+/** Refunds are of requests of other days, which may have left the log; the sums by book have them too. A reading has no cached tokens. */
+const SOLD_COLUMNS = `${MONEY_KEY}, ${MONEY_COLUMNS.replace(' refunded,', '').replace(' cached_tokens,', '')}`;
 const ANY_SOLD = 'requests + refused > 0';
 /** Only while all requests of the day are in the log. */
 const SOLD = `

@@ -1,6 +1,6 @@
 /** Seals one day: walks its rows, keeps its sums for ever, and adds its link to the chain. */
 import type { Queryable } from '../../platform/db/database.ts';
-import { chainOf, digestOf, type SealedSums } from './chain.ts';
+import { chainOf, fingerprintOf, type SealedSums } from './chain.ts';
 import { firstChargeId, startOfDay } from './home-days.ts';
 import { markSealed } from './seal-clock.ts';
 import { type DayTotals, type Faults, forgetWalk, mergeFaults, type Walker, walkDay } from './walk.ts';
@@ -103,6 +103,6 @@ export async function sumsOf(tx: Queryable, day: string, totals: DayTotals): Pro
     [day],
   );
   const { transfers, late, requests, amount, charged, hashLow, hashHigh } = totals;
-  const digest = digestOf([hashLow, hashHigh, money?.low ?? '0', money?.high ?? '0']);
+  const digest = fingerprintOf([hashLow, hashHigh, money?.low ?? '0', money?.high ?? '0']);
   return { day, transfers, late, requests, amount, charged, digest };
 }

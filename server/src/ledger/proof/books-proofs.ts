@@ -24,7 +24,7 @@ const LIGHT_SHARE = 200;
 const RETRY_MS = 10 * MINUTE_MS;
 const LIGHT_CHECKS = CHECKS.filter(({ light }) => light === true);
 
-export interface ProofsOptions extends Omit<RunnerOptions, 'pause'> {
+export interface BooksProofsOptions extends Omit<RunnerOptions, 'pause'> {
   replicaId: string;
   /** Over at once when the process stops. */
   pause(ms: number, stopped: AbortSignal): Promise<void>;
@@ -32,7 +32,7 @@ export interface ProofsOptions extends Omit<RunnerOptions, 'pause'> {
   detach(work: Promise<unknown>, name: string): void;
 }
 
-export interface Proofs {
+export interface BooksProofs {
   /** What is known now; asked by every page, answered from memory for some seconds. */
   state(): Promise<BooksState>;
   /** The same as it was last read, for metrics. */
@@ -50,19 +50,19 @@ export interface Proofs {
   stop(): void;
 }
 
-export function createProofs(options: ProofsOptions): Proofs {
-  return new BooksProofs(options);
+export function createBooksProofs(options: BooksProofsOptions): BooksProofs {
+  return new LedgerProofs(options);
 }
 
-class BooksProofs implements Proofs {
-  readonly #options: ProofsOptions;
+class LedgerProofs implements BooksProofs {
+  readonly #options: BooksProofsOptions;
   readonly #holder: string;
   readonly #stopped = new AbortController();
   #known: { until: number; state: Promise<StoredState> } | undefined;
   #lastRead: StoredState | undefined;
   #lightTookMs = 0;
 
-  constructor(options: ProofsOptions) {
+  constructor(options: BooksProofsOptions) {
     this.#options = options;
     // A process that starts again is another holder: its former run is over.
     this.#holder = `${options.replicaId}:${makeId('run', options.clock.now(), options.randomBytes)}`;
