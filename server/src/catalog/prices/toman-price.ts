@@ -49,6 +49,15 @@ function roundUp({ numerator, denominator }: Fraction): bigint {
   return (numerator + denominator - 1n) / denominator;
 }
 
+/** Exact, whatever the decimals of either. */
+export function timesDecimal(a: string, b: string): string {
+  const { numerator, denominator } = multiply(fraction(a), fraction(b));
+  const decimals = denominator.toString().length - 1;
+  const digits = numerator.toString().padStart(decimals + 1, '0');
+  if (decimals === 0) return digits;
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+}
+
 /** Toman for one USD, margin included. */
 function tomanPerUsd(terms: ExchangeTerms): Fraction {
   const margin = fraction(terms.margin);

@@ -4,6 +4,7 @@ import { type CatalogSnapshot, type Model, type ModelKind, modelFor } from '../.
 import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
+import { OPERATOR_ACCOUNT } from '../../core/operator-account.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
 import { checkRequestRules, type KeySnapshot, permitsModel } from '../../keys/index.ts';
@@ -64,6 +65,8 @@ export function resolveModel(
   if (trail) trail.model = model.id;
   if (!permitsModel(key, model.id, name, catalog.groups))
     throw new GatewayError('model_not_allowed', { param: 'model' });
+  if (model.notForSale === true && key.account.id !== OPERATOR_ACCOUNT)
+    throw new GatewayError('not_for_sale', { param: 'model' });
   if (model.kind !== kind) {
     throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_WORDS[model.kind], model.kind));
   }

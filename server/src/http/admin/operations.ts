@@ -1,4 +1,5 @@
 /** What an operator does to a running service: try a provider, look at the ways out, change the master key. */
+import type { AskModels, CatalogAdmin } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ProviderModels, ProviderTest } from '../../gateway/index.ts';
 import type { Rotation } from '../../platform/master-key-rotation.ts';
@@ -10,16 +11,23 @@ import { listEgresses, listProviderModels, rotateSecrets, testProvider } from '.
 export interface OperatorTools {
   /** undefined: no provider of this id can be used now. */
   testProvider(id: string): Promise<ProviderTest | undefined>;
+  /** A provider's own list of models, asked now. */
+  modelsOf: AskModels;
   /** Of every provider that can be used now: its own list of models. */
   providerModels(): Promise<ProviderModels[]>;
   egresses(): EgressHealth[];
   rotateSecrets(actor: string): Promise<Rotation>;
 }
 
-export function operatorTools(register: Register, tools: OperatorTools): void {
+export function operatorTools(
+  register: Register,
+  tools: OperatorTools,
+  providers: Pick<CatalogAdmin['providers'], 'tested'>,
+): void {
   register(testProvider, async ({ params }) => {
     const test = await tools.testProvider(params.id);
     if (!test) throw new GatewayError('not_found');
+    await providers.tested(params.id, test.ok);
     return { object: 'provider_test' as const, provider: params.id, ...test };
   });
   register(listProviderModels, async () => page((await tools.providerModels()).map((one) => ({ ...one }))));

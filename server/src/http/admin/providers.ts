@@ -8,13 +8,16 @@ import {
   changeProvider,
   createProvider,
   deleteProvider,
+  getCostFactor,
   getProvider,
+  getProviderUses,
   listCredentials,
   listProviders,
   removeCredential,
+  setCostFactor,
 } from './routes/providers.ts';
 
-export function providers(register: Register, service: CatalogAdmin['providers']): void {
+export function providers(register: Register, { providers: service, uses, costs }: CatalogAdmin): void {
   register(createProvider, ({ body, actor }) => service.create(body as Json, actor));
   register(listProviders, async () => page(await service.list()));
   register(getProvider, ({ params }) => service.get(params.id));
@@ -24,6 +27,11 @@ export function providers(register: Register, service: CatalogAdmin['providers']
     await service.remove(id, actor);
     return { id, deleted: true };
   });
+  register(getProviderUses, ({ params }) => uses.ofProvider(params.id));
+  register(getCostFactor, ({ params }) => costs.factorOf(params.id));
+  register(setCostFactor, ({ params, body, actor }) =>
+    costs.setFactor(params.id, body.factor === null ? null : String(body.factor), actor),
+  );
   credentials(register, service);
 }
 
