@@ -1,8 +1,8 @@
 export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
 export { createListAdmin, type ListAdmin, type ListNews } from './admin/lists.ts';
 export type { AskModels } from './admin/offer.ts';
-export { CATALOG_STATES } from './admin/states.ts';
 export { checkMargin } from './admin/pricing.ts';
+export { CATALOG_STATES } from './admin/states.ts';
 export type {
   CatalogSnapshot,
   Credential,

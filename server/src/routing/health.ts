@@ -8,8 +8,8 @@ import { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
 import { Latency } from './latency.ts';
-import { RouteGate } from './route-gate.ts';
 import type { RouteNews } from './news.ts';
+import { RouteGate } from './route-gate.ts';
 import type { Target } from './target.ts';
 
 /** Whole answers take longer by nature, so the two kinds are measured apart. */
@@ -246,7 +246,8 @@ class LiveHealth implements RouteHealth {
     const key = `${model.id} ${route.id}`;
     let gate = this.#gates.get(key);
     if (!gate) {
-      if (this.#gates.size >= MAX_TARGETS) for (const [known, one] of this.#gates) if (one.isIdle) this.#gates.delete(known);
+      if (this.#gates.size >= MAX_TARGETS)
+        for (const [known, one] of this.#gates) if (one.isIdle) this.#gates.delete(known);
       gate = new RouteGate(this.#sweep);
       this.#gates.set(key, gate);
     }

@@ -161,10 +161,9 @@ describe("the operator's hand on the catalog", () => {
       'mine:gpt',
       'openai:gpt-4.1',
     ]);
-    expect(await code(admin.routes.remove({ model: 'openai/gpt-4.1', provider: 'openai', upstream: 'gpt-4.1' }, 'o'))).toEqual([
-      'conflict',
-      undefined,
-    ]);
+    expect(
+      await code(admin.routes.remove({ model: 'openai/gpt-4.1', provider: 'openai', upstream: 'gpt-4.1' }, 'o')),
+    ).toEqual(['conflict', undefined]);
     await admin.routes.remove({ model: 'openai/gpt-4.1', provider: 'mine', upstream: 'gpt' }, 'operator');
     expect((await shown()).models.get('openai/gpt-4.1')?.routes).toHaveLength(1);
   });

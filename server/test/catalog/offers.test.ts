@@ -195,14 +195,20 @@ onBothDatabases((name, open) =>
       expect(await refused(admin.models.get('house/second'))).toMatchObject({ code: 'not_found' });
       expect((await trail()).slice(-2)).toEqual(['catalog.publish', 'catalog.undo']);
       // Once only, and it can be chosen again.
-      expect(await refused(admin.changes.undo(change['id'] as string, 'staff:two'))).toMatchObject({ code: 'conflict' });
+      expect(await refused(admin.changes.undo(change['id'] as string, 'staff:two'))).toMatchObject({
+        code: 'conflict',
+      });
       await published([offer('openai/gpt-4o-mini', 'gpt-4o-mini')]);
       expect((await shown()).models.has('openai/gpt-4o-mini')).toBe(true);
     });
 
     it('an undo is refused where somebody has changed the same since', async () => {
       const change = await published([offer('openai/o3', 'o3')]);
-      await admin.routes.update({ model: 'openai/o3', provider: 'house', upstream: 'o3' }, { priority: 7 }, 'staff:two');
+      await admin.routes.update(
+        { model: 'openai/o3', provider: 'house', upstream: 'o3' },
+        { priority: 7 },
+        'staff:two',
+      );
       const refusal = await refused(admin.changes.undo(change['id'] as string, 'staff:one'));
       expect(refusal).toEqual({ code: 'conflict', clashes: ['route openai/o3'] });
     });
@@ -250,7 +256,9 @@ onBothDatabases((name, open) =>
     it('adopts a cost that the version before wrote for a route of the operator’s', async () => {
       const { db } = fixture.tools;
       const written = JSON.stringify({ per_unit: { input: '77' }, per_request: '2000000', tiers: [] });
-      await db.query(`update route set cost = $1::jsonb, cost_source = null where upstream_model = 'whatever'`, [written]);
+      await db.query(`update route set cost = $1::jsonb, cost_source = null where upstream_model = 'whatever'`, [
+        written,
+      ]);
       at(1000);
       await seedCatalog(fixture.tools, { sources: SOURCES, file: NO_FILE }, true);
       const [route] = (await shown()).models.get('mine/two')?.routes ?? [];

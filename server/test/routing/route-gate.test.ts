@@ -9,10 +9,7 @@ import { ManualClock, model, provider, route } from './fixtures.ts';
 const NONE: RouteLimits = { maxConcurrent: null, requestsPerMinute: null, tokensPerMinute: null };
 
 function limited(limits: Partial<RouteLimits>): { target: Target; other: Target; model: Target['model'] } {
-  const made = model([
-    route(provider('a'), { limits: { ...NONE, ...limits } }),
-    route(provider('b'), { priority: 2 }),
-  ]);
+  const made = model([route(provider('a'), { limits: { ...NONE, ...limits } }), route(provider('b'), { priority: 2 })]);
   const [target, other] = targetsOf(made) as [Target, Target];
   return { target, other, model: made };
 }

@@ -4,12 +4,12 @@
  */
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import { modelQuirks, findVendor } from '../../vendors/index.ts';
+import { findVendor, modelQuirks } from '../../vendors/index.ts';
 import type { ModelKind } from '../model.ts';
 import type { Rates } from '../prices/price-fields.ts';
 import { insertStatement, priceStatement } from '../prices/route-costs.ts';
-import { type Fields, readModelFacts, readPrice, readRates } from '../reading/index.ts';
 import { isModelId } from '../reading/ids.ts';
+import { type Fields, readModelFacts, readPrice, readRates } from '../reading/index.ts';
 import { mistakes } from '../reading/mistakes.ts';
 import { catalogReasons } from '../reasons.ts';
 import { MODEL_COLUMNS, type ModelRow, type PriceRow, pricesOf, type RouteRow } from '../rows.ts';
@@ -19,7 +19,7 @@ import { findModel } from './find-model.ts';
 import { insertListedModel, insertModel, switchModel } from './model-rows.ts';
 import { inForceAt, insertPrice, withdrawListPrices } from './prices.ts';
 import { type GivenCost, readCost } from './route-cost.ts';
-import { deleteRoute, insertRoute, routeAt, routesOf, type RouteKey, updateRoute } from './route-rows.ts';
+import { deleteRoute, insertRoute, type RouteKey, routeAt, routesOf, updateRoute } from './route-rows.ts';
 import { isModelUsed, isRouteUsed, stateOf } from './states.ts';
 import { ratesView } from './views.ts';
 
@@ -65,7 +65,8 @@ export function readEdits(fields: Fields): Edit[] {
   if (sections.length > MOST_EDITS) fields.mistake('edits', mistakes.tooMany(MOST_EDITS));
   const seen = new Set<string>();
   return sections.flatMap((section): Edit[] => {
-    const edit = section.choice('op', ['offer', 'price'] as const) === 'price' ? readPriceEdit(section) : readOffer(section);
+    const edit =
+      section.choice('op', ['offer', 'price'] as const) === 'price' ? readPriceEdit(section) : readOffer(section);
     section.finish();
     if (!edit) return [];
     const key = JSON.stringify(edit.op === 'offer' ? [edit.model, edit.provider, edit.upstream] : [edit.model]);
@@ -148,7 +149,10 @@ async function makeOffer(tx: Queryable, edit: OfferEdit, tools: EditTools): Prom
   await insertRoute(tx, edit.model, {
     provider: edit.provider,
     model: edit.upstream,
-    ...placeAmong(routes.filter((one) => one.state === null), edit.place),
+    ...placeAmong(
+      routes.filter((one) => one.state === null),
+      edit.place,
+    ),
     quirks: vendor ? modelQuirks(vendor, edit.upstream) : {},
     cost: undefined,
   });
@@ -222,7 +226,7 @@ async function withdraw(tx: Queryable, edit: WithdrawEdit, now: Date): Promise<v
     else await deleteRoute(tx, edit);
   }
   const [model] = await tx.query<ModelRow>(`select ${MODEL_COLUMNS} from model where id = $1 for update`, [edit.model]);
-  if (!model || model.managed_by !== 'operator') return;
+  if (model?.managed_by !== 'operator') return;
   const left = (await routesOf(tx, edit.model)).filter((one) => stateOf(one) !== 'retired');
   if (left.length > 0) return;
   if (await isModelUsed(tx, edit.model)) await switchModel(tx, edit.model, 'retired', now);

@@ -59,12 +59,7 @@ export async function previewOf(
   };
 }
 
-async function readFacts(
-  db: Queryable,
-  dated: DatedSources,
-  edits: readonly Edit[],
-  now: Date,
-): Promise<PreviewFacts> {
+async function readFacts(db: Queryable, dated: DatedSources, edits: readonly Edit[], now: Date): Promise<PreviewFacts> {
   const nowMs = now.getTime();
   const ids = edits.map(({ model }) => model);
   const models = await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model where id = any($1::text[])`, [ids]);
@@ -150,7 +145,10 @@ function costAfter(edit: OfferEdit | PriceEdit, { costs, vendors }: PreviewFacts
 
 /** Of any unit that costs us something, for prompts of any length. */
 function isBelow(price: Rates, cost: Rates): boolean {
-  const [sold, paid]: [Price, Price] = [{ version: '', ...price }, { version: '', ...cost }];
+  const [sold, paid]: [Price, Price] = [
+    { version: '', ...price },
+    { version: '', ...cost },
+  ];
   const tiers = [undefined, ...(cost.tiers ?? [])];
   return tiers.some((tier) =>
     BUCKETS.some((bucket) => {

@@ -111,4 +111,3 @@ export async function knownProviders(db: Queryable): Promise<Map<string, string>
   const rows = await db.query<{ id: string; vendor: string }>('select id, vendor from provider order by id');
   return new Map(rows.map((row) => [row.id, row.vendor]));
 }
-

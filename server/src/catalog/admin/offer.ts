@@ -16,8 +16,8 @@ import {
   currentPrices,
   MODEL_COLUMNS,
   type ModelRow,
-  type PriceRow,
   PROVIDER_COLUMNS,
+  type PriceRow,
   type ProviderRow,
   type RouteRow,
 } from '../rows.ts';
@@ -50,12 +50,7 @@ interface OfferFacts {
 
 const MOST_UNLISTED = 500;
 
-export async function offerOf(
-  tools: AdminTools,
-  dated: DatedSources,
-  ask: AskModels,
-  id: string,
-): Promise<JsonObject> {
+export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskModels, id: string): Promise<JsonObject> {
   const { db, clock } = tools;
   const nowMs = clock.now();
   const [provider] = await db.query<ProviderRow>(`select ${PROVIDER_COLUMNS} from provider where id = $1`, [id]);
@@ -89,9 +84,7 @@ export async function offerOf(
 function listedRows(facts: OfferFacts): JsonObject[] {
   const { vendor } = facts.provider;
   return facts.list.flatMap((listed) =>
-    listed.routes
-      .filter((route) => route.vendor === vendor)
-      .map((route) => listedRow(facts, listed, route.model)),
+    listed.routes.filter((route) => route.vendor === vendor).map((route) => listedRow(facts, listed, route.model)),
   );
 }
 
@@ -122,7 +115,9 @@ function unlistedRows(facts: OfferFacts): JsonObject[] {
   if (own === null) return [];
   const known = new Set(
     list.flatMap(({ routes }) =>
-      routes.flatMap((route) => (route.vendor === provider.vendor || isSibling(route.vendor, provider.vendor) ? [route.model] : [])),
+      routes.flatMap((route) =>
+        route.vendor === provider.vendor || isSibling(route.vendor, provider.vendor) ? [route.model] : [],
+      ),
     ),
   );
   return [...own]

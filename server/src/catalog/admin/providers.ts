@@ -78,34 +78,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       return view(provider.id);
     },
     async update(id, patch, actor) {
-      const { wanted, rest } = takeState(patch);
-      await change(
-        tools,
-        { actor, action: 'provider.update', subject: id, detail: { fields: Object.keys(patch as JsonObject) } },
-        async (tx, now, note) => {
-          const row = await find(tx, id, true);
-          refuseConfigManaged(row);
-          if (wanted !== undefined) {
-            // What start-up made would be there again with its variable: off is all that a person can decide.
-            if (wanted === 'retired') refuseUnlessOperators(row);
-            const state = nextState(stateOf(row), wanted);
-            await tx.query('update provider set enabled = $2, state = $3, updated_at = $4 where id = $1', [
-              id,
-              state === null,
-              state,
-              now,
-            ]);
-          }
-          if (Object.keys(rest).length === 0) return note(difference(traced(row), traced(await find(tx, id))));
-          refuseUnlessOperators(row);
-          refuseSecrets(rest);
-          const kept = egressInput(openEgress(row.egress, tools.secrets));
-          const provider = readBody({ ...providerInput(row), ...kept, ...rest, id }, readOne);
-          await write(tx, provider, now);
-          await writeEgress(tx, provider, tools);
-          note(difference(traced(row), traced(await find(tx, id))));
-        },
-      );
+      await updateProvider(tools, id, patch, actor);
       return view(id);
     },
     async remove(id, actor) {
@@ -140,6 +113,37 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       ])),
     used: (targets) => noteUse(tools, targets),
   };
+}
+
+async function updateProvider(tools: AdminTools, id: string, patch: Json, actor: string): Promise<void> {
+  const { wanted, rest } = takeState(patch);
+  await change(
+    tools,
+    { actor, action: 'provider.update', subject: id, detail: { fields: Object.keys(patch as JsonObject) } },
+    async (tx, now, note) => {
+      const row = await find(tx, id, true);
+      refuseConfigManaged(row);
+      if (wanted !== undefined) {
+        // What start-up made would be there again with its variable: off is all that a person can decide.
+        if (wanted === 'retired') refuseUnlessOperators(row);
+        const state = nextState(stateOf(row), wanted);
+        await tx.query('update provider set enabled = $2, state = $3, updated_at = $4 where id = $1', [
+          id,
+          state === null,
+          state,
+          now,
+        ]);
+      }
+      if (Object.keys(rest).length === 0) return note(difference(traced(row), traced(await find(tx, id))));
+      refuseUnlessOperators(row);
+      refuseSecrets(rest);
+      const kept = egressInput(openEgress(row.egress, tools.secrets));
+      const provider = readBody({ ...providerInput(row), ...kept, ...rest, id }, readOne);
+      await write(tx, provider, now);
+      await writeEgress(tx, provider, tools);
+      note(difference(traced(row), traced(await find(tx, id))));
+    },
+  );
 }
 
 /** Once an hour is enough: it tells whether a thing was ever used, and about when. */

@@ -51,16 +51,20 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
     async set(key, body, actor) {
       const given = readBody(body, readCost);
       const detail = { provider: key.provider, model: key.upstream };
-      const id = await change(tools, { actor, action: 'cost.set', subject: key.model, detail }, async (tx, now, note) => {
-        const row = await findRoute(tx, key);
-        if (row.cost_source === 'file') refuseConfigManaged(row);
-        const effectiveAt = given.effectiveAt === undefined ? now : readFuture(given.effectiveAt, now);
-        const statement = given.prices ? priceStatement(row, given.currency, given.prices) : listStatement(row);
-        note({ after: { ...statementFacts(statement), effective_at: effectiveAt.toISOString() } });
-        const made = await insertStatement(tx, { ...statement, effectiveAt, now }, tools.randomBytes);
-        await followCosts(tx, tools, dated);
-        return made;
-      });
+      const id = await change(
+        tools,
+        { actor, action: 'cost.set', subject: key.model, detail },
+        async (tx, now, note) => {
+          const row = await findRoute(tx, key);
+          if (row.cost_source === 'file') refuseConfigManaged(row);
+          const effectiveAt = given.effectiveAt === undefined ? now : readFuture(given.effectiveAt, now);
+          const statement = given.prices ? priceStatement(row, given.currency, given.prices) : listStatement(row);
+          note({ after: { ...statementFacts(statement), effective_at: effectiveAt.toISOString() } });
+          const made = await insertStatement(tx, { ...statement, effectiveAt, now }, tools.randomBytes);
+          await followCosts(tx, tools, dated);
+          return made;
+        },
+      );
       const [made] = (await statementsAbout(db, namesOf(key), SHOWN)).filter((one) => one.id === id);
       return made ? statementView(made) : {};
     },

@@ -1,6 +1,6 @@
 /** The word of a person that the exchange rate and the margin are right: until then nothing is sold by them. */
 import type { JsonObject } from '../../core/json.ts';
-import { termsAt, readTerms } from '../prices/pricing-terms.ts';
+import { readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { isConfirmed, readSelling, UNCONFIRMED, writeSelling } from '../prices/selling.ts';
 import { catalogReasons } from '../reasons.ts';
 import type { DatedSources } from '../seed/seed.ts';

@@ -35,7 +35,10 @@ export function takeState(body: Json): { wanted: CatalogState | undefined; rest:
     throw invalidRequest('enabled', reasons.mustBe('enabled', expected.flag));
   const named = CATALOG_STATES.find((one) => one === state);
   if (state !== undefined && named === undefined)
-    throw invalidRequest('state', reasons.mustBe('state', expected.either(...CATALOG_STATES.map((one) => ({ fa: `«${one}»`, en: one })))));
+    throw invalidRequest(
+      'state',
+      reasons.mustBe('state', expected.either(...CATALOG_STATES.map((one) => ({ fa: `«${one}»`, en: one })))),
+    );
   if (named !== undefined) return { wanted: named, rest };
   return { wanted: enabled === undefined ? undefined : enabled ? 'active' : 'off', rest };
 }

@@ -7,7 +7,7 @@ import { money, toTomanText } from '../../core/money.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type CostSource, ROUTE_COLUMNS, type RouteRow } from '../rows.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
-import { type Rates, type RatesText, ratesToText, REQUEST_FIELD } from './price-fields.ts';
+import { type Rates, type RatesText, REQUEST_FIELD, ratesToText } from './price-fields.ts';
 import { ratesFromUsd, timesDecimal, type UsdPrice } from './toman-price.ts';
 
 export type CostCurrency = 'toman' | 'usd';
@@ -204,8 +204,7 @@ function nextCost(
   // What start-up brings along without a list price behind it, as the simulators do, stays.
   if (!found && route.cost_source === null) return undefined;
   const next = { cost: found ? ratesToText(found.rates) : null, cost_source: found?.source ?? null };
-  const isSame =
-    route.cost_source === next.cost_source && sameText(route.cost && ratesText(route.cost), next.cost);
+  const isSame = route.cost_source === next.cost_source && sameText(route.cost && ratesText(route.cost), next.cost);
   return isSame ? undefined : next;
 }
 

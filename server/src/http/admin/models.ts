@@ -52,9 +52,7 @@ function routes(register: Register, service: CatalogAdmin['routes']): void {
 }
 
 function routeCosts(register: Register, service: CatalogAdmin['costs']): void {
-  register(setRouteCost, ({ params, query, body, actor }) =>
-    service.set(routeOf(params, query), body as Json, actor),
-  );
+  register(setRouteCost, ({ params, query, body, actor }) => service.set(routeOf(params, query), body as Json, actor));
   register(listRouteCosts, async ({ params, query }) => page(await service.history(routeOf(params, query))));
 }
 

@@ -234,7 +234,9 @@ export const undoChange = describeRoute({
 const SellingShape = shown(
   {
     object: Type.Literal('selling'),
-    confirmed: Type.Boolean({ description: 'Until it is, models priced by the rate answer only the account `operator`.' }),
+    confirmed: Type.Boolean({
+      description: 'Until it is, models priced by the rate answer only the account `operator`.',
+    }),
     source: nullable(Type.String({ description: '`person`, `file`, or `carried` over from the version before.' })),
     by: nullable(Type.String()),
     at: nullable(Time),

@@ -3,7 +3,14 @@ import Type from 'typebox';
 import { closed, Deleted, nullable, pageOf, shown } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { CredentialShape, NewCredential, NewProvider, ProviderChange, ProviderShape, UsesShape } from '../catalog-shapes.ts';
+import {
+  CredentialShape,
+  NewCredential,
+  NewProvider,
+  ProviderChange,
+  ProviderShape,
+  UsesShape,
+} from '../catalog-shapes.ts';
 
 const tag = 'Providers';
 const path = '/api/admin/providers';
@@ -84,7 +91,9 @@ const CostFactor = shown(
   {
     object: Type.Literal('cost_factor'),
     provider: Type.String(),
-    factor: nullable(Type.String({ description: 'Of list prices: 0.88 is twelve per cent below them; null: the list.' })),
+    factor: nullable(
+      Type.String({ description: 'Of list prices: 0.88 is twelve per cent below them; null: the list.' }),
+    ),
   },
   'CostFactor',
 );
@@ -106,7 +115,10 @@ export const setCostFactor = describeRoute({
   path: `${path}/:id/cost-factor`,
   operationId: 'setCostFactor',
   tag: 'Prices',
-  summary: { fa: 'تعیین ضریب هزینه', en: 'Say what a provider charges of list prices: a contract’s discount or surcharge' },
+  summary: {
+    fa: 'تعیین ضریب هزینه',
+    en: 'Say what a provider charges of list prices: a contract’s discount or surcharge',
+  },
   description: 'Counts for its routes that have no cost of their own; null: the list price itself.',
   body: closed({ factor: nullable(Type.Union([Type.String({ maxLength: 32 }), Type.Number()])) }, 'GivenCostFactor'),
   result: CostFactor,

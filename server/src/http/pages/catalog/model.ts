@@ -126,7 +126,9 @@ function prices({ model, history: past, nowMs }: ModelPageFacts, language: Langu
   const say = (words: Text) => words[language];
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
   const lines = priceLines(model.price);
-  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}</tbody>${tierLines(model.price).map(
+  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}</tbody>${tierLines(
+    model.price,
+  ).map(
     ({ above, lines: own }) =>
       html`<tbody><tr><th scope="rowgroup" colspan="3" class="mid">${longPrompt(above, language)}</th></tr>${own.map((line) => priceRow(line, language))}</tbody>`,
   )}</table>${announced(model, language)}${withdrawal(model, language)}</section>`;
