@@ -218,6 +218,7 @@ function List({ models }: { models: readonly Model[] | undefined }) {
             {
               id: 'routes',
               head: routeWords.routes,
+              spare: true,
               cell: (model) => <RoutesButton model={model} onOpen={() => address.set({ routes: model.id })} />,
             },
             {

@@ -30,11 +30,11 @@ export function RouteCost({ model, route }: { model: Model; route: Route }) {
         <b>{words.cost}</b>
         <span>
           {route.cost === null ? <span className="dim">{words.noCost}</span> : <BothUnits price={route.cost} />}
-          {route.cost_source !== null && (
-            <span className="sub">{wordOf(words.sources, route.cost_source) ?? route.cost_source}</span>
-          )}
         </span>
       </div>
+      {route.cost_source !== null && (
+        <p className="xs dim">{wordOf(words.sources, route.cost_source) ?? route.cost_source}</p>
+      )}
       {may && route.cost_source !== 'file' && <CostForm model={model} route={route} />}
     </div>
   );

@@ -3,6 +3,7 @@ import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
   routes: 'مسیرها',
+  route: 'مسیر',
   count: (n: string) => `${n} مسیر`,
   noCost: 'هزینه نامعلوم',
   costText: 'آنچه ارائه‌دهنده از ما می‌گیرد، برای هر میلیون واحد. خالی یعنی با فهرست و ضریب ارائه‌دهنده.',
@@ -28,7 +29,13 @@ const fa = {
   removed: 'حذف شد.',
   removeAsk: (id: string) => `\u2066${id}\u2069 حذف شود؟`,
   removeText: 'فقط چیزی که هرگز به کار نرفته حذف می‌شود؛ باقی بایگانی می‌شود تا رسیدها نامش را نگه دارند.',
-  made: { config: 'از پروندهٔ تنظیم', environment: 'از محیط برنامه', catalog: 'از محیط برنامه', operator: 'ساختهٔ شما' },
+  made: { config: 'از پروندهٔ تنظیم', environment: 'از محیط برنامه', catalog: 'از فهرست مدل‌ها', operator: 'ساختهٔ شما' },
+  routeMade: {
+    config: 'از پروندهٔ تنظیم',
+    environment: 'از محیط برنامه',
+    catalog: 'از محیط برنامه',
+    operator: 'ساختهٔ شما',
+  },
   fromFile: 'این مسیر در پروندهٔ تنظیم است و همان‌جا تغییر می‌کند.',
   fromEnvironment: 'این از محیط برنامه آمده است: می‌توانید خاموشش کنید، و با برداشتن متغیرش می‌رود.',
   factor: 'ضریب هزینه نسبت به فهرست',
@@ -42,6 +49,7 @@ const fa = {
 
 const en: typeof fa = {
   routes: 'Routes',
+  route: 'Route',
   count: (n) => (n === '1' ? '1 route' : `${n} routes`),
   noCost: 'Cost unknown',
   costText: 'What the provider charges us per million units. Empty means by the list and the provider’s factor.',
@@ -73,6 +81,12 @@ const en: typeof fa = {
   removeAsk: (id) => `Delete ${id}?`,
   removeText: 'Only what was never used is deleted; the rest is retired, so that receipts keep its name.',
   made: {
+    config: 'From the file',
+    environment: 'From the environment',
+    catalog: 'From the list of models',
+    operator: 'Made by you',
+  },
+  routeMade: {
     config: 'From the file',
     environment: 'From the environment',
     catalog: 'From the environment',

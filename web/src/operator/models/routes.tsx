@@ -32,11 +32,9 @@ export type Model = Result<typeof listManagedModels>['data'][number];
 export type Route = Model['routes'][number];
 
 export function RoutesDrawer({ model, onClose }: { model: Model; onClose(): void }) {
-  const words = useRouteWords();
   return (
     <Drawer title={<Id value={model.id} />} onClose={onClose}>
       <ModelState model={model} onGone={onClose} />
-      <h3>{words.routes}</h3>
       {model.routes.map((route) => (
         <OneRoute key={`${route.provider} ${route.model}`} model={model} route={route} />
       ))}
@@ -89,13 +87,15 @@ function OneRoute({ model, route }: { model: Model; route: Route }) {
     .filter((one) => one.target === target || one.target.startsWith(`${target}#`))
     .reduce((sum, one) => sum + one.in_flight, 0);
   return (
-    <section className="panel pad stack m" aria-label={target}>
+    <section className="stack m" aria-label={target}>
       <div className="row between">
-        <Id value={target} />
+        <h3>
+          {words.route} <Id value={target} />
+        </h3>
         <StatePill state={route.state} />
       </div>
       <p className="xs dim">
-        {wordOf(words.made, route.managed_by) ?? route.managed_by}
+        {wordOf(words.routeMade, route.managed_by) ?? route.managed_by}
         {route.last_used_at === null && ` · ${words.notUsed}`}
         {route.state !== 'active' && running > 0 && ` · ${words.running(format.number(running))}`}
       </p>

@@ -8,7 +8,7 @@ const fa = {
   all: 'همه',
   kinds: { chat: 'گفت‌وگو', embedding: 'بردارسازی', speech: 'ساختن گفتار', transcription: 'نوشتن گفتار' },
   model: 'مدل',
-  context: 'پنجرهٔ متن',
+  tokens: (n: string) => `پنجرهٔ ${n} توکن`,
   list: 'قیمت فهرست، دلار',
   cost: 'خرید، تومان',
   price: 'فروش، تومان',
@@ -39,7 +39,8 @@ const fa = {
   problem: (why: string) => `فهرست خود ارائه‌دهنده خوانده نشد (${why})؛ این‌ها از فهرست قیمت است.`,
   none: 'مدلی پیدا نشد',
   noneText: 'فهرست قیمت برای این سازنده مدلی ندارد و سرور هم فهرستی نداد. مدل را با دست بسازید.',
-  terms: (rate: string, margin: string) => `با نرخ ${rate} تومان و حاشیهٔ ${margin}`,
+  terms: (rate: string, margin: string) =>
+    `با نرخ ${rate} تومان و حاشیهٔ ${margin}. قیمت‌ها «ورودی / پاسخ» است، برای هر میلیون توکن.`,
   changes: 'پیش‌نویس‌ها و تغییرها',
   changesLead: 'مدل‌ها و قیمت‌هایی که با هم منتشر می‌شوند. برگرداندن، تغییر تازه‌ای می‌سازد؛ رسیدها دست نمی‌خورند.',
   changeStates: { draft: 'پیش‌نویس', published: 'منتشرشده', undone: 'برگردانده‌شده' },
@@ -79,7 +80,7 @@ const en: typeof fa = {
   all: 'All',
   kinds: { chat: 'Chat', embedding: 'Embedding', speech: 'Speech', transcription: 'Transcription' },
   model: 'Model',
-  context: 'Context',
+  tokens: (n) => `${n} tokens of context`,
   list: 'List price, USD',
   cost: 'Cost, toman',
   price: 'Price, toman',
@@ -110,7 +111,8 @@ const en: typeof fa = {
   problem: (why) => `The provider’s own list could not be read (${why}); these are from the price list.`,
   none: 'No models found',
   noneText: 'The price list has none for this vendor, and the server gave no list. Make the model by hand.',
-  terms: (rate, margin) => `At ${rate} toman and a margin of ${margin}`,
+  terms: (rate, margin) =>
+    `At ${rate} toman and a margin of ${margin}. Prices are “input / output” per million tokens.`,
   changes: 'Drafts and changes',
   changesLead:
     'Models and prices that are published together. An undo is a change of its own; receipts stay as they are.',

@@ -148,24 +148,29 @@ function useColumns(
       cell: (row) => (
         <>
           <ModelName id={row.model} />
+          {row.context !== null && <span className="sub">{words.tokens(format.number(row.context))}</span>}
           {row.listed_there === false && row.state !== 'unlisted' && <span className="sub">{words.notThere}</span>}
         </>
       ),
     },
     {
-      id: 'context',
-      head: words.context,
-      number: true,
-      spare: true,
-      cell: ({ context }) => (context === null ? '' : format.number(context)),
+      id: 'state',
+      head: words.state,
+      fold: 'c3',
+      cell: ({ state }) => <Pill tone={TONES[state] ?? 'info'}>{wordOf(words.states, state) ?? state}</Pill>,
     },
-    { id: 'list', head: words.list, number: true, cell: (row) => row.list_usd && <BothUnits price={row.list_usd} /> },
+    {
+      id: 'list',
+      head: words.list,
+      number: true,
+      cell: (row) => row.list_usd && <BothUnits price={row.list_usd} short />,
+    },
     {
       id: 'cost',
       head: words.cost,
       number: true,
       cell: (row) =>
-        row.cost === null ? <span className="dim">{words.unknownCost}</span> : <BothUnits price={row.cost} />,
+        row.cost === null ? <span className="dim">{words.unknownCost}</span> : <BothUnits price={row.cost} short />,
     },
     {
       id: 'price',
@@ -192,12 +197,6 @@ function useColumns(
         const share = marginOf(row);
         return share === undefined ? null : <span className={share < 0 ? 'bad' : ''}>{format.percent(share, 1)}</span>;
       },
-    },
-    {
-      id: 'state',
-      head: words.state,
-      fold: 'c3',
-      cell: ({ state }) => <Pill tone={TONES[state] ?? 'info'}>{wordOf(words.states, state) ?? state}</Pill>,
     },
   ];
 }

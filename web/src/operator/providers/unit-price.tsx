@@ -27,8 +27,8 @@ export function InputPrice({ price }: { price: object }) {
   );
 }
 
-/** Both in one cell, for tables with many columns. */
-export function BothUnits({ price }: { price: object & { tiers?: unknown[] } }) {
+/** Both in one cell, for tables with many columns; `short` where another cell of the row tells of tiers. */
+export function BothUnits({ price, short = false }: { price: object & { tiers?: unknown[] }; short?: boolean }) {
   const words = useOfferWords();
   const format = useFormat();
   const fields = fieldsOf(price);
@@ -42,7 +42,7 @@ export function BothUnits({ price }: { price: object & { tiers?: unknown[] } }) 
           : format.money(fields[unit] ?? '0')}
       </bdi>
       {unit !== 'input' && <span className="sub">{words.units[unit]}</span>}
-      {(price.tiers ?? []).length > 0 && (
+      {!short && (price.tiers ?? []).length > 0 && (
         <span className="sub">{words.tiers(format.number((price.tiers ?? []).length))}</span>
       )}
     </>
