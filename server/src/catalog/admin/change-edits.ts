@@ -24,7 +24,7 @@ import { isModelUsed, isRouteUsed, stateOf } from './states.ts';
 import { ratesView } from './views.ts';
 
 /** Where a new route stands among those that are there: before them, after them, or beside the first ones. */
-export const PLACES = ['first', 'last', 'share'] as const;
+const PLACES = ['first', 'last', 'share'] as const;
 export type Place = (typeof PLACES)[number];
 
 export interface OfferEdit extends RouteKey {

@@ -91,7 +91,7 @@ export async function modelRecordOf(tools: AdminTools, id: string): Promise<Json
 }
 
 /** One model, or all of them. */
-export async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<JsonObject[]> {
+async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<JsonObject[]> {
   const models = await db.query<ModelRow>(
     `select ${MODEL_COLUMNS} from model where $1::text is null or id = $1 order by id`,
     [id],

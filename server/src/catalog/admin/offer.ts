@@ -175,8 +175,8 @@ function isSibling(vendor: string, other: string): boolean {
 }
 
 /** Names of compatible servers hold whatever their owners like: slashes, colons, spaces. */
-export function suggestedId(provider: string, upstream: string): string {
-  const name = upstream.toLowerCase().replace(/[^a-z0-9._-]+/g, '-');
+function suggestedId(provider: string, upstream: string): string {
+  const name = upstream.toLowerCase().replace(/[^a-z0-9._-]/g, '-');
   const id = `${provider.toLowerCase()}/${name}`;
   return isModelId(id) ? id : `${provider.toLowerCase()}/model`;
 }

@@ -1,8 +1,7 @@
 /** Routes, as operators make, change and take them away. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { difference } from '../../platform/admin-trail.ts';
-import { renderQuirks } from '../reading/index.ts';
-import { readRoute } from '../reading/read-models.ts';
+import { readRoute, renderQuirks } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
 import type { RouteRow } from '../rows.ts';
 import { type DatedSources, followCosts, lockSeeding, seedWithin } from '../seed/seed.ts';

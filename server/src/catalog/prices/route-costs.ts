@@ -48,7 +48,7 @@ const STATEMENT_COLUMNS =
   'id, provider_id, model_id, upstream_model, kind, currency, prices, factor, source, effective_at, created_at';
 
 /** The list price of what a vendor calls by this name. Azure's names are the customer's own, so there the model decides. */
-export function listPriceOf(
+function listPriceOf(
   list: readonly ListedModel[],
   vendor: string,
   { model_id: modelId, upstream_model: upstream }: Pick<RouteRow, 'model_id' | 'upstream_model'>,

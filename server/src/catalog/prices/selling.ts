@@ -5,7 +5,7 @@
 import type { Json } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 
-export const SELLING_SETTING = 'selling';
+const SELLING_SETTING = 'selling';
 
 /** `carried`: an installation that had charged somebody before this was asked; its operator is told to look again. */
 export type SellingSource = 'person' | 'file' | 'carried';

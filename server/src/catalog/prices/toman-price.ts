@@ -4,6 +4,7 @@
  * is a product of whole numbers.
  */
 import type { UnitPrices } from '../../core/price.ts';
+import { withoutTrailing } from '../../core/trailing.ts';
 import { BUCKET_OF_FIELD, type PriceField, type Rates } from './price-fields.ts';
 
 /** Decimal text: USD per million units by price field, and USD per request. */
@@ -55,7 +56,8 @@ export function timesDecimal(a: string, b: string): string {
   const decimals = denominator.toString().length - 1;
   const digits = numerator.toString().padStart(decimals + 1, '0');
   if (decimals === 0) return digits;
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+  const fractionText = withoutTrailing(digits.slice(-decimals), '0');
+  return fractionText === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fractionText}`;
 }
 
 /** Toman for one USD, margin included. */
