@@ -22,7 +22,7 @@ export function operatorTools(base: Foundation, gw: Gateway): OperatorTools {
       await base.catalog.reload();
       const provider = gw.catalog.current().providers.get(id);
       // One that is off or has no key cannot be asked, and one that answers inside this process has nothing to tell.
-      if (!provider || provider.transport !== 'http') return { names: null, problem: null };
+      if (provider?.transport !== 'http') return { names: null, problem: null };
       const tools = { clock, transport, environment: environment.egress };
       const { unlisted, problem } = await modelsOfProvider(provider, [], tools);
       return { names: problem === null ? unlisted : null, problem };
