@@ -146,9 +146,12 @@ function List({ models }: { models: readonly Model[] | undefined }) {
   const editing = address.get('model');
   const q = (address.get('q') ?? '').toLowerCase();
   const retiredToo = address.get('retired') !== undefined;
+  const uncosted = address.get('cost') === 'unknown';
   const rows = models?.filter(
-    ({ id, name, state }) =>
-      (retiredToo || state !== 'retired') && (id.toLowerCase().includes(q) || name.toLowerCase().includes(q)),
+    ({ id, name, state, routes, simulated }) =>
+      (retiredToo || state !== 'retired') &&
+      (!uncosted || isUncosted(routes, simulated)) &&
+      (id.toLowerCase().includes(q) || name.toLowerCase().includes(q)),
   );
   const routeWords = useRouteWords();
   const routed = models?.find(({ id }) => id === address.get('routes'));
@@ -189,6 +192,11 @@ function List({ models }: { models: readonly Model[] | undefined }) {
     <div>
       <div className="filters">
         <FilterText name="q" label={words.search} />
+        {models?.some(({ routes, simulated }) => isUncosted(routes, simulated)) && (
+          <Toggle checked={uncosted} onChange={(on) => address.set({ cost: on ? 'unknown' : undefined })}>
+            {routeWords.noCost}
+          </Toggle>
+        )}
         {models?.some(({ state }) => state === 'retired') && (
           <Toggle checked={retiredToo} onChange={(on) => address.set({ retired: on ? '1' : undefined })}>
             {routeWords.showRetired}
@@ -219,6 +227,7 @@ function List({ models }: { models: readonly Model[] | undefined }) {
               id: 'routes',
               head: routeWords.routes,
               spare: true,
+              fold: 'c4',
               cell: (model) => <RoutesButton model={model} onOpen={() => address.set({ routes: model.id })} />,
             },
             {
@@ -266,6 +275,11 @@ function List({ models }: { models: readonly Model[] | undefined }) {
   );
 }
 
+/** A way of it costs nobody knows what; simulators cost nothing that anybody would bill. */
+function isUncosted(routes: Model['routes'], simulated: boolean): boolean {
+  return !simulated && routes.some(({ cost, state }) => cost === null && state !== 'retired');
+}
+
 /** How many ways there are, and whether one of them costs nobody knows what. */
 function RoutesButton({ model, onOpen }: { model: Model; onOpen(): void }) {
   const words = useRouteWords();
@@ -283,7 +297,7 @@ function RoutesButton({ model, onOpen }: { model: Model; onOpen(): void }) {
       >
         {words.count(format.number(live.length))}
       </button>
-      {live.some(({ cost }) => cost === null) && !model.simulated && <Pill tone="warn">{words.noCost}</Pill>}
+      {isUncosted(model.routes, model.simulated) && <Pill tone="warn">{words.noCost}</Pill>}
     </span>
   );
 }

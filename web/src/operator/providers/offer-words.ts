@@ -98,7 +98,7 @@ const en: typeof fa = {
     audio_output: 'per million audio output tokens',
     request: 'per request',
   },
-  tiers: (n) => `${n} price tiers for long input`,
+  tiers: (n) => (n === '1' ? 'Another price for long input' : `${n} prices for long input`),
   unknownCost: 'Unknown',
   choose: (model) => `Choose ${model}`,
   chooseShown: 'Choose all of these',

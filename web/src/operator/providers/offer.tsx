@@ -127,30 +127,25 @@ function useColumns(
   const format = useFormat();
   return [
     {
-      id: 'choose',
-      head: '',
-      className: 'tight',
-      cell: ({ model, upstream, state }) => (
-        <input
-          type="checkbox"
-          className="check"
-          aria-label={words.choose(model)}
-          disabled={state === 'routed'}
-          checked={chosen.has(upstream)}
-          onChange={({ target }) => set([upstream], target.checked)}
-        />
-      ),
-    },
-    {
       id: 'model',
       head: words.model,
       fold: 'c1',
       cell: (row) => (
-        <>
-          <ModelName id={row.model} />
-          {row.context !== null && <span className="sub">{words.tokens(format.number(row.context))}</span>}
-          {row.listed_there === false && row.state !== 'unlisted' && <span className="sub">{words.notThere}</span>}
-        </>
+        <span className="row keep">
+          <input
+            type="checkbox"
+            className="check"
+            aria-label={words.choose(row.model)}
+            disabled={row.state === 'routed'}
+            checked={chosen.has(row.upstream)}
+            onChange={({ target }) => set([row.upstream], target.checked)}
+          />
+          <span>
+            <ModelName id={row.model} />
+            {row.context !== null && <span className="sub">{words.tokens(format.number(row.context))}</span>}
+            {row.listed_there === false && row.state !== 'unlisted' && <span className="sub">{words.notThere}</span>}
+          </span>
+        </span>
       ),
     },
     {
