@@ -25,11 +25,11 @@ import { ratesView } from './views.ts';
 
 /** Where a new route stands among those that are there: before them, after them, or beside the first ones. */
 const PLACES = ['first', 'last', 'share'] as const;
-export type Place = (typeof PLACES)[number];
+type RoutePlace = (typeof PLACES)[number];
 
 export interface OfferEdit extends RouteKey {
   op: 'offer';
-  place: Place;
+  place: RoutePlace;
   /** Written in toman; absent: by the list, the rate and the margin. */
   price?: JsonObject;
   cost?: JsonObject;
@@ -233,7 +233,7 @@ async function withdraw(tx: Queryable, edit: WithdrawEdit, now: Date): Promise<v
   else await tx.query('delete from model where id = $1', [edit.model]);
 }
 
-function placeAmong(routes: readonly RouteRow[], place: Place): { priority: number; weight: number } {
+function placeAmong(routes: readonly RouteRow[], place: RoutePlace): { priority: number; weight: number } {
   const priorities = routes.map(({ priority }) => priority);
   if (priorities.length === 0) return { priority: 1, weight: 1 };
   if (place === 'share') return { priority: Math.min(...priorities), weight: 1 };
@@ -247,7 +247,10 @@ async function vendorOf(tx: Queryable, id: string) {
   return findVendor(row.vendor);
 }
 
-/** What an edit touches, and how it looks now: compared before publishing, so that nobody's change is written over unseen. */
+/**
+ * What an edit touches, and how it looks now, in words that the trail can show: compared before publishing, so that nobody's change
+ * is written over unseen.
+ */
 export async function looksOf(db: Queryable, edits: readonly Edit[], now: Date): Promise<Record<string, string>> {
   const looks: Record<string, string> = {};
   for (const edit of edits) {
@@ -262,10 +265,11 @@ async function routesLook(db: Queryable, model: string): Promise<string> {
   const [row] = await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model where id = $1`, [model]);
   const routes = (await routesOf(db, model)).filter((one) => stateOf(one) !== 'retired');
   const state = row === undefined || routes.length === 0 ? 'none' : stateOf(row);
-  return JSON.stringify([
-    state,
-    routes.map((one) => [one.provider_id, one.upstream_model, one.priority, one.weight, stateOf(one)]),
-  ]);
+  const said = routes.map((one) => {
+    const place = `${one.provider_id}:${one.upstream_model} ${one.priority}/${one.weight}`;
+    return stateOf(one) === 'active' ? place : `${place} ${stateOf(one)}`;
+  });
+  return [state, ...said].join(', ');
 }
 
 /** A price that follows the list looks the same whatever the rate of the day. */
@@ -273,5 +277,7 @@ async function priceLook(db: Queryable, model: string, now: Date): Promise<strin
   const present = inForceAt(await pricesOf(db, model, 200), now);
   if (present === undefined) return 'none';
   if (present.source !== 'operator') return 'follows the list';
-  return JSON.stringify(ratesView(present));
+  return Object.entries(ratesView(present))
+    .map(([field, value]) => `${field} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
 }

@@ -20,7 +20,7 @@ import { insertModel, switchModel, writeFacts } from './model-rows.ts';
 import { insertPrice } from './prices.ts';
 import { sayCost } from './route-cost.ts';
 import { insertRoute, routesOf } from './route-rows.ts';
-import { nextState, refuseUsedModel, stateOf, takeState } from './states.ts';
+import { nextState, refuseUsedModel, stateOf, takeState, tracedState } from './states.ts';
 import { modelInput, modelRecord } from './views.ts';
 
 export interface ModelAdmin {
@@ -42,7 +42,7 @@ export function createModelAdmin(tools: AdminTools, dated: DatedSources): ModelA
     get: record,
     async create(body, actor) {
       const { enabled, rest } = takeEnabled(body);
-      const providers = await knownProviders(db);
+      const providers = await vendorsByProvider(db);
       const model = readBody(rest, (fields: Fields) => readModels([fields], providers)[0]);
       await change(tools, { actor, action: 'model.create', subject: model.id }, async (tx, now) => {
         await insertModel(tx, model, enabled ?? true, now);
@@ -69,7 +69,7 @@ export function createModelAdmin(tools: AdminTools, dated: DatedSources): ModelA
             now,
           );
         const written = await findModel(tx, id);
-        const traced = (one: typeof row) => ({ enabled: one.enabled, state: stateOf(one), ...modelInput(one) });
+        const traced = (one: typeof row) => ({ ...tracedState(one), ...modelInput(one) });
         note(difference(traced(row), traced(written)));
       });
       return record(id);
@@ -107,7 +107,7 @@ async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<
   );
 }
 
-export async function knownProviders(db: Queryable): Promise<Map<string, string>> {
+export async function vendorsByProvider(db: Queryable): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; vendor: string }>('select id, vendor from provider order by id');
   return new Map(rows.map((row) => [row.id, row.vendor]));
 }

@@ -23,7 +23,7 @@ import {
   refuseUnlessOperators,
   takeEnabled,
 } from './change.ts';
-import { nextState, refuseUsedProvider, stateOf, takeState } from './states.ts';
+import { nextState, refuseUsedProvider, stateOf, takeState, tracedState } from './states.ts';
 import { providerInput, providerView } from './views.ts';
 
 export interface ProviderAdmin {
@@ -170,7 +170,7 @@ async function noteUse(
 /** What of a provider the trail tells. Headers may carry secrets. */
 function traced(row: ProviderRow): JsonObject {
   const { headers: _headers, ...shown } = providerInput(row);
-  return { enabled: row.enabled, state: stateOf(row), ...shown };
+  return { ...tracedState(row), ...shown };
 }
 
 function readOne(fields: Fields): DeclaredProvider | undefined {

@@ -7,7 +7,7 @@ import type { RouteRow } from '../rows.ts';
 import { type DatedSources, followCosts, lockSeeding, seedWithin } from '../seed/seed.ts';
 import { type AdminTools, change, conflict, readBody, refuseConfigManaged } from './change.ts';
 import { findModel } from './find-model.ts';
-import { knownProviders, modelRecordOf } from './models.ts';
+import { modelRecordOf, vendorsByProvider } from './models.ts';
 import { sayCost } from './route-cost.ts';
 import { deleteRoute, findRoute, insertRoute, type RouteKey, updateRoute } from './route-rows.ts';
 import { isRouteUsed, nextState, stateOf, takeState } from './states.ts';
@@ -27,7 +27,7 @@ export function createRouteAdmin(tools: AdminTools, dated: DatedSources): RouteA
   const follow = (tx: Parameters<typeof seedWithin>[0]) => seedWithin(tx, tools, dated, true);
   return {
     async set(id, body, actor) {
-      const providers = await knownProviders(db);
+      const providers = await vendorsByProvider(db);
       const route = readBody(body, (fields) => readRoute(fields, providers));
       const detail = { provider: route.provider, model: route.model };
       await change(tools, { actor, action: 'route.set', subject: id, detail }, async (tx, now) => {
@@ -41,7 +41,7 @@ export function createRouteAdmin(tools: AdminTools, dated: DatedSources): RouteA
     },
     async update(key, patch, actor) {
       const { wanted, rest } = takeState(patch);
-      const providers = await knownProviders(db);
+      const providers = await vendorsByProvider(db);
       const detail = { provider: key.provider, model: key.upstream };
       await change(tools, { actor, action: 'route.update', subject: key.model, detail }, async (tx, _now, note) => {
         await lockSeeding(tx);

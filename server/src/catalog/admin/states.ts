@@ -21,6 +21,12 @@ export function stateOf({ enabled = true, state }: { enabled?: boolean; state: R
   return state ?? 'off';
 }
 
+/** For the trail: on and off are told by `enabled` alone. */
+export function tracedState(row: { enabled: boolean; state: RowState | null }): JsonObject {
+  const state = stateOf(row);
+  return { enabled: row.enabled, ...((state === 'draining' || state === 'retired') && { state }) };
+}
+
 /** As it is kept; null: in use. */
 export function nextState(present: CatalogState, wanted: CatalogState): RowState | null {
   if (wanted === 'retired' && present === 'active') throw conflict(catalogReasons.stillInUse);
