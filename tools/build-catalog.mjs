@@ -120,16 +120,39 @@ function decimal(value) {
 /** undefined when the price is unknown: a zero is a gap in the data, never a gift. */
 function usdOf(cost) {
   if (!cost || !(cost.input > 0) || !(cost.output > 0)) return undefined;
+  const usd = unitPrices(cost);
+  const tiers = (cost.tiers ?? [])
+    .filter((tier) => tier.inputTokensAbove > 0 && tier.input > 0 && tier.output > 0)
+    .map((tier) => ({ above: tier.inputTokensAbove, ...unitPrices(tier) }))
+    .sort((a, b) => a.above - b.above);
+  return tiers.length === 0 ? usd : { ...usd, tiers };
+}
+
+function unitPrices(cost) {
   const usd = { input: decimal(cost.input), output: decimal(cost.output) };
   if (cost.cacheRead > 0) usd.cacheRead = decimal(cost.cacheRead);
   if (cost.cacheWrite > 0) usd.cacheWrite = decimal(cost.cacheWrite);
   return usd;
 }
 
-/** Beyond the first tier the maker charges more than the listed price, so the listed context ends there. */
-function contextOf(model) {
-  const tiers = (model.cost.tiers ?? []).map((tier) => tier.inputTokensAbove);
-  return Math.min(model.contextWindow, ...tiers);
+/** The price of a prompt of so many tokens. */
+function priceAt({ tiers = [], ...usd }, prompt) {
+  return { ...usd, ...tiers.findLast(({ above }) => prompt > above) };
+}
+
+/** A road that costs more than we charge, for prompts of any length we accept, would lose money with every such request. */
+function isDearer(road, sold, context) {
+  const borders = [...(road.tiers ?? []), ...(sold.tiers ?? [])].map(({ above }) => above + 1);
+  const lengths = [1, ...borders.filter((prompt) => prompt <= context)];
+  return lengths.some((prompt) => {
+    const [cost, price] = [priceAt(road, prompt), priceAt(sold, prompt)];
+    return Number(cost.input) > Number(price.input) || Number(cost.output) > Number(price.output);
+  });
+}
+
+/** The source ends the windows of some makers' models where their second price begins; OpenRouter lists the whole window. */
+function isCutAtTier({ usd, context }) {
+  return usd.tiers?.[0]?.above === context;
 }
 
 function publicName(upstream) {
@@ -139,7 +162,7 @@ function publicName(upstream) {
 function entry(vendor, model, routeVendor) {
   const usd = usdOf(model.cost);
   if (!usd || !(model.contextWindow > 0)) return undefined;
-  const context = contextOf(model);
+  const context = model.contextWindow;
   return {
     id: `${vendor}/${publicName(model.id)}`,
     name: model.name.replace(/ \(latest\)$/, '').replace(/^[^:]+: /, ''),
@@ -178,10 +201,9 @@ function addOpenRouter(root, models) {
     if (!made) continue;
     const existing = known.get(sameness(made.id));
     if (existing) {
-      // A road that costs more than we charge would lose money with every request.
-      const dearer =
-        Number(made.usd.input) > Number(existing.usd.input) || Number(made.usd.output) > Number(existing.usd.output);
-      if (!dearer && made.context >= existing.context) existing.routes.push(made.routes[0]);
+      if (isCutAtTier(existing) && made.context > existing.context) existing.context = made.context;
+      const fits = made.context >= existing.context;
+      if (fits && !isDearer(made.usd, existing.usd, existing.context)) existing.routes.push(made.routes[0]);
     } else if (LISTED_THROUGH_OPENROUTER.has(vendor)) {
       if (vendor === 'qwen' && QWEN_OWN_NAMES.includes(name)) made.routes.unshift({ vendor: 'qwen', model: name });
       models.set(made.id, made);

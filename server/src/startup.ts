@@ -1,10 +1,11 @@
 /** What start-up writes into the database: the catalog, config as code, and on a bare machine one account with a key. */
 import type { AccountService } from './accounts/index.ts';
-import { discoverServers, type Probe, type SeedSources, seedCatalog } from './catalog/index.ts';
+import { discoverServers, type Probe, type SeedSources, seedCatalog, settleSelling } from './catalog/index.ts';
 import { type ConfigFile, DEFAULT_TERMS, type ProcessEnvironment } from './config/index.ts';
 import type { Clock } from './core/clock.ts';
 import { type RandomBytes, randomBase62 } from './core/ids.ts';
 import { money, ZERO } from './core/money.ts';
+import { OPERATOR_ACCOUNT } from './core/operator-account.ts';
 import type { KeyService } from './keys/index.ts';
 import type { Books } from './ledger/index.ts';
 import type { Database } from './platform/db/index.ts';
@@ -35,7 +36,6 @@ export interface FirstSecrets {
 
 /** Enough to try everything in the sandbox for a long while. */
 const FIRST_CREDIT = money(1_000_000n * 1_000_000n);
-const FIRST_ACCOUNT = 'operator';
 const FIRST_MODEL = 'sandbox/echo';
 
 /**
@@ -63,6 +63,7 @@ export async function seed(
   // A database that was never seeded has nothing to keep.
   if (asItIs && stored.has(FIRST_PASSWORD_SETTING)) return sources;
   await seedCatalog(tools, { sources, file: moneySettings });
+  await tools.db.transaction((tx) => settleSelling(tx, moneySettings, new Date(tools.clock.now())));
   await applyAccounts(tools, config);
   return sources;
 }
@@ -110,8 +111,8 @@ export async function firstStart(
   if (known.has(FIRST_PASSWORD_SETTING)) return secrets;
   secrets.operatorPassword = randomBase62(24, randomBytes);
   const account = await accounts
-    .create({ id: FIRST_ACCOUNT, name: 'Operator' }, 'startup')
-    .catch(() => accounts.get(FIRST_ACCOUNT));
+    .create({ id: OPERATOR_ACCOUNT, name: 'Operator' }, 'startup')
+    .catch(() => accounts.get(OPERATOR_ACCOUNT));
   const credit = environment.firstCredit ?? (environment.production ? ZERO : FIRST_CREDIT);
   if (credit > 0n)
     await ledger.transfer({

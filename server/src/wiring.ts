@@ -20,7 +20,7 @@ import { createAnnouncements, createIncidents, createTickets } from './support/i
 import { createUptimeReports } from './uptime/index.ts';
 import { openAccounting } from './wiring/accounting.ts';
 import { openBooks } from './wiring/books.ts';
-import { openCatalogAdmin } from './wiring/catalog-admin.ts';
+import { noteUseOfRoutes, openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { openMemoryBudget } from './wiring/memory.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
@@ -108,6 +108,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   });
   const announcements = createAnnouncements(base.tools);
   const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, announcements);
+  noteUseOfRoutes(base, catalogAdmin.catalog, gw.router);
   const phase = new ServicePhase();
   const http = createHttp({
     accessLog: base.environment.accessLog,

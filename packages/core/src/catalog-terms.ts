@@ -24,3 +24,7 @@ export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 /** The most specific one wins; the margin of an account stands above them all. */
 export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;
 export type MarginLayer = (typeof MARGIN_LAYERS)[number];
+
+/** Where a provider, model or route stands: from all requests to none, and then out of sight. */
+export const CATALOG_STATES = ['active', 'draining', 'off', 'retired'] as const;
+export type CatalogState = (typeof CATALOG_STATES)[number];

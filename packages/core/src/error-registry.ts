@@ -99,6 +99,16 @@ export const ERRORS = {
       en: 'The rules of the key or account do not allow this model.',
     },
   },
+  not_for_sale: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'گردانندهٔ سرویس هنوز فروش این مدل را باز نکرده است: نرخ ارز و حاشیهٔ سود تأیید نشده‌اند.',
+      en: 'The operator has not opened sales of this model yet: exchange rate and margin are not confirmed.',
+    },
+  },
   model_not_found: {
     status: 404,
     type: 'not_found_error',

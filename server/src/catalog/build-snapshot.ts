@@ -3,7 +3,7 @@
  * provider with a credential, or one that needs none) and it has a price: what cannot be charged is not offered.
  */
 import type { EgressTerms } from '../platform/upstream/index.ts';
-import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, Timeouts } from './model.ts';
+import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, RouteLimits, Timeouts } from './model.ts';
 import { ratesFromText } from './prices/price-fields.ts';
 import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from './rows.ts';
 
@@ -35,8 +35,9 @@ export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSna
   for (const row of rows.models) {
     const offered = row.enabled && !isOver(row.withdrawn_from?.getTime(), terms.nowMs);
     const model = offered ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
-    if (model && !(model.basis && isOver(rows.ratesStopAtMs, terms.nowMs)))
-      models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
+    if (!model || (model.basis && isOver(rows.ratesStopAtMs, terms.nowMs))) continue;
+    if (model.basis && rows.sellingConfirmed === false) model.notForSale = true;
+    models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
   }
   const snapshot = { models, providers, groups: shownGroups(rows.groups, models) };
   return { snapshot, nextChangeAtMs: nextChange(rows, terms.nowMs) };
@@ -68,7 +69,7 @@ function shownModel(
   price: PriceRow | undefined,
 ): Model | undefined {
   const routes = routeRows.flatMap((route) => {
-    const provider = providers.get(route.provider_id);
+    const provider = route.state === null ? providers.get(route.provider_id) : undefined;
     return provider ? [usableRoute(route, provider)] : [];
   });
   if (!price || routes.length === 0) return undefined;
@@ -108,7 +109,14 @@ function usableRoute(row: RouteRow, provider: Provider): Route {
     weight,
     quirks: { ...provider.quirks, ...quirks },
     cost: cost ?? undefined,
+    limits: limitsOf(row),
   };
+}
+
+function limitsOf(row: RouteRow): RouteLimits | undefined {
+  const { max_concurrent: maxConcurrent, requests_per_minute, tokens_per_minute } = row;
+  if (maxConcurrent === null && requests_per_minute === null && tokens_per_minute === null) return undefined;
+  return { maxConcurrent, requestsPerMinute: requests_per_minute, tokensPerMinute: tokens_per_minute };
 }
 
 function withAnnounced(model: Model, prices: PriceRow[], nowMs: number): Model {

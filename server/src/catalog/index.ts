@@ -1,5 +1,6 @@
 export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
 export { createListAdmin, type ListAdmin, type ListNews } from './admin/lists.ts';
+export type { AskModels } from './admin/offer.ts';
 export { checkMargin } from './admin/pricing.ts';
 export type {
   CatalogSnapshot,
@@ -8,6 +9,7 @@ export type {
   ModelKind,
   Provider,
   Route,
+  RouteLimits,
   Timeouts,
 } from './model.ts';
 export { CAPABILITIES, CATEGORIES } from './model.ts';
@@ -15,6 +17,7 @@ export { modelFor } from './prices/account-price.ts';
 export type { Rates } from './prices/price-fields.ts';
 export { type PastPrice, priceHistory } from './prices/price-history.ts';
 export { createRateSource, type RateSource } from './prices/rate-source.ts';
+export { type Selling, settleSelling } from './prices/selling.ts';
 export { isDecimalText } from './prices/toman-price.ts';
 export { listView, modelView } from './public-view.ts';
 export type { Declaration } from './seed/declared.ts';

@@ -70,6 +70,15 @@ export interface Route {
   quirks: Quirks;
   /** What the provider charges us, micro-toman per unit; undefined when unknown. For price routing and the operator's books. */
   cost: Price | undefined;
+  /** Undefined: it carries whatever its provider does. */
+  limits?: RouteLimits | undefined;
+}
+
+/** What one route may carry; null: no limit. */
+export interface RouteLimits {
+  maxConcurrent: number | null;
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
 }
 
 export interface PriceOrigin {
@@ -104,6 +113,8 @@ export interface Model {
   simulated: boolean;
   /** It is announced that it is not offered from then on. */
   withdrawnFromMs?: number;
+  /** Its price comes from a rate and a margin that nobody has confirmed yet: it answers only the operator's own account. */
+  notForSale?: boolean;
 }
 
 export interface Group {

@@ -33,6 +33,35 @@ export const catalogReasons = {
     fa: 'این مسیر از کاتالوگ است؛ ارائه‌دهنده را غیرفعال کنید یا مسیر بهتری اضافه کنید.',
     en: "This route is the catalog's; disable its provider or add a better route.",
   },
+  stillInUse: {
+    fa: 'هنوز در کار است؛ نخست آن را تخلیه یا خاموش کنید، سپس بایگانی کنید.',
+    en: 'It is still in use; drain it or switch it off first, then retire it.',
+  },
+  usedBefore: {
+    fa: 'درخواست‌هایی با آن پاسخ گرفته‌اند و رسیدها نامش را دارند؛ به‌جای حذف، بایگانی‌اش کنید.',
+    en: 'Requests were answered with it and receipts name it; retire it instead of deleting it.',
+  },
+  routeThere: (model: string, provider: string): Text => ({
+    fa: `مدل ${model} همین حالا هم از ${provider} مسیر دارد.`,
+    en: `${model} has this route to ${provider} already.`,
+  }),
+  priceNeeded: (model: string): Text => ({
+    fa: `برای ${model} قیمتی در فهرست نیست؛ قیمتش را به تومان بنویسید.`,
+    en: `No list has a price for ${model}: say one in toman.`,
+  }),
+  changedMeanwhile: (subject: string): Text => ({
+    fa: `در این میان کس دیگری «${subject}» را تغییر داده است؛ پیش‌نویس را از نو ببینید.`,
+    en: `Somebody else has changed ${subject} meanwhile; look at the draft again.`,
+  }),
+  notADraft: { fa: 'این تغییر دیگر پیش‌نویس نیست.', en: 'This change is no draft any more.' },
+  notUndoable: {
+    fa: 'فقط تغییری که منتشر شده و برگردانده نشده است برگردانده می‌شود.',
+    en: 'Only a change that is published and not undone yet can be undone.',
+  },
+  rateMoved: {
+    fa: 'نرخ ارز یا حاشیهٔ سود در این میان تغییر کرده است؛ دوباره ببینید و تأیید کنید.',
+    en: 'The exchange rate or the margin has changed meanwhile; look again and confirm.',
+  },
   listAnnounced: {
     fa: 'این فهرست اعلام شده است؛ اول آن را لغو کنید.',
     en: 'This list is announced already; take it back first.',

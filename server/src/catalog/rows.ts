@@ -6,6 +6,7 @@ import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
 import type { RatesText, TierText, UnitTexts } from './prices/price-fields.ts';
 import type { MarginLayer } from './prices/pricing-terms.ts';
 import { rateStopsAt } from './prices/rate-stop.ts';
+import { isConfirmed, readSelling } from './prices/selling.ts';
 import type { UsdPrice } from './prices/toman-price.ts';
 import type { ManagedBy } from './seed/declared.ts';
 
@@ -25,6 +26,10 @@ export interface ProviderRow {
   managed_by: ManagedBy;
   enabled: boolean;
   present: boolean;
+  state: RowState | null;
+  tested_at: Date | null;
+  tested_ok: boolean | null;
+  last_used_at: Date | null;
   created_at: Date;
 }
 
@@ -54,6 +59,7 @@ export interface ModelRow {
   simulated: boolean;
   managed_by: ManagedBy;
   enabled: boolean;
+  state: RowState | null;
   /** An announced list leaves it out from then on. */
   withdrawn_from: Date | null;
   created_at: Date;
@@ -67,8 +73,20 @@ export interface RouteRow {
   weight: number;
   quirks: Quirks;
   cost: RatesText | null;
+  cost_source: CostSource | null;
+  max_concurrent: number | null;
+  requests_per_minute: number | null;
+  tokens_per_minute: number | null;
+  state: RowState | null;
+  last_used_at: Date | null;
   managed_by: ManagedBy;
 }
+
+/** What a route's cost was made from, first that is there: the file, a price said for it, a factor on list prices, the list. */
+export type CostSource = 'file' | 'own' | 'factor' | 'list';
+
+/** Where a row stands on its way out; null: it is in use, or off as the version before switches it off. */
+export type RowState = 'draining' | 'off' | 'retired';
 
 export interface PriceRow {
   /** The order in which versions were made: of two with one date, the later one counts. */
@@ -107,12 +125,16 @@ export interface CatalogRows {
   groups: GroupRow[];
   /** From then on nothing is offered that is priced by an exchange rate: it could not be read for too long. */
   ratesStopAtMs?: number | undefined;
+  /** A person or the file has confirmed the rate and the margin that prices are made from. */
+  sellingConfirmed?: boolean;
 }
 
 export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
-  managed_by, enabled, present, created_at`;
+  managed_by, enabled, present, state, tested_at, tested_ok, last_used_at, created_at`;
 export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge, simulated,
-  managed_by, enabled, withdrawn_from, created_at`;
+  managed_by, enabled, state, withdrawn_from, created_at`;
+export const ROUTE_COLUMNS = `model_id, provider_id, upstream_model, priority, weight, quirks, cost, cost_source, max_concurrent,
+  requests_per_minute, tokens_per_minute, state, last_used_at, managed_by`;
 const PRICE_COLUMNS =
   'seq, version, model_id, per_unit, per_request, tiers, list, exchange_rate, margin, margin_layer, effective_at, source, created_at';
 
@@ -125,12 +147,13 @@ export async function readCatalogRows(db: Queryable, nowMs: number): Promise<Cat
     ),
     models: await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model order by id`),
     routes: await db.query<RouteRow>(
-      `select model_id, provider_id, upstream_model, priority, weight, quirks, cost, managed_by from route
+      `select ${ROUTE_COLUMNS} from route
        order by model_id, priority, provider_id, upstream_model`,
     ),
     prices: [...(await currentPrices(db, nowMs)), ...(await announcedPrices(db, nowMs))],
     groups: await selectGroups(db),
     ratesStopAtMs: await rateStopsAt(db),
+    sellingConfirmed: isConfirmed(await readSelling(db)),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What is known about every target right now: circuit, latency, load. Fed by places, read by plans, metrics and operators. */
 
+import type { RouteLimits } from '../catalog/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
 import { type Soon, whenThere } from '../core/soon.ts';
@@ -8,6 +9,7 @@ import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
 import { Latency } from './latency.ts';
 import type { RouteNews } from './news.ts';
+import { RouteGate } from './route-gate.ts';
 import type { Target } from './target.ts';
 
 /** Whole answers take longer by nature, so the two kinds are measured apart. */
@@ -29,19 +31,28 @@ export interface TargetFacts {
   cause: string | undefined;
   inFlight: number;
   p50Ms: number | undefined;
-  /** Its provider is at its bound and the queue is full. */
+  /** Its provider is at its bound and the queue is full, or the route may carry no more within this minute. */
   saturated: boolean;
 }
 
 export interface TargetHealth extends TargetFacts {
   target: string;
   provider: string;
+  /** The provider's name of the model. */
+  upstream: string;
+  /** A request went there since this process began. */
+  used: boolean;
   p95Ms: number | undefined;
 }
 
 export interface RouteHealth {
-  /** Waits for a place at a provider that is full, but not for long. */
-  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'>;
+  /**
+   * Waits for a place at a provider or route that is full, but not for long. `tokens`: the estimated input, for routes that may
+   * carry only so many a minute.
+   */
+  acquire(target: Target, deadlineAtMs: number, tokens?: number): Soon<Place | 'full'>;
+  /** The answer's tokens, which count in the minute of a route with such a limit. */
+  spent(target: Target, tokens: number): void;
   facts(target: Target): TargetFacts;
   /** p95 of the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
@@ -67,6 +78,8 @@ interface TargetState {
   credential: Breaker;
   latency: Record<AnswerKind, Latency>;
   inFlight: number;
+  upstream: string;
+  used: boolean;
   concurrency: Concurrency;
 }
 
@@ -77,6 +90,8 @@ class LiveHealth implements RouteHealth {
   readonly #targets = new Map<string, TargetState>();
   readonly #credentials = new Map<string, Breaker>();
   readonly #providers = new Map<string, Concurrency>();
+  /** By model and route: all credentials of a route share what it may carry. */
+  readonly #gates = new Map<string, RouteGate>();
   readonly #tell: ((news: CircuitNews) => void) | undefined;
   /** Circuits that other replicas reported, by name, with their monotonic end; for breakers that do not exist here yet. */
   readonly #heard = new Map<string, { untilMs: number; cause: FailureKind }>();
@@ -88,16 +103,45 @@ class LiveHealth implements RouteHealth {
     this.#sweep = new DeadlineSweep(clock);
   }
 
-  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'> {
+  acquire(target: Target, deadlineAtMs: number, tokens = 0): Soon<Place | 'full'> {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
+    const { limits } = target.route;
+    if (limits !== undefined) return this.#acquireWithin(limits, target, state, deadlineAtMs, tokens);
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    if (entered === true) return new LivePlace(state, this.#clock, nowMs);
-    return whenThere(entered, (has) => (has ? new LivePlace(state, this.#clock, this.#clock.monotonicMs()) : 'full'));
+    if (entered === true) return new LivePlace(state, this.#clock, nowMs, undefined);
+    return whenThere(entered, (has) =>
+      has ? new LivePlace(state, this.#clock, this.#clock.monotonicMs(), undefined) : 'full',
+    );
+  }
+
+  /** The route's own limits first: who does not pass them takes no place at the provider. */
+  async #acquireWithin(
+    limits: RouteLimits,
+    target: Target,
+    state: TargetState,
+    deadlineAtMs: number,
+    tokens: number,
+  ): Promise<Place | 'full'> {
+    const gate = this.#gateOf(target);
+    if (!(await gate.enter(limits, this.#clock.monotonicMs(), deadlineAtMs, tokens))) return 'full';
+    const { maxConcurrent } = target.route.provider;
+    if (await state.concurrency.enter(maxConcurrent, this.#clock.monotonicMs(), deadlineAtMs))
+      return new LivePlace(state, this.#clock, this.#clock.monotonicMs(), gate);
+    gate.leave();
+    return 'full';
+  }
+
+  spent(target: Target, tokens: number): void {
+    this.#gateOf(target).spent(this.#clock.monotonicMs(), tokens);
   }
 
   facts(target: Target): TargetFacts {
-    return this.#factsOf(this.#stateOf(target), this.#clock.monotonicMs());
+    const nowMs = this.#clock.monotonicMs();
+    const facts = this.#factsOf(this.#stateOf(target), nowMs);
+    const { limits } = target.route;
+    if (limits !== undefined && this.#gateOf(target).isFull(limits, nowMs)) facts.saturated = true;
+    return facts;
   }
 
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined {
@@ -109,6 +153,8 @@ class LiveHealth implements RouteHealth {
     return [...this.#targets].map(([target, state]) => ({
       target,
       provider: state.provider,
+      upstream: state.upstream,
+      used: state.used,
       ...this.#factsOf(state, nowMs),
       p95Ms: state.latency.stream.p95Ms ?? state.latency.whole.p95Ms,
     }));
@@ -187,11 +233,25 @@ class LiveHealth implements RouteHealth {
       credential: this.#credentialOf(`${provider}#${target.credential?.id ?? ''}`),
       latency: { stream: new Latency(), whole: new Latency() },
       inFlight: 0,
+      upstream: target.route.upstreamModel,
+      used: false,
       concurrency: this.#concurrencyOf(provider),
     };
     if (this.#targets.size >= MAX_TARGETS) this.#forgetIdle();
     this.#targets.set(target.id, state);
     return state;
+  }
+
+  #gateOf({ model, route }: Target): RouteGate {
+    const key = `${model.id} ${route.id}`;
+    let gate = this.#gates.get(key);
+    if (!gate) {
+      if (this.#gates.size >= MAX_TARGETS)
+        for (const [known, one] of this.#gates) if (one.isIdle) this.#gates.delete(known);
+      gate = new RouteGate(this.#sweep);
+      this.#gates.set(key, gate);
+    }
+    return gate;
   }
 
   #credentialOf(key: string): Breaker {
@@ -225,10 +285,13 @@ class LivePlace implements Place {
   readonly #beganMs: number;
   readonly #probe: boolean;
   readonly #credentialProbe: boolean;
+  readonly #gate: RouteGate | undefined;
   #running = true;
 
-  constructor(state: TargetState, clock: Clock, nowMs: number) {
+  constructor(state: TargetState, clock: Clock, nowMs: number, gate: RouteGate | undefined) {
     this.#state = state;
+    this.#gate = gate;
+    state.used = true;
     this.#clock = clock;
     this.#beganMs = nowMs;
     this.#probe = state.breaker.begin(nowMs);
@@ -246,6 +309,7 @@ class LivePlace implements Place {
     const { breaker, credential, concurrency } = this.#state;
     this.#state.inFlight--;
     concurrency.leave();
+    this.#gate?.leave();
     // The clock is read only after a failure: reading it would cost as much as the rest of this function.
     const endedMs = typeof outcome === 'string' ? this.#beganMs : this.#clock.monotonicMs();
     report(breaker, outcome, this.#probe, this.#beganMs, endedMs);

@@ -21,7 +21,9 @@ export interface PlanRequest {
 export interface Router {
   plan(request: PlanRequest): RoutePlan;
   /** 'full': the provider is at its bound and no place came free in time. */
-  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'>;
+  acquire(target: Target, deadlineAtMs: number, tokens?: number): Soon<Place | 'full'>;
+  /** The tokens of an answer, where its route may carry only so many a minute. */
+  spent(target: Target, tokens: number): void;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
   /** When to start a second route; undefined while too little is known. */
@@ -66,12 +68,13 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
       const plan = planRoutes({ models: ranked, facts, preferences, sticky, random });
       return first && key !== undefined ? inConversation(plan, first.model, key) : plan;
     },
-    acquire(target, deadlineAtMs) {
+    acquire(target, deadlineAtMs, tokens = 0) {
       const { conversation } = target;
-      const acquired = health.acquire(target, deadlineAtMs);
+      const acquired = health.acquire(target, deadlineAtMs, tokens);
       if (conversation === undefined) return acquired;
       return whenThere(acquired, (place) => (place === 'full' ? place : bind(place, target, conversation)));
     },
+    spent: (target, tokens) => health.spent(target, tokens),
     isUsable: (target) => isUsable({ facts: health.facts(target) }),
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
     snapshot: () => health.snapshot(),

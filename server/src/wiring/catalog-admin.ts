@@ -13,6 +13,7 @@ import {
 import type { ConfigFile } from '../config/index.ts';
 import type { Notices } from '../notices/index.ts';
 import { createSafeFetch } from '../platform/upstream/index.ts';
+import type { Router } from '../routing/index.ts';
 import type { Announcements } from '../support/index.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -49,6 +50,22 @@ export function openCatalogAdmin(
   });
   background.every(FOLLOW_MS, 'announced lists', () => lists.follow());
   return { catalog, rateSource, lists };
+}
+
+/** So that everybody can tell what was never called from what is well, also after a restart. */
+export function noteUseOfRoutes(
+  { background }: Foundation,
+  { providers }: CatalogAdmin,
+  router: Pick<Router, 'snapshot'>,
+): void {
+  background.every(FOLLOW_MS, 'use of providers', () =>
+    providers.used(
+      router
+        .snapshot()
+        .filter(({ used }) => used)
+        .map(({ provider, upstream }) => ({ provider, upstream })),
+    ),
+  );
 }
 
 const ANNOUNCED_MS = 14 * DAY_MS;

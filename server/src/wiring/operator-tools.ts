@@ -18,6 +18,15 @@ export function operatorTools(base: Foundation, gw: Gateway): OperatorTools {
       const names = routes.filter((route) => route.provider.id === id).map((route) => route.upstreamModel);
       return testProvider(provider, [...new Set(names)], { clock, transport, environment: environment.egress });
     },
+    async modelsOf(id) {
+      await base.catalog.reload();
+      const provider = gw.catalog.current().providers.get(id);
+      // One that is off or has no key cannot be asked, and one that answers inside this process has nothing to tell.
+      if (provider?.transport !== 'http') return { names: null, problem: null };
+      const tools = { clock, transport, environment: environment.egress };
+      const { unlisted, problem } = await modelsOfProvider(provider, [], tools);
+      return { names: problem === null ? unlisted : null, problem };
+    },
     async providerModels() {
       const { providers, models } = gw.catalog.current();
       const routes = [...models.values()].flatMap((model) => model.routes);

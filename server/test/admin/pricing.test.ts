@@ -24,6 +24,7 @@ beforeAll(async () => {
   vi.stubEnv('OPENAI_BASE_URL', vendor.baseUrls['openai-chat']);
   gateway = await startGateway({ vendor });
   operator = await operatorOf(gateway);
+  await operator.post('/selling/confirm', { exchange_rate: 100_000, margin: '0.1' });
 }, OPEN_MS);
 afterAll(async () => {
   await gateway.stop();

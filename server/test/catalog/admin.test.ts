@@ -142,7 +142,7 @@ describe("the operator's hand on the catalog", () => {
       'conflict',
       undefined,
     ]);
-    expect(await code(admin.models.setRoute('file/one', { provider: 'mine', model: 'u' }, 'o'))).toEqual([
+    expect(await code(admin.routes.set('file/one', { provider: 'mine', model: 'u' }, 'o'))).toEqual([
       'conflict',
       undefined,
     ]);
@@ -156,16 +156,15 @@ describe("the operator's hand on the catalog", () => {
   });
 
   it('routes come and go', async () => {
-    await admin.models.setRoute('openai/gpt-4.1', { provider: 'mine', model: 'gpt', priority: 0 }, 'operator');
+    await admin.routes.set('openai/gpt-4.1', { provider: 'mine', model: 'gpt', priority: 0 }, 'operator');
     expect((await shown()).models.get('openai/gpt-4.1')?.routes.map((one) => one.id)).toEqual([
       'mine:gpt',
       'openai:gpt-4.1',
     ]);
-    expect(await code(admin.models.removeRoute('openai/gpt-4.1', 'openai', 'gpt-4.1', 'o'))).toEqual([
-      'conflict',
-      undefined,
-    ]);
-    await admin.models.removeRoute('openai/gpt-4.1', 'mine', 'gpt', 'operator');
+    expect(
+      await code(admin.routes.remove({ model: 'openai/gpt-4.1', provider: 'openai', upstream: 'gpt-4.1' }, 'o')),
+    ).toEqual(['conflict', undefined]);
+    await admin.routes.remove({ model: 'openai/gpt-4.1', provider: 'mine', upstream: 'gpt' }, 'operator');
     expect((await shown()).models.get('openai/gpt-4.1')?.routes).toHaveLength(1);
   });
 

@@ -15,6 +15,7 @@ import type { Catalog } from '../../src/catalog/store.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { type CatalogFixture, catalogFixture } from './catalog-in-database.ts';
+import { outsidePrice, outsideRoutes } from './outside-list.ts';
 
 const DAY = 86_400_000;
 const NO_FILE = { exchangeRate: undefined, margin: undefined };
@@ -42,7 +43,7 @@ function document(input: string): Json {
         ...(hiddenTokensPerSecond !== undefined && { hidden_tokens_per_second: hiddenTokensPerSecond }),
       };
       const price = model.id === CHANGED ? { ...usd, input } : usd;
-      return { ...model, ...facts, usd: price as Json, routes: routes as unknown as Json };
+      return { ...model, ...facts, usd: outsidePrice(price), routes: outsideRoutes(routes) };
     });
   const added = { id: NEW, usd: { input: '1.25', output: '10' }, routes: [{ vendor: 'openai', model: 'brand-new' }] };
   return { format: 'dargah-price-list/1', models: [...models, added] };

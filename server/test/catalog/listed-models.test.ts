@@ -4,6 +4,7 @@ import { CAPABILITIES, CATEGORIES } from '../../src/catalog/model.ts';
 import { judgePrice } from '../../src/catalog/prices/price-bounds.ts';
 import { ratesFromUsd } from '../../src/catalog/prices/toman-price.ts';
 import { listedModels } from '../../src/catalog/seed/listed-models.ts';
+import { tierFor, unitPrice } from '../../src/core/price.ts';
 import { findVendor } from '../../src/vendors/index.ts';
 
 const models = listedModels();
@@ -81,8 +82,38 @@ describe('the listed models', () => {
     expect(find('anthropic/claude-haiku-5-5')?.usd).toMatchObject({ input: '0.1', cache_write_1h: '0.2' });
   });
 
-  it('end the context where the maker begins to charge more than the listed price', () => {
-    expect(find('google/gemini-2.5-pro')?.context).toBe(200_000);
+  it('keep the whole context of the maker, and the price of each length of prompt', () => {
+    const { context, usd } = find('google/gemini-2.5-pro') ?? {};
+    expect(context).toBe(1_048_576);
+    expect(usd).toMatchObject({
+      input: '1.25',
+      tiers: [{ above: 200_000, usd: { input: '2.5', output: '15', cache_read: '0.25' } }],
+    });
+    expect(find('anthropic/claude-haiku-5-5')?.usd.tiers).toEqual([
+      {
+        above: 100_000,
+        usd: { input: '0.5', output: '2.5', cache_read: '0.05', cache_write_5m: '0.625', cache_write_1h: '1.0' },
+      },
+    ]);
+    // The source ends this window at its second price; the maker does not.
+    expect(find('openai/gpt-5.4')).toMatchObject({ context: 1_050_000, usd: { tiers: [{ above: 272_000 }] } });
+  });
+
+  it('have no road that costs more than the model is sold for, at any length of prompt', () => {
+    const terms = { exchangeRate: '100000', margin: '0' };
+    for (const { id, usd, context = 0, routes } of models) {
+      const sold = { version: 'v', ...ratesFromUsd(usd, terms) };
+      for (const route of routes) {
+        const cost = { version: 'v', ...ratesFromUsd(route.usd ?? usd, terms) };
+        const borders = [...(cost.tiers ?? []), ...(sold.tiers ?? [])].map(({ above }) => above + 1);
+        for (const prompt of [1, ...borders].filter((length) => length <= context))
+          for (const bucket of ['inputFresh', 'output'] as const)
+            expect(
+              unitPrice(cost, bucket, tierFor(cost, prompt)) <= unitPrice(sold, bucket, tierFor(sold, prompt)),
+              `${id} at ${route.vendor}, ${prompt} tokens`,
+            ).toBe(true);
+      }
+    }
   });
 
   it('stay compact', () => {

@@ -17,6 +17,7 @@ import { GatewayError } from '../../src/core/errors.ts';
 import type { Json } from '../../src/core/json.ts';
 import { createSafeFetch } from '../../src/platform/upstream/index.ts';
 import { type CatalogFixture, catalogFixture } from './catalog-in-database.ts';
+import { outsidePrice, outsideRoutes } from './outside-list.ts';
 
 const NO_FILE = { exchangeRate: undefined, margin: undefined };
 const OPEN_MS = 120_000;
@@ -37,8 +38,8 @@ const shipped = (): Entry[] =>
     ...(context !== undefined && { context }),
     ...(maxOutput !== undefined && { max_output: maxOutput }),
     ...(hiddenTokensPerSecond !== undefined && { hidden_tokens_per_second: hiddenTokensPerSecond }),
-    usd: usd as Json,
-    routes: routes as unknown as Json,
+    usd: outsidePrice(usd),
+    routes: outsideRoutes(routes),
   }));
 const listOf = (models: Entry[]): Json => ({ format: 'dargah-price-list/1', models });
 const tiered: Entry = {

@@ -2,7 +2,7 @@
  * Every error code of the contract, provoked over HTTP in both client protocols and both languages. One block per code: what a
  * caller sees must not depend on the protocol it speaks or on where in the gateway the refusal arises.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createGate, type FakeVendor, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
@@ -20,6 +20,9 @@ const BODY_LIMIT = 65_536;
 
 beforeAll(async () => {
   vendor = await startFakeVendor();
+  // A model by the list, whose rate and margin nobody has confirmed.
+  vi.stubEnv('OPENAI_API_KEY', 'up-listed');
+  vi.stubEnv('OPENAI_BASE_URL', vendor.baseUrls['openai-chat']);
   gateway = await startGateway({
     vendor,
     clock: {
@@ -36,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
   await vendor.close();
+  vi.unstubAllEnvs();
 });
 beforeEach(() => vendor.reset());
 
@@ -113,6 +117,7 @@ const PROVOKED: Record<ContractCode, Provocation> = {
   ip_not_allowed: { of: (a) => ask(a, 'dg-test-elsewhere'), param: null },
   endpoint_not_allowed: { of: (a) => ask(a, 'dg-test-models-only'), param: null },
   model_not_allowed: { of: (a) => ask(a, 'dg-test-one-model'), param: 'model' },
+  not_for_sale: { of: (a) => ask(a, undefined, { model: 'openai/gpt-4o' }), param: 'model' },
   model_not_found: { of: (a) => ask(a, undefined, { model: 'mock/none' }), param: 'model' },
   rate_limited: { of: (a) => ask(a, 'dg-test-no-requests'), param: null },
   upstream_error: {

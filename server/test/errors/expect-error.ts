@@ -20,6 +20,7 @@ const CONTRACT = {
   ip_not_allowed: permission,
   endpoint_not_allowed: permission,
   model_not_allowed: permission,
+  not_for_sale: permission,
   model_not_found: missing,
   rate_limited: { status: 429, chat: 'rate_limit_error', messages: 'rate_limit_error', retry: true },
   upstream_error: { status: 502, chat: 'upstream_error', messages: 'api_error', retry: true },

@@ -16,6 +16,7 @@ const LANGUAGES = ['fa', 'en'] as const;
 let stage: Stage;
 let home: Home;
 let operatorCookie: string;
+let draftId: string;
 
 /** `name: address`; the name is the picture's. */
 const consolePages = (): Record<string, string> => ({
@@ -65,6 +66,10 @@ const operatorPages = (): Record<string, string> => ({
   'model-price': '/operator/models?model=openai%2Fgpt-5-mini',
   providers: '/operator/providers',
   provider: '/operator/providers?provider=spare-openai',
+  offer: '/operator/providers/spare-openai/offer',
+  'model-routes': '/operator/models?routes=openai%2Fgpt-5-mini',
+  changes: '/operator/changes',
+  change: `/operator/changes/${draftId}`,
   groups: '/operator/groups',
   payments: '/operator/payments',
   ledger: '/operator/ledger',
@@ -94,6 +99,13 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
       headers: { origin, 'content-type': 'application/json' },
       body: JSON.stringify({ password: await stage.gateway.ownPassword() }),
     });
+    const edits = [
+      { op: 'offer', model: 'openai/gpt-4o', provider: 'spare-openai', upstream: 'gpt-4o' },
+      { op: 'offer', model: 'openai/tts-1', provider: 'spare-openai', upstream: 'tts-1' },
+      { op: 'price', model: 'openai/gpt-5-mini', price: { input: 40_000, output: 300_000 } },
+    ];
+    const drafted = await stage.gateway.admin('POST', '/api/admin/catalog/changes', { edits });
+    ({ id: draftId } = (await drafted.json()) as { id: string });
     operatorCookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   }, 300_000);
   afterAll(() => stage?.stop());

@@ -100,7 +100,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.fill('dialog input[type=password]', 'sk-wrong-0123456789abcdef-0001');
     await page.fill('dialog input[placeholder="https://"]', gateway.vendor.baseUrls['openai-chat']);
     await page.click('dialog button.main');
-    await page.waitForSelector('tr:has-text("spare")');
+    await page.waitForURL('**/providers/spare/offer');
     await gateway.admin('POST', '/api/admin/models', {
       id: 'openai/spare-model',
       routes: [{ provider: 'spare', model: 'up-model' }],

@@ -1,5 +1,6 @@
 /** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
 
+import type { getOffer } from '@dargah/api/admin/offers.ts';
 import type { listOperatorTokens } from '@dargah/api/admin/operator-tokens.ts';
 import type { listStaff } from '@dargah/api/admin/people.ts';
 import type { auditBooks } from '@dargah/api/admin/service.ts';
@@ -28,6 +29,8 @@ const Account = lazy(() => import('./accounts/account.tsx'));
 const Requests = lazy(() => import('./requests/page.tsx'));
 const Models = lazy(() => import('./models/page.tsx'));
 const Providers = lazy(() => import('./providers/page.tsx'));
+const Offer = lazy(() => import('./providers/offer.tsx'));
+const Changes = lazy(() => import('./models/changes.tsx'));
 const Groups = lazy(() => import('./groups/page.tsx'));
 const Payments = lazy(() => import('./payments/page.tsx'));
 const Ledger = lazy(() => import('./ledger/page.tsx'));
@@ -81,13 +84,14 @@ function useSees() {
   return {
     seesStaff: useStaffMay<typeof listStaff>(['owner']),
     seesBooks: useStaffMay<typeof auditBooks>(['owner', 'finance']),
+    seesOffers: useStaffMay<typeof getOffer>(['owner', 'finance']),
     seesTickets: useStaffMay<typeof listTickets>(['owner', 'support', 'finance']),
   };
 }
 
 function Inside() {
   useServiceLive();
-  const { seesBooks, seesTickets } = useSees();
+  const { seesBooks, seesOffers, seesTickets } = useSees();
   const shell = useShellWords();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
@@ -114,6 +118,8 @@ function Inside() {
           <Route path="/operator/requests/:id?" component={Requests} />
           <Route path="/operator/models" component={Models} />
           <Route path="/operator/providers" component={Providers} />
+          {seesOffers && <Route path="/operator/providers/:id/offer" component={Offer} />}
+          {seesOffers && <Route path="/operator/changes/:id?" component={Changes} />}
           <Route path="/operator/groups" component={Groups} />
           {seesBooks && <Route path="/operator/payments" component={Payments} />}
           {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}

@@ -164,11 +164,13 @@ export function AskingButton({
   children,
   title,
   text,
+  danger = true,
   onConfirm,
 }: {
   children: string;
   title: ReactNode;
-  text: string;
+  text: ReactNode;
+  danger?: boolean;
   onConfirm(): void;
 }) {
   const [asking, setAsking] = useState(false);
@@ -181,13 +183,14 @@ export function AskingButton({
         <Confirm
           title={title}
           act={children}
+          danger={danger}
           onClose={() => setAsking(false)}
           onConfirm={() => {
             setAsking(false);
             onConfirm();
           }}
         >
-          <p>{text}</p>
+          <div>{text}</div>
         </Confirm>
       )}
     </>

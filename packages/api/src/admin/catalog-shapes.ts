@@ -1,6 +1,6 @@
 /** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
 
-import { AUTH_SCHEMES, CAPABILITIES, PROTOCOL_IDS } from '@dargah/core/catalog-terms.ts';
+import { AUTH_SCHEMES, CAPABILITIES, CATALOG_STATES, PROTOCOL_IDS } from '@dargah/core/catalog-terms.ts';
 import {
   MODEL_FIELDS,
   PRICE_FIELDS,
@@ -41,7 +41,13 @@ const GivenTiers = Type.Array(closed({ above: Above, ...unitFields }, 'GivenPric
   description:
     'In rising order. A tier holds for the whole request; what it does not name costs what it costs without it.',
 });
-const GivenPrice = closed({ ...givenFields(PRICE_FIELDS), tiers: Type.Optional(GivenTiers) }, 'GivenPrice');
+export const GivenPrice = closed({ ...givenFields(PRICE_FIELDS), tiers: Type.Optional(GivenTiers) }, 'GivenPrice');
+/** Per million units of a currency, as exact text or a number; what costs nothing is said as 0. */
+export const GivenCostPrice = Type.Record(Type.String(), AnyJson, {
+  title: 'GivenCostPrice',
+  description:
+    'The fields of a price, per million units in the currency, `request` for each request, `tiers` for long prompts. An empty object: it costs nothing.',
+});
 /** Null takes a field away; given tiers replace all of them. */
 export const PriceChange = closed({ ...changedPrices(), tiers: Type.Optional(nullable(GivenTiers)) }, 'PriceChange');
 export const ShownPrice = shown(
@@ -87,6 +93,13 @@ const providerFields = {
   source_address: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
   ...givenFields(PROVIDER_FIELDS),
 };
+const State = Type.Optional(
+  Type.Enum([...CATALOG_STATES], {
+    description:
+      '`active`; `draining`: no new request, what runs ends; `off`; `retired`: hidden, only after draining or off. Stands above `enabled`.',
+  }),
+);
+const ShownState = Type.String({ description: '`active`, `draining`, `off` or `retired`.' });
 const Secret = Type.String({ minLength: 1, maxLength: 4096, description: 'Kept encrypted; never shown again.' });
 
 export const NewProvider = closed(
@@ -98,7 +111,7 @@ export const NewProvider = closed(
   },
   'NewProvider',
 );
-export const ProviderChange = closed(providerFields, 'ProviderChange');
+export const ProviderChange = closed({ ...providerFields, state: State }, 'ProviderChange');
 export const NewCredential = closed(
   {
     secret: Secret,
@@ -132,7 +145,11 @@ export const ProviderShape = shown(
     ca_file: nullable(Type.String()),
     source_address: nullable(Type.String()),
     enabled: Type.Boolean(),
+    state: ShownState,
     present: Type.Boolean({ description: 'False when start-up no longer finds its key or server.' }),
+    tested_at: nullable(Time),
+    tested_ok: nullable(Type.Boolean({ description: 'Whether every step of the last trial passed.' })),
+    last_used_at: nullable(Time),
     managed_by: ManagedByShape,
     created_at: Time,
     credentials: Type.Array(CredentialShape, { description: 'Without their secrets.' }),
@@ -150,6 +167,41 @@ export const GivenRoute = closed(
   },
   'GivenRoute',
 );
+export const RouteChange = closed(
+  {
+    model: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: "The provider's own name of the model." }),
+    ),
+    ...givenFields(ROUTE_FIELDS),
+    quirks: Type.Optional(FreeObject),
+    state: State,
+  },
+  'RouteChange',
+);
+export const CostStatement = shown(
+  {
+    id: Type.String(),
+    kind: Type.String({ description: '`price`, `factor`, or `list`: by the factor and the list again.' }),
+    currency: nullable(Type.String({ description: '`toman` or `usd`.' })),
+    price: nullable(FreeObject),
+    factor: nullable(Type.String()),
+    effective_at: Time,
+    created_at: Time,
+  },
+  'CostStatement',
+);
+export const UsesShape = shown(
+  {
+    object: Type.Literal('uses'),
+    models: Type.Array(Type.String(), { description: 'Models that would have no route left.' }),
+    groups: Type.Array(Type.String()),
+    keys: shown({ count: Type.Integer(), first: Type.Array(shown({ id: Type.String(), name: Type.String() })) }),
+    accounts: shown({ count: Type.Integer(), first: Type.Array(shown({ id: Type.String(), name: Type.String() })) }),
+    announced_prices: Type.Integer(),
+    requests_7_days: Type.Integer({ description: 'Of a provider counted up to 10,000.' }),
+  },
+  'Uses',
+);
 const ShownRoute = shown(
   {
     provider: Type.String(),
@@ -158,6 +210,17 @@ const ShownRoute = shown(
     weight: Type.Integer(),
     quirks: FreeObject,
     cost: nullable(FreeObject),
+    cost_source: nullable(
+      Type.String({
+        description:
+          '`file`, `own` (said for this route), `factor` (of the provider, on the list price), `list`; null: unknown, or written by an older version.',
+      }),
+    ),
+    max_concurrent: nullable(Type.Integer()),
+    requests_per_minute: nullable(Type.Integer()),
+    tokens_per_minute: nullable(Type.Integer()),
+    state: ShownState,
+    last_used_at: nullable(Time),
     managed_by: ManagedByShape,
   },
   'Route',
@@ -172,7 +235,7 @@ export const NewModel = closed(
   { id: ModelId, ...modelFacts, price: GivenPrice, routes: Type.Array(GivenRoute, { minItems: 1, maxItems: 100 }) },
   'NewModel',
 );
-export const ModelChange = closed(modelFacts, 'ModelChange');
+export const ModelChange = closed({ ...modelFacts, state: State }, 'ModelChange');
 export const ModelShape = shown(
   {
     id: Type.String(),
@@ -187,6 +250,7 @@ export const ModelShape = shown(
     hedge: Type.Boolean(),
     simulated: Type.Boolean(),
     enabled: Type.Boolean(),
+    state: ShownState,
     managed_by: ManagedByShape,
     created_at: Time,
     price: nullable(PriceVersion),

@@ -1,9 +1,20 @@
 /** `/api/admin/models`, described: what is offered, by which routes and at what price. A price is never changed, only followed by another. */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
-import { closed, Deleted, pageOf, shown } from '../building-blocks.ts';
+import { closed, Deleted, nullable, pageOf, shown } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { GivenRoute, ModelChange, ModelShape, NewModel, PriceChange, PriceVersion } from './catalog-shapes.ts';
+import {
+  CostStatement,
+  GivenCostPrice,
+  GivenRoute,
+  ModelChange,
+  ModelShape,
+  NewModel,
+  PriceChange,
+  PriceVersion,
+  RouteChange,
+  UsesShape,
+} from './catalog-shapes.ts';
 
 const tag = 'Models';
 const path = '/api/admin/models';
@@ -100,9 +111,72 @@ export const removeRoute = describeRoute({
   tag,
   summary: { fa: 'حذف مسیر', en: 'Remove a route' },
   query: closed({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) }),
+  description: 'Only one that never carried a request; the rest is retired.',
   result: ModelShape,
   errors: ['not_found', 'conflict'],
   access: WRITE,
+});
+
+const RouteNames = closed({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) });
+
+export const changeRoute = describeRoute({
+  method: 'PATCH',
+  path: `${one}/routes`,
+  operationId: 'changeRoute',
+  tag,
+  summary: { fa: 'تغییر مسیر', en: 'Change a route: name, priority, weight, limits, state' },
+  description: 'What is not given stays as it is. A route of the environment is the operator’s own from then on.',
+  query: RouteNames,
+  body: RouteChange,
+  result: ModelShape,
+  errors: ['not_found', 'conflict'],
+  example: { priority: 2, requests_per_minute: 500, state: 'draining' },
+  access: WRITE,
+});
+
+export const getModelUses = describeRoute({
+  method: 'GET',
+  path: `${one}/uses`,
+  operationId: 'getModelUses',
+  tag,
+  summary: { fa: 'چه کسی این مدل را به کار می‌برد', en: 'Who would miss a model' },
+  result: UsesShape,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const setRouteCost = describeRoute({
+  method: 'PUT',
+  path: `${one}/routes/cost`,
+  operationId: 'setRouteCost',
+  tag: 'Prices',
+  summary: { fa: 'هزینهٔ یک مسیر', en: 'Say what a route costs us: a new statement, now or from a day on' },
+  description:
+    'Stands above the provider’s factor and the list. `price: null`: by these again. Never zero unless it is said: an empty price.',
+  query: RouteNames,
+  body: closed(
+    {
+      currency: Type.Optional(Type.Enum(['toman', 'usd'])),
+      price: nullable(GivenCostPrice),
+      effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })),
+    },
+    'GivenRouteCost',
+  ),
+  result: CostStatement,
+  errors: ['not_found', 'conflict'],
+  example: { currency: 'usd', price: { input: '0.15', output: '0.6' } },
+  access: scoped('catalog', staff('owner', 'finance')),
+});
+
+export const listRouteCosts = describeRoute({
+  method: 'GET',
+  path: `${one}/routes/cost`,
+  operationId: 'listRouteCosts',
+  tag: 'Prices',
+  summary: { fa: 'تاریخچهٔ هزینهٔ یک مسیر', en: 'What was said about the cost of a route, newest first' },
+  query: RouteNames,
+  result: pageOf(CostStatement),
+  access: scoped('catalog', staff('owner', 'finance')),
 });
 
 export const setPrice = describeRoute({

@@ -1,9 +1,16 @@
 /** `/api/admin/providers`, described: who is called. Secrets go in and never come out. */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
-import { Deleted, pageOf } from '../building-blocks.ts';
+import { closed, Deleted, nullable, pageOf, shown } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { CredentialShape, NewCredential, NewProvider, ProviderChange, ProviderShape } from './catalog-shapes.ts';
+import {
+  CredentialShape,
+  NewCredential,
+  NewProvider,
+  ProviderChange,
+  ProviderShape,
+  UsesShape,
+} from './catalog-shapes.ts';
 
 const tag = 'Providers';
 const path = '/api/admin/providers';
@@ -63,9 +70,61 @@ export const deleteProvider = describeRoute({
   operationId: 'deleteProvider',
   tag,
   summary: { fa: 'حذف ارائه‌دهنده', en: 'Delete a provider and its routes' },
+  description: 'Only one that was never used; the rest is retired.',
   result: Deleted,
   errors: ['not_found', 'conflict'],
   access: WRITE,
+});
+
+export const getProviderUses = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/uses`,
+  operationId: 'getProviderUses',
+  tag,
+  summary: { fa: 'چه چیزی به این ارائه‌دهنده بسته است', en: 'What would be missed without a provider' },
+  result: UsesShape,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+const CostFactor = shown(
+  {
+    object: Type.Literal('cost_factor'),
+    provider: Type.String(),
+    factor: nullable(
+      Type.String({ description: 'Of list prices: 0.88 is twelve per cent below them; null: the list.' }),
+    ),
+  },
+  'CostFactor',
+);
+const MONEY = scoped('catalog', staff('owner', 'finance'));
+
+export const getCostFactor = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/cost-factor`,
+  operationId: 'getCostFactor',
+  tag: 'Prices',
+  summary: { fa: 'ضریب هزینهٔ ارائه‌دهنده', en: 'What a provider charges of list prices' },
+  result: CostFactor,
+  errors: ['not_found'],
+  access: MONEY,
+});
+
+export const setCostFactor = describeRoute({
+  method: 'PUT',
+  path: `${path}/:id/cost-factor`,
+  operationId: 'setCostFactor',
+  tag: 'Prices',
+  summary: {
+    fa: 'تعیین ضریب هزینه',
+    en: 'Say what a provider charges of list prices: a contract’s discount or surcharge',
+  },
+  description: 'Counts for its routes that have no cost of their own; null: the list price itself.',
+  body: closed({ factor: nullable(Type.Union([Type.String({ maxLength: 32 }), Type.Number()])) }, 'GivenCostFactor'),
+  result: CostFactor,
+  errors: ['not_found'],
+  example: { factor: '0.88' },
+  access: MONEY,
 });
 
 export const addCredential = describeRoute({

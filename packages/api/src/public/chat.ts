@@ -72,7 +72,7 @@ export const countTokens = describeRoute({
   summary: { fa: 'شمردن توکن‌های ورودی؛ رایگان', en: 'Count input tokens; free' },
   body: CountTokensRequest,
   result: TokenCountAnswer,
-  errors: [...RULES, 'model_not_allowed', 'model_not_found'],
+  errors: [...RULES, 'model_not_allowed', 'not_for_sale', 'model_not_found'],
   example: { model: 'sandbox/echo', messages: hello },
 });
 

@@ -45,6 +45,42 @@ export const ROUTE_FIELDS = fieldTable({
     label: { fa: 'وزن', en: 'Weight' },
     help: { fa: 'سهم مسیر بین مسیرهای هم‌اولویت.', en: 'The share of a route among those of one priority.' },
   },
+  max_concurrent: {
+    kind: 'whole',
+    min: 1,
+    max: 100_000,
+    unit: 'requests',
+    nullable: true,
+    label: { fa: 'درخواست‌های هم‌زمان', en: 'Requests at once' },
+    help: {
+      fa: 'بیش از این هم‌زمان از این مسیر فرستاده نمی‌شود؛ «null» یعنی بی‌حد. هر نسخهٔ برنامه برای خودش می‌شمارد.',
+      en: 'No more go by this route at once; null: no limit. Each replica counts for itself.',
+    },
+  },
+  requests_per_minute: {
+    kind: 'whole',
+    min: 1,
+    max: 10_000_000,
+    unit: 'requests',
+    nullable: true,
+    label: { fa: 'درخواست در دقیقه', en: 'Requests per minute' },
+    help: {
+      fa: 'بیش از این در هر ۶۰ ثانیه از این مسیر فرستاده نمی‌شود؛ «null» یعنی بی‌حد. هر نسخهٔ برنامه برای خودش می‌شمارد.',
+      en: 'No more go by this route within 60 seconds; null: no limit. Each replica counts for itself.',
+    },
+  },
+  tokens_per_minute: {
+    kind: 'whole',
+    min: 1,
+    max: 2_000_000_000,
+    unit: 'tokens',
+    nullable: true,
+    label: { fa: 'توکن در دقیقه', en: 'Tokens per minute' },
+    help: {
+      fa: 'برآورد ورودی و پاسخ روی هم، در هر ۶۰ ثانیه؛ «null» یعنی بی‌حد. هر نسخهٔ برنامه برای خودش می‌شمارد.',
+      en: 'Estimated input and output together within 60 seconds; null: no limit. Each replica counts for itself.',
+    },
+  },
 });
 
 export const MODEL_KINDS = ['chat', 'embedding', 'speech', 'transcription'] as const;

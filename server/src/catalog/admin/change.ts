@@ -79,6 +79,7 @@ const KINDS = {
   model: 'مدل',
   route: 'مسیر',
   group: 'گروه',
+  change: 'تغییر',
   credential: 'کلید',
   provider: 'ارائه‌دهنده',
   price: 'قیمت',

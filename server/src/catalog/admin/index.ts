@@ -1,19 +1,34 @@
 /** What the operator's API and command line may do with the catalog. Every change is heard by every replica and leaves a trail. */
 
+import type { JsonObject } from '../../core/json.ts';
 import { type FileTerms, readTerms, termsAt } from '../prices/pricing-terms.ts';
+import { comeIntoForce } from '../prices/route-costs.ts';
 import type { ExchangeTerms } from '../prices/toman-price.ts';
 import type { SeedSources } from '../seed/desired.ts';
 import { type SeedResult, seedCatalog } from '../seed/seed.ts';
 import { type AdminTools, change } from './change.ts';
+import { type ChangeAdmin, createChangeAdmin } from './changes.ts';
 import { createGroupAdmin, type GroupAdmin } from './groups.ts';
 import { createModelAdmin, type ModelAdmin } from './models.ts';
+import { type AskModels, offerOf } from './offer.ts';
 import { createPriceAdmin, type PriceAdmin } from './prices.ts';
 import { createPricingAdmin, type PricingAdmin } from './pricing.ts';
 import { createProviderAdmin, type ProviderAdmin } from './providers.ts';
+import { type CostAdmin, createCostAdmin } from './route-cost.ts';
+import { createRouteAdmin, type RouteAdmin } from './routes.ts';
+import { createSellingAdmin, type SellingAdmin } from './selling.ts';
+import { createUseAdmin, type UseAdmin } from './uses.ts';
 
 export interface CatalogAdmin {
   providers: ProviderAdmin;
   models: ModelAdmin;
+  routes: RouteAdmin;
+  costs: CostAdmin;
+  uses: UseAdmin;
+  changes: ChangeAdmin;
+  selling: SellingAdmin;
+  /** What a provider could serve; `ask` reaches the provider itself. */
+  offer(provider: string, ask: AskModels): Promise<JsonObject>;
   prices: PriceAdmin;
   pricing: PricingAdmin;
   groups: GroupAdmin;
@@ -21,8 +36,8 @@ export interface CatalogAdmin {
   /** What is not given of the terms stays as it is. */
   refresh(actor: string, terms?: Partial<ExchangeTerms>): Promise<SeedResult>;
   /**
-   * Prices have their dates in the database; what the providers cost us follows here, when an announced rate has come into
-   * force. To be called again and again.
+   * Prices have their dates in the database; what the providers cost us follows here, when an announced rate or cost has come
+   * into force. To be called again and again.
    */
   follow(): Promise<void>;
 }
@@ -31,10 +46,16 @@ export interface CatalogAdmin {
 export function createCatalogAdmin(tools: AdminTools, sources: SeedSources, fileTerms: FileTerms): CatalogAdmin {
   const dated = { sources, file: fileTerms };
   const pricing = createPricingAdmin(tools, dated);
-  let followed: string | undefined;
+  let followed: { rate: string; atMs: number } | undefined;
   return {
     providers: createProviderAdmin(tools),
-    models: createModelAdmin(tools),
+    models: createModelAdmin(tools, dated),
+    routes: createRouteAdmin(tools, dated),
+    costs: createCostAdmin(tools, dated),
+    uses: createUseAdmin(tools),
+    changes: createChangeAdmin(tools, dated),
+    selling: createSellingAdmin(tools, dated),
+    offer: (provider, ask) => offerOf(tools, dated, ask, provider),
     prices: createPriceAdmin(tools, dated),
     pricing,
     groups: createGroupAdmin(tools),
@@ -52,8 +73,9 @@ export function createCatalogAdmin(tools: AdminTools, sources: SeedSources, file
     async follow() {
       const now = tools.clock.now();
       const { exchangeRate } = termsAt(await readTerms(tools.db, now), now, fileTerms, sources.terms);
-      if (followed !== undefined && followed !== exchangeRate) await seedCatalog(tools, dated);
-      followed = exchangeRate;
+      const { rate, atMs } = followed ?? { rate: exchangeRate, atMs: now };
+      if (rate !== exchangeRate || (await comeIntoForce(tools.db, atMs, now))) await seedCatalog(tools, dated);
+      followed = { rate: exchangeRate, atMs: now };
     },
   };
 }

@@ -52,12 +52,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         const effectiveAt = effectiveText === undefined ? now : readFuture(effectiveText, now);
         const present = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         const version = await insertPrice(tx, { modelId, rates, effectiveAt, now }, tools.randomBytes);
-        // Prices announced by the list are withdrawn: a price set by hand holds until it is unpinned.
-        await tx.query(
-          `update price set withdrawn_at = $3 where model_id = $1 and effective_at > $2 and source = 'catalog'
-             and withdrawn_at is null`,
-          [modelId, effectiveAt, now],
-        );
+        await withdrawListPrices(tx, modelId, effectiveAt, now);
         const rows = await pricesOf(tx, modelId, MAX_HISTORY);
         const row = rows.find((price) => price.version === version);
         note(difference(tracedPrice(present), tracedPrice(row)));
@@ -74,10 +69,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         const present = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         if (present?.source !== 'operator') throw notPinned();
         await lockSeeding(tx);
-        await seedWithin(tx, tools, dated, true, modelId);
-        // A model without a list price keeps its present price, as one that a later list may replace.
-        const followed = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
-        if (followed?.source === 'operator') await copyPrice(tx, followed, now, tools.randomBytes);
+        await unpinWithin(tx, tools, dated, modelId, now);
         const row = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         note(difference(tracedPrice(present), tracedPrice(row)));
         if (!row) throw notFound('price', modelId);
@@ -108,6 +100,20 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
   };
 }
 
+/** The part of a larger change; the caller has the lock. */
+export async function unpinWithin(
+  tx: Queryable,
+  tools: AdminTools,
+  dated: DatedSources,
+  modelId: string,
+  now: Date,
+): Promise<void> {
+  await seedWithin(tx, tools, dated, true, modelId);
+  // A model without a list price keeps its present price, as one that a later list may replace.
+  const followed = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
+  if (followed?.source === 'operator') await copyPrice(tx, followed, now, tools.randomBytes);
+}
+
 /** The body, completed with every field of the price it does not name, as it will be when the new price comes into force. */
 async function withPresent(tx: Queryable, modelId: string, body: Json, now: Date): Promise<Json> {
   if (!isJsonObject(body) || !isJsonObject(body['price'])) return body;
@@ -121,8 +127,17 @@ async function withPresent(tx: Queryable, modelId: string, body: Json, now: Date
   return { ...body, price };
 }
 
+/** Prices announced by the list do not come: a price set by hand holds until it is unpinned. */
+export async function withdrawListPrices(tx: Queryable, modelId: string, after: Date, now: Date): Promise<void> {
+  await tx.query(
+    `update price set withdrawn_at = $3 where model_id = $1 and effective_at > $2 and source = 'catalog'
+       and withdrawn_at is null`,
+    [modelId, after, now],
+  );
+}
+
 /** `prices` newest first. */
-function inForceAt(prices: PriceRow[], at: Date): PriceRow | undefined {
+export function inForceAt(prices: PriceRow[], at: Date): PriceRow | undefined {
   return prices.find(({ effective_at }) => effective_at <= at);
 }
 

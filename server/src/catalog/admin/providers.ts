@@ -1,5 +1,6 @@
 /** Providers and their secrets, as operators change them. */
 
+import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { makeId } from '../../core/ids.ts';
@@ -22,6 +23,7 @@ import {
   refuseUnlessOperators,
   takeEnabled,
 } from './change.ts';
+import { nextState, refuseUsedProvider, stateOf, takeState, tracedState } from './states.ts';
 import { type ProviderView, providerInput, providerView } from './views.ts';
 
 export interface ProviderAdmin {
@@ -38,6 +40,10 @@ export interface ProviderAdmin {
     actor: string,
   ): Promise<{ id: string }>;
   removeCredential(id: string, credentialId: string, actor: string): Promise<void>;
+  /** How a step-by-step trial went, for everybody who looks later. */
+  tested(id: string, ok: boolean): Promise<void>;
+  /** Requests went to these lately; routes by the provider's name of the model. To be called again and again. */
+  used(targets: readonly { provider: string; upstream: string }[]): Promise<void>;
 }
 
 const MAX_SECRET_CHARACTERS = 4096;
@@ -72,30 +78,13 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       return view(provider.id);
     },
     async update(id, patch, actor) {
-      const { enabled, rest } = takeEnabled(patch);
-      await change(
-        tools,
-        { actor, action: 'provider.update', subject: id, detail: { fields: Object.keys(patch as JsonObject) } },
-        async (tx, now, note) => {
-          const row = await find(tx, id, true);
-          refuseConfigManaged(row);
-          if (enabled !== undefined)
-            await tx.query('update provider set enabled = $2, updated_at = $3 where id = $1', [id, enabled, now]);
-          if (Object.keys(rest).length === 0) return note(difference(traced(row), traced(await find(tx, id))));
-          refuseUnlessOperators(row);
-          refuseSecrets(rest);
-          const kept = egressInput(openEgress(row.egress, tools.secrets));
-          const provider = readBody({ ...providerInput(row), ...kept, ...rest, id }, readOne);
-          await write(tx, provider, now);
-          await writeEgress(tx, provider, tools);
-          note(difference(traced(row), traced(await find(tx, id))));
-        },
-      );
+      await updateProvider(tools, id, patch, actor);
       return view(id);
     },
     async remove(id, actor) {
       await change(tools, { actor, action: 'provider.delete', subject: id }, async (tx) => {
         refuseUnlessOperators(await find(tx, id, true));
+        await refuseUsedProvider(tx, id);
         await tx.query('delete from provider where id = $1', [id]);
       });
     },
@@ -116,13 +105,72 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
         await tx.query('delete from provider_credential where id = $1', [credentialId]);
       });
     },
+    tested: async (id, ok) =>
+      void (await db.query('update provider set tested_at = $2, tested_ok = $3 where id = $1', [
+        id,
+        new Date(tools.clock.now()),
+        ok,
+      ])),
+    used: (targets) => noteUse(tools, targets),
   };
+}
+
+async function updateProvider(tools: AdminTools, id: string, patch: Json, actor: string): Promise<void> {
+  const { wanted, rest } = takeState(patch);
+  await change(
+    tools,
+    { actor, action: 'provider.update', subject: id, detail: { fields: Object.keys(patch as JsonObject) } },
+    async (tx, now, note) => {
+      const row = await find(tx, id, true);
+      refuseConfigManaged(row);
+      if (wanted !== undefined) {
+        // What start-up made would be there again with its variable: off is all that a person can decide.
+        if (wanted === 'retired') refuseUnlessOperators(row);
+        const state = nextState(stateOf(row), wanted);
+        await tx.query('update provider set enabled = $2, state = $3, updated_at = $4 where id = $1', [
+          id,
+          state === null,
+          state,
+          now,
+        ]);
+      }
+      if (Object.keys(rest).length === 0) return note(difference(traced(row), traced(await find(tx, id))));
+      refuseUnlessOperators(row);
+      refuseSecrets(rest);
+      const kept = egressInput(openEgress(row.egress, tools.secrets));
+      const provider = readBody({ ...providerInput(row), ...kept, ...rest, id }, readOne);
+      await write(tx, provider, now);
+      await writeEgress(tx, provider, tools);
+      note(difference(traced(row), traced(await find(tx, id))));
+    },
+  );
+}
+
+/** Once an hour is enough: it tells whether a thing was ever used, and about when. */
+async function noteUse(
+  { db, clock }: AdminTools,
+  targets: readonly { provider: string; upstream: string }[],
+): Promise<void> {
+  if (targets.length === 0) return;
+  const now = new Date(clock.now());
+  const values = [JSON.stringify(targets), now, new Date(now.getTime() - HOUR_MS)];
+  await db.query(
+    `update provider set last_used_at = $2 where (last_used_at is null or last_used_at < $3)
+       and id in (select r.provider from jsonb_to_recordset($1::jsonb) as r(provider text))`,
+    values,
+  );
+  await db.query(
+    `update route set last_used_at = $2 where (last_used_at is null or last_used_at < $3) and exists (
+       select 1 from jsonb_to_recordset($1::jsonb) as r(provider text, upstream text)
+       where r.provider = route.provider_id and r.upstream = route.upstream_model)`,
+    values,
+  );
 }
 
 /** What of a provider the trail tells. Headers may carry secrets. */
 function traced(row: ProviderRow): JsonObject {
   const { headers: _headers, ...shown } = providerInput(row);
-  return { enabled: row.enabled, ...shown };
+  return { ...tracedState(row), ...shown };
 }
 
 function readOne(fields: Fields): DeclaredProvider | undefined {

@@ -6,6 +6,7 @@ import { type RatesText, REQUEST_FIELD, type UnitTexts } from '../prices/price-f
 import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
 import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from '../rows.ts';
+import { stateOf } from './states.ts';
 
 /** The part of a provider that can be read back as input. Secrets have no part in any view. */
 export function providerInput(row: ProviderRow) {
@@ -29,7 +30,11 @@ export function providerView(row: ProviderRow, credentials: CredentialRow[], sec
     vendor: row.vendor,
     transport: row.transport,
     enabled: row.enabled,
+    state: stateOf(row),
     present: row.present,
+    tested_at: row.tested_at?.toISOString() ?? null,
+    tested_ok: row.tested_ok,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
     managed_by: row.managed_by,
     created_at: row.created_at.toISOString(),
     credentials: credentials.map(credentialView),
@@ -51,6 +56,7 @@ export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow |
     ...modelInput(row),
     simulated: row.simulated,
     enabled: row.enabled,
+    state: stateOf(row),
     managed_by: row.managed_by,
     created_at: row.created_at.toISOString(),
     price: price ? priceView(price) : null,
@@ -60,7 +66,21 @@ export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow |
 
 function routeView(row: RouteRow) {
   const { provider_id: provider, upstream_model: model, priority, weight, managed_by } = row;
-  return { provider, model, priority, weight, quirks: renderQuirks(row.quirks), cost: costView(row.cost), managed_by };
+  return {
+    provider,
+    model,
+    priority,
+    weight,
+    quirks: renderQuirks(row.quirks),
+    cost: costView(row.cost),
+    cost_source: row.cost === null ? null : row.cost_source,
+    max_concurrent: row.max_concurrent,
+    requests_per_minute: row.requests_per_minute,
+    tokens_per_minute: row.tokens_per_minute,
+    state: stateOf(row),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    managed_by,
+  };
 }
 
 function costView(cost: RatesText | null): RatesView | null {

@@ -70,7 +70,8 @@ function readListedRoute(fields: Fields): ListedModel['routes'] {
   return vendor === undefined || model === undefined ? [] : [{ vendor, model, ...(usd && { usd }) }];
 }
 
-function readUsd(fields: Fields): UsdPrice {
+/** Decimal text by price field, tiers included, in whatever currency the list or the statement is. */
+export function readUsd(fields: Fields): UsdPrice {
   const usd: UsdPrice = {};
   for (const name of [...PRICE_FIELD_NAMES, REQUEST_FIELD] as const) {
     const text = readDecimal(fields, name);

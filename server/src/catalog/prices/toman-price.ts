@@ -4,6 +4,7 @@
  * is a product of whole numbers.
  */
 import type { UnitPrices } from '../../core/price.ts';
+import { withoutTrailing } from '../../core/trailing.ts';
 import { BUCKET_OF_FIELD, type PriceField, type Rates } from './price-fields.ts';
 
 /** Decimal text: USD per million units by price field, and USD per request. */
@@ -47,6 +48,16 @@ function multiply(a: Fraction, b: Fraction): Fraction {
 
 function roundUp({ numerator, denominator }: Fraction): bigint {
   return (numerator + denominator - 1n) / denominator;
+}
+
+/** Exact, whatever the decimals of either. */
+export function timesDecimal(a: string, b: string): string {
+  const { numerator, denominator } = multiply(fraction(a), fraction(b));
+  const decimals = denominator.toString().length - 1;
+  const digits = numerator.toString().padStart(decimals + 1, '0');
+  if (decimals === 0) return digits;
+  const fractionText = withoutTrailing(digits.slice(-decimals), '0');
+  return fractionText === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fractionText}`;
 }
 
 /** Toman for one USD, margin included. */

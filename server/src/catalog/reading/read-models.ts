@@ -3,7 +3,7 @@
 import { MODEL_FIELDS, MODEL_KINDS, ROUTE_FIELDS } from '@dargah/core/fields/index.ts';
 import type { PriceTier, UnitPrices } from '../../core/price.ts';
 import { findVendor, modelQuirks } from '../../vendors/index.ts';
-import { CAPABILITIES, type ModelKind } from '../model.ts';
+import { CAPABILITIES, type ModelKind, type RouteLimits } from '../model.ts';
 import { judgePrice } from '../prices/price-bounds.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type Rates, REQUEST_FIELD } from '../prices/price-fields.ts';
 import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../seed/declared.ts';
@@ -91,13 +91,22 @@ export function readRoute(fields: Fields, providers: KnownProviders): DeclaredRo
     fields.mistake('provider', mistakes.noSuch('provider', provider, providers.keys()));
   const priority = fields.whole('priority', ROUTE_FIELDS.priority) ?? ROUTE_FIELDS.priority.initial;
   const weight = fields.whole('weight', ROUTE_FIELDS.weight) ?? ROUTE_FIELDS.weight.initial;
+  const limits = readLimits(fields);
   const own = readQuirks(fields.child('quirks'));
   const costFields = fields.child('cost');
   const cost = costFields && readRates(costFields);
   if (provider === undefined || model === undefined || vendorId === undefined) return undefined;
   const vendor = findVendor(vendorId);
   const quirks = { ...(vendor && modelQuirks(vendor, model)), ...own };
-  return { provider, model, priority, weight, quirks, cost };
+  return { provider, model, priority, weight, quirks, cost, ...(limits && { limits }) };
+}
+
+function readLimits(fields: Fields): RouteLimits | undefined {
+  const maxConcurrent = fields.whole('max_concurrent', ROUTE_FIELDS.max_concurrent) ?? null;
+  const requestsPerMinute = fields.whole('requests_per_minute', ROUTE_FIELDS.requests_per_minute) ?? null;
+  const tokensPerMinute = fields.whole('tokens_per_minute', ROUTE_FIELDS.tokens_per_minute) ?? null;
+  const limits = { maxConcurrent, requestsPerMinute, tokensPerMinute };
+  return Object.values(limits).every((limit) => limit === null) ? undefined : limits;
 }
 
 /** Prices of the known fields; `request` is toman for each request, `tiers` other prices for long prompts. */

@@ -1,7 +1,7 @@
 /** What start-up wants the catalog to hold: the YAML file, the environment and our own list all end up in this form. */
 import type { ProtocolId } from '../../core/chat.ts';
 import type { Quirks } from '../../protocols/index.ts';
-import type { AuthScheme, ModelKind, Timeouts } from '../model.ts';
+import type { AuthScheme, ModelKind, RouteLimits, Timeouts } from '../model.ts';
 import type { Rates } from '../prices/price-fields.ts';
 import type { PriceBasis } from '../prices/pricing-terms.ts';
 import type { DeclaredEgress } from '../provider-egress.ts';
@@ -33,6 +33,7 @@ export interface DeclaredRoute {
   weight: number;
   quirks: Quirks;
   cost: Rates | undefined;
+  limits?: RouteLimits | undefined;
 }
 
 export interface DeclaredModel {

@@ -30,6 +30,8 @@ export interface SeedSources {
   sandbox: boolean;
   /** Price list in place of the shipped one. */
   listed?: readonly ListedModel[] | undefined;
+  /** Models to which the operator has made routes: those of them that are listed are priced by the list. */
+  chosen?: ReadonlySet<string> | undefined;
 }
 
 export function desiredCatalog({
@@ -40,6 +42,7 @@ export function desiredCatalog({
   localRates,
   sandbox,
   listed,
+  chosen,
 }: SeedSources): DesiredCatalog {
   const keyed = switchedOnProviders(env);
   const local = found.map(({ vendor, baseUrl }) => declareProvider(vendor, baseUrl, []));
@@ -52,7 +55,7 @@ export function desiredCatalog({
   ]);
   const models = firstOfEachId<Managed<DeclaredModel>>([
     managed(config.models, 'config'),
-    managed([...modelsServedBy(keyed, env, terms, listed), ...simulators.models], 'catalog'),
+    managed([...modelsServedBy(keyed, { env, terms, list: listed, chosen }), ...simulators.models], 'catalog'),
     managed(localModels(found, localRates), 'environment'),
   ]);
   const groups = firstOfEachId<Managed<DeclaredGroup>>([

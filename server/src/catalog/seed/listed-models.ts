@@ -1,7 +1,7 @@
 /** The committed snapshot and the hand-kept overlay, joined: every model we know, with its USD price and who serves it. */
 import generated from '../data/models.gen.json' with { type: 'json' };
 import type { Capability } from '../model.ts';
-import type { UsdPrice } from '../prices/toman-price.ts';
+import type { UsdPrice, UsdTier } from '../prices/toman-price.ts';
 import type { ListedModel } from './listed-model.ts';
 import {
   CAPABILITY_EXCEPTIONS,
@@ -13,12 +13,17 @@ import {
   PRICE_ADDITIONS,
 } from './overlay.ts';
 
-interface GeneratedPrice {
+interface GeneratedUnits {
   input: string;
   output: string;
   cacheRead?: string;
   cacheWrite?: string;
+}
+
+interface GeneratedPrice extends GeneratedUnits {
   request?: string;
+  /** Other prices for long prompts, ascending. */
+  tiers?: (GeneratedUnits & { above: number })[];
 }
 
 interface GeneratedModel {
@@ -56,14 +61,20 @@ function join(model: GeneratedModel): ListedModel {
   };
 }
 
-function usdPrice(id: string, { input, output, cacheRead, cacheWrite, request }: GeneratedPrice): UsdPrice {
-  const usd: UsdPrice = { input, output };
+function usdPrice(id: string, { request, tiers = [], ...units }: GeneratedPrice): UsdPrice {
+  const usd: UsdPrice = unitPrices(id, units);
+  if (request) usd.request = request;
+  for (const addition of PRICE_ADDITIONS) if (addition.match.test(id)) Object.assign(usd, addition.usd);
+  if (tiers.length > 0) usd.tiers = tiers.map(({ above, ...tier }) => ({ above, usd: unitPrices(id, tier) }));
+  return usd;
+}
+
+function unitPrices(id: string, { input, output, cacheRead, cacheWrite }: GeneratedUnits): UsdTier['usd'] {
+  const usd: UsdTier['usd'] = { input, output };
   if (cacheRead) usd.cache_read = cacheRead;
   if (cacheWrite) usd.cache_write_5m = cacheWrite;
   // Anthropic keeps a prefix for an hour at twice the input price; our sources know only the five-minute price.
   if (id.startsWith('anthropic/')) usd.cache_write_1h = twice(input);
-  if (request) usd.request = request;
-  for (const addition of PRICE_ADDITIONS) if (addition.match.test(id)) Object.assign(usd, addition.usd);
   return usd;
 }
 

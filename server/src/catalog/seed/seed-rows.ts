@@ -78,14 +78,27 @@ export async function seedModels(tx: Queryable, models: Managed<DeclaredModel>[]
   await tx.query(`delete from model where managed_by = 'config' and id <> all($1::text[])`, [ids]);
 }
 
-/** A row that the operator took over stays, whatever lists say. */
-export async function seedWithdrawals(tx: Queryable, withdrawals: ReadonlyMap<string, number>): Promise<void> {
+/**
+ * A row that the operator took over stays, whatever lists say. One that the operator chose from a list goes with the list: its
+ * price has no other source, and its route would keep it on sale by the last one.
+ */
+export async function seedWithdrawals(
+  tx: Queryable,
+  withdrawals: ReadonlyMap<string, number>,
+  models: Managed<DeclaredModel>[],
+  nowMs: number,
+): Promise<void> {
   await tx.query(
     `update model set withdrawn_from = wanted.at from (
-       select model.id, case when model.managed_by = 'catalog' then to_timestamp(r.at / 1000) end as at
+       select model.id, case when model.managed_by <> 'catalog' then null
+         when r.at is not null then to_timestamp(r.at / 1000)
+         when model.id <> all($2::text[]) and not model.simulated
+           and exists (select 1 from route where route.model_id = model.id and route.managed_by = 'operator')
+           and exists (select 1 from price where price.model_id = model.id and price.list is not null)
+         then coalesce(model.withdrawn_from, to_timestamp($3::float8 / 1000)) end as at
        from model left join jsonb_to_recordset($1::jsonb) as r(id text, at float8) on r.id = model.id
      ) as wanted where wanted.id = model.id and model.withdrawn_from is distinct from wanted.at`,
-    [JSON.stringify([...withdrawals].map(([id, at]) => ({ id, at })))],
+    [JSON.stringify([...withdrawals].map(([id, at]) => ({ id, at }))), models.map(({ id }) => id), nowMs],
   );
 }
 
@@ -99,16 +112,24 @@ export async function seedRoutes(tx: Queryable, models: Managed<DeclaredModel>[]
       weight: route.weight,
       quirks: route.quirks,
       cost: route.cost && ratesToText(route.cost),
+      cost_source: model.managedBy === 'config' && route.cost ? 'file' : null,
+      max_concurrent: route.limits?.maxConcurrent ?? null,
+      requests_per_minute: route.limits?.requestsPerMinute ?? null,
+      tokens_per_minute: route.limits?.tokensPerMinute ?? null,
       managed_by: model.managedBy,
     })),
   );
   await tx.query(`delete from route where managed_by <> 'operator'`);
   await tx.query(
-    `insert into route (model_id, provider_id, upstream_model, priority, weight, quirks, cost, managed_by)
+    `insert into route (model_id, provider_id, upstream_model, priority, weight, quirks, cost, cost_source, max_concurrent,
+       requests_per_minute, tokens_per_minute, managed_by)
      select r.* from jsonb_to_recordset($1::jsonb) as r(model_id text, provider_id text, upstream_model text,
-       priority integer, weight integer, quirks jsonb, cost jsonb, managed_by text)
+       priority integer, weight integer, quirks jsonb, cost jsonb, cost_source text, max_concurrent integer,
+       requests_per_minute integer, tokens_per_minute integer, managed_by text)
      on conflict (model_id, provider_id, upstream_model) do update set priority = excluded.priority,
-       weight = excluded.weight, quirks = excluded.quirks, cost = excluded.cost, managed_by = excluded.managed_by
+       weight = excluded.weight, quirks = excluded.quirks, cost = excluded.cost, cost_source = excluded.cost_source,
+       max_concurrent = excluded.max_concurrent, requests_per_minute = excluded.requests_per_minute,
+       tokens_per_minute = excluded.tokens_per_minute, state = null, managed_by = excluded.managed_by
      where ${MAY_WRITE('route')}`,
     [JSON.stringify(rows)],
   );

@@ -7,7 +7,9 @@ import { createHmac } from 'node:crypto';
 import type { Queryable } from '../../platform/db/index.ts';
 import { announcedLists, type DatedList, listInForce } from '../prices/price-list.ts';
 import { type FileTerms, instantsAfter, readTerms, type TermRow, termsAt } from '../prices/pricing-terms.ts';
+import { writeCosts } from '../prices/route-costs.ts';
 import { type DesiredCatalog, desiredCatalog, type SeedSources } from './desired.ts';
+import { listedModels } from './listed-models.ts';
 import { secretsMatch, seedCredentials } from './seed-credentials.ts';
 import { type Repricing, seedPrices } from './seed-prices.ts';
 import { seedGroups, seedModels, seedProviders, seedRoutes, seedWithdrawals } from './seed-rows.ts';
@@ -60,13 +62,16 @@ export async function seedWithin(
     now,
   );
   const hash = hashOf(desired, tools.secrets.derive('catalog seed'));
-  if (!anew && (await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets)))
+  if (!anew && (await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets))) {
+    if (await followCosts(tx, tools, dated)) await tools.db.publish(tx, 'catalog', '');
     return { changed: false, newPrices: 0 };
+  }
   await seedProviders(tx, desired.providers, now, tools.secrets);
   await seedCredentials(tx, desired.providers, tools);
   await seedModels(tx, desired.models, now);
-  await seedWithdrawals(tx, withdrawals);
   await seedRoutes(tx, desired.models);
+  await seedWithdrawals(tx, withdrawals, desired.models, now);
+  await followCosts(tx, tools, dated);
   const newPrices = await seedPrices(tx, [{ atMs: now, models: desired.models }, ...later], tools, unpinned);
   await seedGroups(tx, desired.groups, now);
   await storeHash(tx, hash, now);
@@ -74,10 +79,22 @@ export async function seedWithin(
   return { changed: true, newPrices };
 }
 
-/** With the list of models in force, if it is not the shipped one, and with those announced. */
+/** Brings what routes cost to what was said about it and to the list and the rate in force. True when something changed. */
+export async function followCosts(tx: Queryable, tools: SeedTools, dated: DatedSources): Promise<boolean> {
+  const nowMs = tools.clock.now();
+  const { exchangeRate } = termsAt(await readTerms(tx, nowMs), nowMs, dated.file, dated.sources.terms);
+  const list = (await listInForce(tx, nowMs)) ?? listedModels();
+  return writeCosts(tx, { list, exchangeRate, nowMs, randomBytes: tools.randomBytes });
+}
+
+/** With the list of models in force, if it is not the shipped one, with those announced, and with what the operator chose. */
 export async function withLists(dated: DatedSources, db: Queryable, nowMs: number): Promise<DatedSources> {
   const listed = await listInForce(db, nowMs);
-  return { ...dated, sources: { ...dated.sources, listed }, announced: await announcedLists(db, nowMs) };
+  const rows = await db.query<{ model_id: string }>(
+    `select distinct model_id from route where managed_by = 'operator'`,
+  );
+  const chosen = new Set(rows.map((row) => row.model_id));
+  return { ...dated, sources: { ...dated.sources, listed, chosen }, announced: await announcedLists(db, nowMs) };
 }
 
 export interface CatalogOverTime {

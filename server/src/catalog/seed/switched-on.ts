@@ -36,12 +36,19 @@ export function declareProvider(vendor: Vendor, baseUrl: string, secrets: string
   };
 }
 
-/** The listed models that at least one of these providers serves, priced in toman. */
+interface ServedTerms {
+  env: Environment;
+  terms: PricingTerms;
+  /** The shipped one unless another is in force. */
+  list?: readonly ListedModel[] | undefined;
+  /** Models that the operator's own routes serve, whatever the environment does. */
+  chosen?: ReadonlySet<string> | undefined;
+}
+
+/** The listed models that at least one of these providers serves, or a route of the operator's, priced in toman. */
 export function modelsServedBy(
   providers: DeclaredProvider[],
-  env: Environment,
-  terms: PricingTerms,
-  list: readonly ListedModel[] = listedModels(),
+  { env, terms, list = listedModels(), chosen = new Set() }: ServedTerms,
 ): DeclaredModel[] {
   const present = new Set(providers.map((provider) => provider.id));
   const azure = present.has('azure-openai') ? azureDeployments(env) : new Map<string, string>();
@@ -51,7 +58,7 @@ export function modelsServedBy(
     );
     const deployment = azure.get(listed.id);
     if (deployment !== undefined) routes.push(azureRoute(listed, deployment, routes.length + 1, terms));
-    return routes.length === 0 ? [] : [declareModel(listed, routes, terms)];
+    return routes.length === 0 && !chosen.has(listed.id) ? [] : [declareModel(listed, routes, terms)];
   });
 }
 

@@ -97,6 +97,17 @@ export const pricing: Noun = {
       summary: 'rate, margins by layer, and what is announced',
       run: async (context) => showRecord(context, await context.api.call('GET', '/pricing')),
     },
+    confirm: {
+      usage: 'confirm --exchange-rate TOMAN --margin 0.1',
+      summary: 'the rate and the margin in force are right: sales are open',
+      run: async (context) => {
+        const { options } = context;
+        const body = { exchange_rate: options.text('exchange-rate'), margin: options.text('margin') };
+        if (body.exchange_rate === undefined || body.margin === undefined)
+          throw new UsageError('give both --exchange-rate and --margin, as `pricing show` tells them');
+        return showRecord(context, await context.api.call('POST', '/selling/confirm', body));
+      },
+    },
     preview: {
       usage: 'preview [--exchange-rate TOMAN] [--margin 0.1|none [--vendor V|--model M]] [--effective-at TIME]',
       summary: 'every price before and after; nothing is written',

@@ -5,6 +5,7 @@ import { type CatalogSnapshot, type Model, type ModelKind, modelFor } from '../.
 import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
+import { OPERATOR_ACCOUNT } from '../../core/operator-account.ts';
 import { reasons } from '../../core/reasons.ts';
 import { checkRequestRules, type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
 import type { Trail } from '../call.ts';
@@ -70,6 +71,8 @@ export function resolveModel(
   if (!model) throw modelNotFound(name, key, catalog);
   if (trail) trail.model = model.id;
   if (!permitsModel(key, model.id, name, catalog.groups)) throw modelRefusal(key, model.id, name, catalog.groups);
+  if (model.notForSale === true && key.account.id !== OPERATOR_ACCOUNT)
+    throw new GatewayError('not_for_sale', { param: 'model' });
   if (model.kind !== kind) {
     throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_WORDS[model.kind], model.kind));
   }

@@ -25,7 +25,7 @@ export async function tryRoute<Paid extends { readonly run: Run }, Begun>(
   const { run } = paid;
   const course = new AttemptCourse<Begun>(run, target, gw);
   if (target.model.hedge) course.mayLose(cancellation);
-  const acquired = gw.router.acquire(target, run.deadlineAtMs);
+  const acquired = gw.router.acquire(target, run.deadlineAtMs, run.likelyInput);
   const place = acquired instanceof Promise ? await acquired : acquired;
   if (place === 'full') {
     const message = 'too many requests run at this provider';

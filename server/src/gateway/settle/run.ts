@@ -264,6 +264,7 @@ export class Run implements Running {
     this.call.trail.cost = cost;
     this.call.trail.state = state;
     if (usage) this.#learn(usage, production);
+    if (usage && this.target?.route.limits !== undefined) gw.router.spent(this.target, completionTokens(usage));
     gw.metrics.finished(record);
     gw.uptime.finished(record);
     const { trace, body } = this.call;

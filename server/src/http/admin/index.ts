@@ -20,6 +20,7 @@ import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
 import { priceLists } from './lists.ts';
 import { models, prices } from './models.ts';
+import { offers, selling } from './offers.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
 import { pricing, rateSource } from './pricing.ts';
 import { proofs } from './proofs.ts';
@@ -72,8 +73,10 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   accounts(register, services.accounts, spending);
   credit(register, { accounts: services.accounts, ledger, spending, record: services.recordCredit });
   keys(register, { ...services, spending });
-  providers(register, catalog.providers);
-  models(register, catalog.models);
+  providers(register, catalog);
+  models(register, catalog);
+  offers(register, catalog, services.tools.modelsOf);
+  selling(register, catalog.selling);
   prices(register, catalog.prices);
   pricing(register, catalog.pricing, services.accounts);
   rateSource(register, services.rateSource);
@@ -90,6 +93,6 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);
-  operatorTools(register, services.tools);
+  operatorTools(register, services.tools, catalog.providers);
   replicas(register, services.admission, services.recordCredit, services.db);
 }

@@ -2,14 +2,18 @@
 
 import {
   changeModel,
+  changeRoute,
   createModel,
   deleteModel,
   getManagedModel,
+  getModelUses,
   listManagedModels,
   listPrices,
+  listRouteCosts,
   removeRoute,
   setPrice,
   setRoute,
+  setRouteCost,
   unpinPrice,
   withdrawPrice,
 } from '@dargah/api/admin/models.ts';
@@ -20,7 +24,7 @@ import type { Register } from '../routes/register.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
 
-export function models(register: Register, service: CatalogAdmin['models']): void {
+export function models(register: Register, { models: service, uses, routes: byRoute, costs }: CatalogAdmin): void {
   register(createModel, ({ body, actor }) => service.create(body as Json, actor));
   register(listManagedModels, async () => page(await service.list()));
   register(getManagedModel, ({ params }) => service.get(idOf(params)));
@@ -29,14 +33,28 @@ export function models(register: Register, service: CatalogAdmin['models']): voi
     await service.remove(idOf(params), actor);
     return { id: idOf(params), deleted: true };
   });
-  routes(register, service);
+  register(getModelUses, ({ params }) => uses.ofModel(idOf(params)));
+  routes(register, byRoute);
+  routeCosts(register, costs);
 }
 
-function routes(register: Register, service: CatalogAdmin['models']): void {
-  register(setRoute, ({ params, body, actor }) => service.setRoute(idOf(params), body as Json, actor));
-  register(removeRoute, ({ params, query, actor }) =>
-    service.removeRoute(idOf(params), query.provider, query.model, actor),
+const routeOf = (params: Record<string, string>, query: { provider: string; model: string }) => ({
+  model: idOf(params),
+  provider: query.provider,
+  upstream: query.model,
+});
+
+function routes(register: Register, service: CatalogAdmin['routes']): void {
+  register(setRoute, ({ params, body, actor }) => service.set(idOf(params), body as Json, actor));
+  register(changeRoute, ({ params, query, body, actor }) =>
+    service.update(routeOf(params, query), body as Json, actor),
   );
+  register(removeRoute, ({ params, query, actor }) => service.remove(routeOf(params, query), actor));
+}
+
+function routeCosts(register: Register, service: CatalogAdmin['costs']): void {
+  register(setRouteCost, ({ params, query, body, actor }) => service.set(routeOf(params, query), body as Json, actor));
+  register(listRouteCosts, async ({ params, query }) => page(await service.history(routeOf(params, query))));
 }
 
 export function prices(register: Register, service: CatalogAdmin['prices']): void {

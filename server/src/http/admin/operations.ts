@@ -2,6 +2,7 @@
 
 import { listEgresses, listProviderModels, rotateSecrets, testProvider } from '@dargah/api/admin/operations.ts';
 import { page } from '@dargah/api/building-blocks.ts';
+import type { AskModels, CatalogAdmin } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ProviderModels, ProviderTest } from '../../gateway/index.ts';
 import type { Rotation } from '../../platform/master-key-rotation.ts';
@@ -11,16 +12,23 @@ import type { Register } from '../routes/register.ts';
 export interface OperatorTools {
   /** undefined: no provider of this id can be used now. */
   testProvider(id: string): Promise<ProviderTest | undefined>;
+  /** A provider's own list of models, asked now. */
+  modelsOf: AskModels;
   /** Of every provider that can be used now: its own list of models. */
   providerModels(): Promise<ProviderModels[]>;
   egresses(): EgressHealth[];
   rotateSecrets(actor: string): Promise<Rotation>;
 }
 
-export function operatorTools(register: Register, tools: OperatorTools): void {
+export function operatorTools(
+  register: Register,
+  tools: OperatorTools,
+  providers: Pick<CatalogAdmin['providers'], 'tested'>,
+): void {
   register(testProvider, async ({ params }) => {
     const test = await tools.testProvider(params.id);
     if (!test) throw new GatewayError('not_found');
+    await providers.tested(params.id, test.ok);
     return { object: 'provider_test' as const, provider: params.id, ...test };
   });
   register(listProviderModels, async () => page((await tools.providerModels()).map((one) => ({ ...one }))));

@@ -5,17 +5,20 @@ import {
   changeProvider,
   createProvider,
   deleteProvider,
+  getCostFactor,
   getProvider,
+  getProviderUses,
   listCredentials,
   listProviders,
   removeCredential,
+  setCostFactor,
 } from '@dargah/api/admin/providers.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Json } from '../../core/json.ts';
 import type { Register } from '../routes/register.ts';
 
-export function providers(register: Register, service: CatalogAdmin['providers']): void {
+export function providers(register: Register, { providers: service, uses, costs }: CatalogAdmin): void {
   register(createProvider, ({ body, actor }) => service.create(body as Json, actor));
   register(listProviders, async () => page(await service.list()));
   register(getProvider, ({ params }) => service.get(params.id));
@@ -25,6 +28,11 @@ export function providers(register: Register, service: CatalogAdmin['providers']
     await service.remove(id, actor);
     return { id, deleted: true };
   });
+  register(getProviderUses, ({ params }) => uses.ofProvider(params.id));
+  register(getCostFactor, ({ params }) => costs.factorOf(params.id));
+  register(setCostFactor, ({ params, body, actor }) =>
+    costs.setFactor(params.id, body.factor === null ? null : String(body.factor), actor),
+  );
   credentials(register, service);
 }
 

@@ -27,4 +27,6 @@ export const STALE = [
   'GET /api/admin/settings',
   'GET /api/admin/pricing',
   'GET /api/admin/pricing/rate-source',
+  'GET /api/admin/selling',
+  'GET /api/admin/models/:vendor/:model/uses',
 ];

@@ -3,6 +3,7 @@
 import type { changeModel, createModel, listManagedModels, setPrice } from '@dargah/api/admin/models.ts';
 import type { refreshCatalog } from '@dargah/api/admin/service.ts';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
@@ -20,6 +21,8 @@ import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useStaffMay } from '../may.ts';
+import { useOfferWords } from '../providers/offer-words.ts';
+import { InputPrice, unitOfInput } from '../providers/unit-price.tsx';
 import { useSayTurned } from '../say-turned.ts';
 import { useWords } from '../words.ts';
 import { Bulk } from './bulk.tsx';
@@ -30,6 +33,9 @@ import { PriceDialog } from './price-dialog.tsx';
 import { PriceLists } from './price-lists.tsx';
 import { Pricing } from './pricing.tsx';
 import { RateSource } from './rate-source.tsx';
+import { useRouteWords } from './route-words.ts';
+import { RoutesDrawer } from './routes.tsx';
+import { SellingNote } from './selling.tsx';
 import { useModelWords } from './words.ts';
 
 type Model = Result<typeof listManagedModels>['data'][number];
@@ -37,6 +43,7 @@ type Model = Result<typeof listManagedModels>['data'][number];
 export default function ModelsPage() {
   const words = useWords();
   const texts = useModelWords();
+  const offerWords = useOfferWords();
   const [making, setMaking] = useState(false);
   const mayMake = useStaffMay<typeof createModel>(['owner']);
   const mayRefresh = useStaffMay<typeof refreshCatalog>(['owner', 'finance']);
@@ -49,6 +56,9 @@ export default function ModelsPage() {
         title={words.nav.models}
         lead={read.data === undefined ? undefined : <Counts models={read.data.data} />}
       >
+        <Link className="btn" href="/operator/changes">
+          {offerWords.changes}
+        </Link>
         {mayRefresh && <Refresh />}
         {mayMake && (
           <button type="button" className="btn" onClick={() => setMaking(true)}>
@@ -58,6 +68,7 @@ export default function ModelsPage() {
         )}
       </PageHead>
       <div className="stack">
+        <SellingNote />
         <Pricing models={read.data?.data ?? []} />
         <List models={read.data?.data} />
         <RateSource />
@@ -87,7 +98,7 @@ function BothPrices({ fields }: { fields: Record<string, string> }) {
   const format = useFormat();
   const nameOf = usePriceName();
   const { toman } = useShared();
-  const said = ['input', 'output'].flatMap((field) => {
+  const said = [unitOfInput(fields) ?? '', 'output'].flatMap((field) => {
     const value = fields[field];
     return value === undefined ? [] : [`${nameOf(field)} ${format.money(value)}`];
   });
@@ -130,7 +141,16 @@ function List({ models }: { models: readonly Model[] | undefined }) {
   const bulk = useBulkWords();
   const editing = address.get('model');
   const q = (address.get('q') ?? '').toLowerCase();
-  const rows = models?.filter(({ id, name }) => id.toLowerCase().includes(q) || name.toLowerCase().includes(q));
+  const retiredToo = address.get('retired') !== undefined;
+  const uncosted = address.get('cost') === 'unknown';
+  const rows = models?.filter(
+    ({ id, name, state, routes, simulated }) =>
+      (retiredToo || state !== 'retired') &&
+      (!uncosted || isUncosted(routes, simulated)) &&
+      (id.toLowerCase().includes(q) || name.toLowerCase().includes(q)),
+  );
+  const routeWords = useRouteWords();
+  const routed = models?.find(({ id }) => id === address.get('routes'));
   const edited = models?.find(({ id }) => id === editing);
   const change = useChange<typeof changeModel>('PATCH /api/admin/models/:vendor/:model', { stale: STALE });
   const sayTurned = useSayTurned();
@@ -141,9 +161,9 @@ function List({ models }: { models: readonly Model[] | undefined }) {
     );
   const mayTurn = useStaffMay<typeof changeModel>(['owner']);
   const mayPrice = useStaffMay<typeof setPrice>(['owner', 'finance']);
-  const price = (field: string) => (model: Model) => {
-    const value = model.price === null ? undefined : fieldsOf(model.price.price)[field];
-    return value === undefined ? '—' : <AmountCell value={value} />;
+  const output = ({ price }: Model) => {
+    const value = price === null ? undefined : fieldsOf(price.price)['output'];
+    return value === undefined ? null : <AmountCell value={value} />;
   };
   const choice: Column<Model> = {
     id: 'choose',
@@ -168,6 +188,16 @@ function List({ models }: { models: readonly Model[] | undefined }) {
     <div>
       <div className="filters">
         <FilterText name="q" label={words.search} />
+        {models?.some(({ routes, simulated }) => isUncosted(routes, simulated)) && (
+          <Toggle checked={uncosted} onChange={(on) => address.set({ cost: on ? 'unknown' : undefined })}>
+            {routeWords.noCost}
+          </Toggle>
+        )}
+        {models?.some(({ state }) => state === 'retired') && (
+          <Toggle checked={retiredToo} onChange={(on) => address.set({ retired: on ? '1' : undefined })}>
+            {routeWords.showRetired}
+          </Toggle>
+        )}
       </div>
       {chosen.size > 0 && (
         <Bulk models={models?.filter(({ id }) => chosen.has(id)) ?? []} onClear={() => setChosen(new Set())} />
@@ -182,8 +212,20 @@ function List({ models }: { models: readonly Model[] | undefined }) {
           columns={[
             ...(mayPrice ? [choice] : []),
             { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <ModelName id={id} /> },
-            { id: 'input', head: texts.inputPrice, number: true, cell: price('input') },
-            { id: 'output', head: texts.outputPrice, number: true, cell: price('output') },
+            {
+              id: 'input',
+              head: texts.inputPrice,
+              number: true,
+              cell: ({ price }) => (price === null ? texts.unpriced : <InputPrice price={price.price} />),
+            },
+            { id: 'output', head: texts.outputPrice, number: true, cell: output },
+            {
+              id: 'routes',
+              head: routeWords.routes,
+              spare: true,
+              fold: 'c4',
+              cell: (model) => <RoutesButton model={model} onOpen={() => address.set({ routes: model.id })} />,
+            },
             {
               id: 'source',
               head: texts.source,
@@ -191,7 +233,7 @@ function List({ models }: { models: readonly Model[] | undefined }) {
               className: 'mid',
               cell: ({ price: version }) =>
                 version === null ? (
-                  '—'
+                  texts.unpriced
                 ) : (
                   <span className="row">
                     {version.pinned ? (
@@ -222,6 +264,36 @@ function List({ models }: { models: readonly Model[] | undefined }) {
         />
       </section>
       {edited !== undefined && <PriceDialog model={edited} onClose={() => address.set({ model: undefined })} />}
+      {routed !== undefined && (
+        <RoutesDrawer key={routed.id} model={routed} onClose={() => address.set({ routes: undefined })} />
+      )}
     </div>
+  );
+}
+
+/** A way of it costs nobody knows what; simulators cost nothing that anybody would bill. */
+function isUncosted(routes: Model['routes'], simulated: boolean): boolean {
+  return !simulated && routes.some(({ cost, state }) => cost === null && state !== 'retired');
+}
+
+/** How many ways there are, and whether one of them costs nobody knows what. */
+function RoutesButton({ model, onOpen }: { model: Model; onOpen(): void }) {
+  const words = useRouteWords();
+  const format = useFormat();
+  const live = model.routes.filter(({ state }) => state !== 'retired');
+  return (
+    <span className="row keep">
+      <button
+        type="button"
+        className="btn small"
+        onClick={(event) => {
+          event.stopPropagation();
+          onOpen();
+        }}
+      >
+        {words.count(format.number(live.length))}
+      </button>
+      {isUncosted(model.routes, model.simulated) && <Pill tone="warn">{words.noCost}</Pill>}
+    </span>
   );
 }

@@ -58,7 +58,9 @@ type Steps = Result<typeof testProvider>['ways'][number]['steps'];
 
 export function ProviderTest({ id, keyName }: { id: string; keyName(credential: string): string }) {
   const words = useWords();
-  const test = useChange<typeof testProvider>('POST /api/admin/providers/:id/test');
+  const test = useChange<typeof testProvider>('POST /api/admin/providers/:id/test', {
+    stale: ['GET /api/admin/providers'],
+  });
   return (
     <div className="stack m">
       <div className="row between">

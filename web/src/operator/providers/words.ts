@@ -16,6 +16,7 @@ const fa = {
     'مانند \u2066socks5h://user:password@host:port\u2069 یا \u2066direct\u2069؛ خالی یعنی همان‌طور که محیط برنامه می‌گوید.',
   mostHint: 'بیش از این هم‌زمان به این ارائه‌دهنده فرستاده نمی‌شود؛ خالی یعنی نامحدود.',
   unnamed: 'بدون نام',
+  compatible: 'سرور سازگار (آدرس خودتان)',
   asEnvironment: 'همان‌طور که محیط برنامه می‌گوید',
   notYours: 'این ارائه‌دهنده از فایل تنظیمات یا محیط برنامه آمده است و همان‌جا تغییر می‌کند.',
 };
@@ -33,6 +34,7 @@ const en: typeof fa = {
   waysHint: 'Such as socks5h://user:password@host:port or direct; empty means as the process’s environment says.',
   mostHint: 'No more than this at once are sent to this provider; empty means no limit.',
   unnamed: 'unnamed',
+  compatible: 'Compatible server (your own address)',
   asEnvironment: 'As the process’s environment says',
   notYours: 'This provider comes from the configuration file or the environment and changes only there.',
 };

@@ -51,6 +51,17 @@ export function priceLines(price: Price): PriceLine[] {
   return [...lines, { name: { fa: 'درخواست', en: 'Request' }, unit, amount: money(price.perRequest) }];
 }
 
+export interface TierLines {
+  /** Prompt tokens. */
+  above: number;
+  lines: PriceLine[];
+}
+
+/** What long prompts cost instead: only what the tier names, the rest costs what it costs without it. */
+export function tierLines({ tiers = [] }: Price): TierLines[] {
+  return tiers.map(({ above, perUnit }) => ({ above, lines: priceLines({ version: '', perUnit, perRequest: 0n }) }));
+}
+
 /** The price by which a list is ordered and whose history is drawn: that of the output, or of what the model charges instead. */
 export function mainBucket(model: Model): Bucket {
   if (model.kind === 'embedding') return 'inputFresh';

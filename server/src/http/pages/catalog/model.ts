@@ -13,7 +13,7 @@ import { sampleList, samplesFor } from '../samples.ts';
 import { addressOf, type PageVisit } from '../visit.ts';
 import { wholeOf } from './catalog-filter.ts';
 import { copyButton, modelPath } from './catalog-row.ts';
-import { changeText, lineOf, mainBucket, type PriceLine, priceLines, USUAL_MESSAGE } from './model-price.ts';
+import { changeText, lineOf, mainBucket, type PriceLine, priceLines, tierLines, USUAL_MESSAGE } from './model-price.ts';
 import { modelRoutes } from './model-routes.ts';
 import { CAPABILITY_WORDS, KINDS, makerName, modelName, TAKES, wordOf } from './model-words.ts';
 import { type PricePoint, priceChart } from './price-chart.ts';
@@ -127,10 +127,23 @@ function prices({ model, history: past, nowMs }: ModelPageFacts, language: Langu
   const say = (words: Text) => words[language];
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
   const lines = priceLines(model.price);
-  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map(
-    ({ name, unit, amount }) =>
-      html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}</td></tr>`,
-  )}</tbody></table>${announced(model, language)}${withdrawal(model, language)}</section>`;
+  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}</tbody>${tierLines(
+    model.price,
+  ).map(
+    ({ above, lines: own }) =>
+      html`<tbody><tr><th scope="rowgroup" colspan="3" class="mid">${longPrompt(above, language)}</th></tr>${own.map((line) => priceRow(line, language))}</tbody>`,
+  )}</table>${announced(model, language)}${withdrawal(model, language)}</section>`;
+}
+
+function priceRow({ name, unit, amount }: PriceLine, language: Language): Markup {
+  return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}</td></tr>`;
+}
+
+function longPrompt(above: number, language: Language): string {
+  const tokens = count(above, language);
+  return language === 'fa'
+    ? `درخواست‌هایی که ورودی‌شان بیش از ${tokens} توکن است`
+    : `Requests whose input is longer than ${tokens} tokens`;
 }
 
 /** «از ۱ آذر ۱۴۰۵ پاسخ ۱٬۹۱۱٬۶۰۰ تومان می‌شود (۴٫۸۹٪ بیشتر).» */

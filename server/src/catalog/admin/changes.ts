@@ -1,0 +1,171 @@
+/**
+ * Drafts of the catalog: models that a provider offers and prices, put together, looked at, and published as one change. One
+ * transaction, one entry in the trail, one message to every replica; an undo is a change of its own with the opposite edits.
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { makeId } from '../../core/ids.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { listInForce } from '../prices/price-list.ts';
+import type { Fields } from '../reading/index.ts';
+import { catalogReasons } from '../reasons.ts';
+import { listedModels } from '../seed/listed-models.ts';
+import { type DatedSources, lockSeeding, seedWithin } from '../seed/seed.ts';
+import { type AdminTools, change, conflict, readBody } from './change.ts';
+import { type Edit, looksOf, makeEdit, readEdits } from './change-edits.ts';
+import { previewOf } from './change-preview.ts';
+import {
+  type ChangeRow,
+  findChange,
+  insertChange,
+  listChanges,
+  markPublished,
+  markUndone,
+  rewriteDraft,
+} from './change-rows.ts';
+import { unpinWithin } from './prices.ts';
+
+export interface ChangeAdmin {
+  list(): Promise<JsonObject[]>;
+  /** With what it would do, while it is a draft. */
+  get(id: string): Promise<JsonObject>;
+  /** `{edits, note?}`. */
+  draft(body: Json, actor: string): Promise<JsonObject>;
+  /** The same of a draft that is there: its edits are replaced, and compared with how things stand now. */
+  redraft(id: string, body: Json): Promise<JsonObject>;
+  discard(id: string): Promise<void>;
+  /** What it holds, for whoever asks whether somebody may publish it. */
+  kindsOf(id: string): Promise<ReadonlySet<Edit['op']>>;
+  publish(id: string, actor: string): Promise<JsonObject>;
+  undo(id: string, actor: string): Promise<JsonObject>;
+}
+
+const SHOWN = 50;
+
+export function createChangeAdmin(tools: AdminTools, dated: DatedSources): ChangeAdmin {
+  const { db, clock, randomBytes } = tools;
+  const get = async (id: string) => {
+    const row = await findChange(db, id);
+    const preview = row.state === 'draft' ? await previewOf(tools, dated, row) : null;
+    return { ...changeView(row), preview };
+  };
+  const written = async (tx: Queryable, body: Json) => {
+    const { edits, note } = readBody(body, readDraft);
+    return { edits, note, base: await looksOf(tx, edits, new Date(clock.now())) };
+  };
+  return {
+    list: async () => (await listChanges(db, SHOWN)).map(changeView),
+    get,
+    async draft(body, actor) {
+      const now = new Date(clock.now());
+      const id = makeId('chg', now.getTime(), randomBytes);
+      const draft = await written(db, body);
+      await insertChange(db, { id, state: 'draft', ...draft, made_by: actor, made_at: now, undoes: null });
+      return get(id);
+    },
+    async redraft(id, body) {
+      await db.transaction(async (tx) => {
+        refuseUnlessDraft(await findChange(tx, id, true));
+        await rewriteDraft(tx, { id, ...(await written(tx, body)) });
+      });
+      return get(id);
+    },
+    discard: (id) =>
+      db.transaction(async (tx) => {
+        refuseUnlessDraft(await findChange(tx, id, true));
+        await tx.query('delete from catalog_change where id = $1', [id]);
+      }),
+    kindsOf: async (id) => new Set((await findChange(db, id)).edits.map(({ op }) => op)),
+    async publish(id, actor) {
+      await change(tools, { actor, action: 'catalog.publish', subject: id }, async (tx, now, note) => {
+        await lockSeeding(tx);
+        const row = await findChange(tx, id, true);
+        refuseUnlessDraft(row);
+        const inverse = await makeAll(tx, tools, dated, row, now);
+        const after = await looksOf(tx, row.edits, now);
+        note({ edits: row.edits.map(traced), before: row.base, after });
+        await markPublished(tx, { id, inverse, after }, actor, now);
+      });
+      return get(id);
+    },
+    async undo(id, actor) {
+      const undoId = makeId('chg', clock.now(), randomBytes);
+      await change(tools, { actor, action: 'catalog.undo', subject: id }, async (tx, now, note) => {
+        await lockSeeding(tx);
+        const row = await findChange(tx, id, true);
+        if (row.state !== 'published' || row.inverse === null || row.after === null)
+          throw conflict(catalogReasons.notUndoable);
+        const undo = { id: undoId, edits: row.inverse, base: row.after };
+        const facts = { state: 'published' as const, note: row.note, made_by: actor, made_at: now, undoes: id };
+        await insertChange(tx, { ...undo, ...facts });
+        await makeAll(tx, tools, dated, undo, now);
+        const after = await looksOf(tx, undo.edits, now);
+        note({ undone_by: undoId, edits: undo.edits.map(traced), before: row.after, after });
+        await markPublished(tx, { id: undoId, inverse: null, after }, actor, now);
+        await markUndone(tx, id, undoId);
+      });
+      return get(undoId);
+    },
+  };
+}
+
+/** All or nothing: the caller's transaction. Returns the edits that take it back, the last one first. */
+async function makeAll(
+  tx: Queryable,
+  tools: AdminTools,
+  dated: DatedSources,
+  { edits, base }: Pick<ChangeRow, 'edits' | 'base'>,
+  now: Date,
+): Promise<Edit[]> {
+  await refuseClashes(tx, edits, base, now);
+  const list = (await listInForce(tx, now.getTime())) ?? listedModels();
+  const editTools = { randomBytes: tools.randomBytes, list, now, read: readBody };
+  const inverse: Edit[] = [];
+  for (const edit of edits) inverse.unshift(...(await makeEdit(tx, edit, editTools)));
+  await seedWithin(tx, tools, dated, true);
+  for (const edit of edits) if (edit.op === 'unpin') await unpinWithin(tx, tools, dated, edit.model, now);
+  return inverse;
+}
+
+async function refuseClashes(
+  tx: Queryable,
+  edits: readonly Edit[],
+  base: Record<string, string>,
+  now: Date,
+): Promise<void> {
+  const looks = await looksOf(tx, edits, now);
+  const clashes = Object.keys(looks).filter((subject) => subject in base && base[subject] !== looks[subject]);
+  const [first] = clashes;
+  if (first === undefined) return;
+  throw new GatewayError('conflict', { reason: catalogReasons.changedMeanwhile(first), detail: { clashes } });
+}
+
+function readDraft(fields: Fields): { edits: Edit[]; note: string | null } {
+  return { edits: readEdits(fields), note: fields.text('note') ?? null };
+}
+
+function refuseUnlessDraft({ state }: ChangeRow): void {
+  if (state !== 'draft') throw conflict(catalogReasons.notADraft);
+}
+
+function traced(edit: Edit): JsonObject {
+  if (edit.op === 'price' || edit.op === 'unpin') return { op: edit.op, model: edit.model };
+  return { op: edit.op, model: edit.model, provider: edit.provider, upstream: edit.upstream };
+}
+
+function changeView(row: ChangeRow): JsonObject {
+  return {
+    object: 'catalog_change',
+    id: row.id,
+    state: row.state,
+    edits: row.edits.map((edit) => ({ ...edit }) as unknown as JsonObject),
+    note: row.note,
+    made_by: row.made_by,
+    made_at: row.made_at.toISOString(),
+    published_by: row.published_by,
+    published_at: row.published_at?.toISOString() ?? null,
+    undoes: row.undoes,
+    undone_by: row.undone_by,
+    undoable: row.state === 'published' && row.inverse !== null,
+  };
+}

@@ -1,0 +1,50 @@
+/** The word of a person that the exchange rate and the margin are right: until then nothing is sold by them. */
+import type { JsonObject } from '../../core/json.ts';
+import { readTerms, termsAt } from '../prices/pricing-terms.ts';
+import { isConfirmed, readSelling, UNCONFIRMED, writeSelling } from '../prices/selling.ts';
+import { catalogReasons } from '../reasons.ts';
+import type { DatedSources } from '../seed/seed.ts';
+import { type AdminTools, change, conflict } from './change.ts';
+
+export interface SellingAdmin {
+  view(): Promise<JsonObject>;
+  /** What the person saw; refused when something else is in force by now. */
+  confirm(seen: { exchangeRate: string; margin: string }, actor: string): Promise<JsonObject>;
+}
+
+export function createSellingAdmin(tools: AdminTools, { file, sources }: DatedSources): SellingAdmin {
+  const { db, clock } = tools;
+  const view = async () => {
+    const nowMs = clock.now();
+    const { exchangeRate, margin } = termsAt(await readTerms(db, nowMs), nowMs, file, sources.terms);
+    const stored = await readSelling(db);
+    const { source, by, at, rate, margin: confirmedMargin } = stored ?? UNCONFIRMED;
+    return {
+      object: 'selling',
+      confirmed: isConfirmed(stored),
+      source,
+      by,
+      at,
+      confirmed_rate: rate,
+      confirmed_margin: confirmedMargin,
+      // Sold before anybody was asked: the operator should look at both once.
+      look_again: source === 'carried',
+      exchange_rate: exchangeRate,
+      margin,
+    };
+  };
+  return {
+    view,
+    async confirm(seen, actor) {
+      const detail = { exchange_rate: seen.exchangeRate, margin: seen.margin };
+      await change(tools, { actor, action: 'selling.confirm', subject: 'selling', detail }, async (tx, now) => {
+        const terms = termsAt(await readTerms(tx, now.getTime()), now.getTime(), file, sources.terms);
+        if (Number(terms.exchangeRate) !== Number(seen.exchangeRate) || Number(terms.margin) !== Number(seen.margin))
+          throw conflict(catalogReasons.rateMoved);
+        const { exchangeRate: rate, margin } = terms;
+        await writeSelling(tx, { source: 'person', rate, margin, by: actor, at: now.toISOString() }, now);
+      });
+      return view();
+    },
+  };
+}

@@ -1,0 +1,253 @@
+/**
+ * What a route costs us, first that is there: what the file says, a price that somebody said for it, the provider's factor on the
+ * list price, the list price, else nobody knows. Never zero unless somebody said zero.
+ */
+import { makeId, type RandomBytes } from '../../core/ids.ts';
+import { money, toTomanText } from '../../core/money.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { type CostSource, ROUTE_COLUMNS, type RouteRow } from '../rows.ts';
+import type { ListedModel } from '../seed/listed-model.ts';
+import { type Rates, type RatesText, REQUEST_FIELD, ratesToText } from './price-fields.ts';
+import { ratesFromUsd, timesDecimal, type UsdPrice } from './toman-price.ts';
+
+export type CostCurrency = 'toman' | 'usd';
+
+/** `price`: of a route. `factor`: of a provider; the route's names are empty. `list`: the statement before no longer holds. */
+export interface CostStatement {
+  provider_id: string;
+  model_id: string;
+  upstream_model: string;
+  kind: 'price' | 'factor' | 'list';
+  currency: CostCurrency | null;
+  /** Per million units of the currency, as a list price is written. */
+  prices: UsdPrice | null;
+  factor: string | null;
+}
+
+export interface CostStatementRow extends CostStatement {
+  id: string;
+  source: 'operator' | 'before';
+  effective_at: Date;
+  created_at: Date;
+}
+
+interface CostTerms {
+  list: readonly ListedModel[];
+  exchangeRate: string;
+}
+
+interface KnownCost {
+  rates: Rates;
+  source: CostSource;
+}
+
+type NamedRoute = Pick<RouteRow, 'model_id' | 'provider_id' | 'upstream_model'>;
+
+const AZURE = 'azure-openai';
+const STATEMENT_COLUMNS =
+  'id, provider_id, model_id, upstream_model, kind, currency, prices, factor, source, effective_at, created_at';
+
+/** The list price of what a vendor calls by this name. Azure's names are the customer's own, so there the model decides. */
+function listPriceOf(
+  list: readonly ListedModel[],
+  vendor: string,
+  { model_id: modelId, upstream_model: upstream }: Pick<RouteRow, 'model_id' | 'upstream_model'>,
+): UsdPrice | undefined {
+  for (const { routes, usd } of list) {
+    const route = routes.find((one) => one.vendor === vendor && one.model === upstream);
+    if (route) return route.usd ?? usd;
+  }
+  return vendor === AZURE ? list.find(({ id }) => id === modelId)?.usd : undefined;
+}
+
+/** Statements by subject: the one in force for each. Pure. */
+export class CostBook {
+  readonly #inForce = new Map<string, CostStatement>();
+  readonly #terms: CostTerms;
+
+  /** `statements` in the order in which they come into force. */
+  constructor(statements: readonly CostStatement[], terms: CostTerms) {
+    this.#terms = terms;
+    for (const one of statements) this.#inForce.set(subjectOf(one), one);
+  }
+
+  has(route: NamedRoute): boolean {
+    return this.#inForce.has(subjectOf(route));
+  }
+
+  factorOf(provider: string): string | undefined {
+    const stated = this.#inForce.get(subjectOf({ provider_id: provider, model_id: '', upstream_model: '' }));
+    return stated?.kind === 'factor' ? (stated.factor ?? undefined) : undefined;
+  }
+
+  costOf(route: NamedRoute, vendor: string): KnownCost | undefined {
+    const { list, exchangeRate } = this.#terms;
+    const own = this.#inForce.get(subjectOf(route));
+    if (own?.kind === 'price' && own.prices)
+      return { rates: ratesIn(own.currency ?? 'toman', own.prices, exchangeRate), source: 'own' };
+    const usd = listPriceOf(list, vendor, route);
+    if (!usd) return undefined;
+    const factor = this.factorOf(route.provider_id);
+    if (factor === undefined) return { rates: ratesIn('usd', usd, exchangeRate), source: 'list' };
+    return { rates: ratesIn('usd', usd, timesDecimal(exchangeRate, factor)), source: 'factor' };
+  }
+}
+
+function ratesIn(currency: CostCurrency, prices: UsdPrice, exchangeRate: string): Rates {
+  return ratesFromUsd(prices, { exchangeRate: currency === 'usd' ? exchangeRate : '1', margin: '0' });
+}
+
+function subjectOf({ provider_id: provider, model_id: model, upstream_model: upstream }: NamedRoute): string {
+  return JSON.stringify([provider, model, upstream]);
+}
+
+/** In the order in which they come into force, up to a moment. */
+export async function readStatements(db: Queryable, nowMs: number): Promise<CostStatementRow[]> {
+  return db.query<CostStatementRow>(
+    `select distinct on (provider_id, model_id, upstream_model) ${STATEMENT_COLUMNS} from route_cost
+     where effective_at <= $1 order by provider_id, model_id, upstream_model, effective_at desc, seq desc`,
+    [new Date(nowMs)],
+  );
+}
+
+/** Of one route or provider, newest first, announced ones included. */
+export async function statementsAbout(db: Queryable, subject: NamedRoute, limit: number): Promise<CostStatementRow[]> {
+  return db.query<CostStatementRow>(
+    `select ${STATEMENT_COLUMNS} from route_cost where provider_id = $1 and model_id = $2 and upstream_model = $3
+     order by effective_at desc, seq desc limit $4`,
+    [subject.provider_id, subject.model_id, subject.upstream_model, limit],
+  );
+}
+
+/** Whether a statement that was announced has come into force within a span of time. */
+export async function comeIntoForce(db: Queryable, afterMs: number, untilMs: number): Promise<boolean> {
+  const rows = await db.query('select 1 from route_cost where effective_at > $1 and effective_at <= $2 limit 1', [
+    new Date(afterMs),
+    new Date(untilMs),
+  ]);
+  return rows.length > 0;
+}
+
+export interface NewStatement extends CostStatement {
+  source?: 'before';
+  effectiveAt: Date;
+  now: Date;
+}
+
+export async function insertStatement(tx: Queryable, given: NewStatement, randomBytes: RandomBytes): Promise<string> {
+  const id = makeId('cost', given.now.getTime(), randomBytes);
+  await tx.query(
+    `insert into route_cost (id, provider_id, model_id, upstream_model, kind, currency, prices, factor, source, effective_at,
+       created_at)
+     values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11)`,
+    [
+      id,
+      given.provider_id,
+      given.model_id,
+      given.upstream_model,
+      given.kind,
+      given.currency,
+      given.prices === null ? null : JSON.stringify(given.prices),
+      given.factor,
+      given.source ?? 'operator',
+      given.effectiveAt,
+      given.now,
+    ],
+  );
+  return id;
+}
+
+interface WriteTerms extends CostTerms {
+  nowMs: number;
+  randomBytes: RandomBytes;
+}
+
+/** Writes what every route costs today beside it, where snapshots and the version before read it. True when something changed. */
+export async function writeCosts(tx: Queryable, { nowMs, randomBytes, ...terms }: WriteTerms): Promise<boolean> {
+  const routes = await tx.query<RouteRow & { vendor: string }>(
+    `select ${ROUTE_COLUMNS.split(', ')
+      .map((column) => `route.${column.trim()}`)
+      .join(', ')}, provider.vendor from route join provider on provider.id = route.provider_id`,
+  );
+  const now = new Date(nowMs);
+  const statements: CostStatement[] = await readStatements(tx, nowMs);
+  const known = new CostBook(statements, terms);
+  for (const route of routes) {
+    if (route.managed_by !== 'operator' || !route.cost || route.cost_source !== null || known.has(route)) continue;
+    // Said by hand to the version before, which had no other place for it.
+    const adopted = { ...priceStatement(route, 'toman', pricesOfText(route.cost)), source: 'before' as const };
+    await insertStatement(tx, { ...adopted, effectiveAt: now, now }, randomBytes);
+    statements.push(adopted);
+  }
+  const book = new CostBook(statements, terms);
+  const changed = routes.flatMap((route) => {
+    const next = nextCost(route, book);
+    return next === undefined ? [] : [{ ...keyOf(route), ...next }];
+  });
+  if (changed.length === 0) return false;
+  await tx.query(
+    `update route set cost = r.cost, cost_source = r.cost_source
+     from jsonb_to_recordset($1::jsonb) as r(model_id text, provider_id text, upstream_model text, cost jsonb, cost_source text)
+     where route.model_id = r.model_id and route.provider_id = r.provider_id and route.upstream_model = r.upstream_model`,
+    [JSON.stringify(changed)],
+  );
+  return true;
+}
+
+/** Undefined: it stays as it is. */
+function nextCost(
+  route: RouteRow & { vendor: string },
+  book: CostBook,
+): { cost: RatesText | null; cost_source: CostSource | null } | undefined {
+  if (route.cost_source === 'file') return undefined;
+  const found = book.costOf(route, route.vendor);
+  // What start-up brings along without a list price behind it, as the simulators do, stays.
+  if (!found && route.cost_source === null) return undefined;
+  const next = { cost: found ? ratesToText(found.rates) : null, cost_source: found?.source ?? null };
+  const isSame = route.cost_source === next.cost_source && sameText(route.cost && ratesText(route.cost), next.cost);
+  return isSame ? undefined : next;
+}
+
+function ratesText({ per_unit, per_request, tiers = [] }: RatesText): RatesText {
+  return { per_unit, per_request: String(per_request), tiers };
+}
+
+/** The database hands objects back with their names in another order. */
+function sameText(a: RatesText | null, b: RatesText | null): boolean {
+  return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, inOrder(inner)]),
+  );
+}
+
+function keyOf({ model_id, provider_id, upstream_model }: NamedRoute): NamedRoute {
+  return { model_id, provider_id, upstream_model };
+}
+
+export function priceStatement(route: NamedRoute, currency: CostCurrency, prices: UsdPrice): CostStatement {
+  return { ...keyOf(route), kind: 'price', currency, prices, factor: null };
+}
+
+export function listStatement(subject: NamedRoute): CostStatement {
+  return { ...keyOf(subject), kind: 'list', currency: null, prices: null, factor: null };
+}
+
+export function factorStatement(provider: string, factor: string): CostStatement {
+  const subject = { provider_id: provider, model_id: '', upstream_model: '' };
+  return { ...subject, kind: 'factor', currency: null, prices: null, factor };
+}
+
+/** Rates as the database keeps them, in the form of a list price in toman. */
+export function pricesOfText({ per_unit: units, per_request: request, tiers = [] }: RatesText): UsdPrice {
+  const prices: UsdPrice = { ...units };
+  if (BigInt(request) > 0n) prices[REQUEST_FIELD] = toTomanText(money(BigInt(request)));
+  if (tiers.length > 0) prices.tiers = tiers.map((tier) => ({ above: tier.above, usd: tier.per_unit }));
+  return prices;
+}

@@ -1,0 +1,85 @@
+/**
+ * What one route may carry: so many at once, and so many requests and estimated tokens within any 60 seconds. Counted by this
+ * replica alone, as a provider's places are. Who does not pass goes by the next route.
+ */
+import type { RouteLimits } from '../catalog/index.ts';
+import type { Soon } from '../core/soon.ts';
+import type { DeadlineSweep } from '../platform/upstream/index.ts';
+import { Concurrency } from './concurrency.ts';
+
+const WINDOW_S = 60;
+
+/** Sums by the second over the last minute, so that no span of 60 seconds carries more than its limit. */
+class MinuteWindow {
+  readonly #sums = new Array<number>(WINDOW_S + 1).fill(0);
+  #second = 0;
+  #total = 0;
+
+  within(nowMs: number): number {
+    this.#advance(Math.floor(nowMs / 1000));
+    return this.#total;
+  }
+
+  add(amount: number): void {
+    const at = this.#second % this.#sums.length;
+    this.#sums[at] = (this.#sums[at] ?? 0) + amount;
+    this.#total += amount;
+  }
+
+  #advance(second: number): void {
+    if (second <= this.#second) return;
+    const steps = Math.min(second - this.#second, this.#sums.length);
+    for (let step = 1; step <= steps; step++) {
+      const at = (second - steps + step) % this.#sums.length;
+      this.#total -= this.#sums[at] ?? 0;
+      this.#sums[at] = 0;
+    }
+    this.#second = second;
+  }
+}
+
+export class RouteGate {
+  readonly #concurrency: Concurrency;
+  readonly #requests = new MinuteWindow();
+  readonly #tokens = new MinuteWindow();
+
+  constructor(sweep: DeadlineSweep) {
+    this.#concurrency = new Concurrency(sweep);
+  }
+
+  get isIdle(): boolean {
+    return this.#concurrency.running === 0 && this.#concurrency.queued === 0;
+  }
+
+  /** A request that came now would not pass. */
+  isFull(limits: RouteLimits, nowMs: number): boolean {
+    return this.#concurrency.saturated || !this.#hasRoom(limits, nowMs, 1);
+  }
+
+  /** A place is given back with `leave`; what was counted in the minute stays counted. */
+  async enter(limits: RouteLimits, nowMs: number, deadlineAtMs: number, tokens: number): Promise<boolean> {
+    if (!this.#hasRoom(limits, nowMs, tokens)) return false;
+    this.#requests.add(1);
+    this.#tokens.add(tokens);
+    const entered: Soon<boolean> = this.#concurrency.enter(limits.maxConcurrent, nowMs, deadlineAtMs);
+    return entered;
+  }
+
+  /** Known only when the answer has ended. */
+  spent(nowMs: number, tokens: number): void {
+    this.#tokens.within(nowMs);
+    this.#tokens.add(tokens);
+  }
+
+  leave(): void {
+    this.#concurrency.leave();
+  }
+
+  /** A request that is larger than the whole limit passes when the minute is empty: it could never pass otherwise. */
+  #hasRoom({ requestsPerMinute, tokensPerMinute }: RouteLimits, nowMs: number, tokens: number): boolean {
+    const requests = this.#requests.within(nowMs);
+    const counted = this.#tokens.within(nowMs);
+    if (requestsPerMinute !== null && requests + 1 > requestsPerMinute) return false;
+    return tokensPerMinute === null || counted === 0 || counted + tokens <= tokensPerMinute;
+  }
+}

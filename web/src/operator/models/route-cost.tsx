@@ -1,0 +1,110 @@
+/** What a route costs us: where it comes from, and a word of one's own instead. Unknown is said, never shown as zero. */
+
+import type { setRouteCost } from '@dargah/api/admin/models.ts';
+import { useState } from 'react';
+import { useChange } from '../../api/read.ts';
+import { usePriceName } from '../../parts/declared.ts';
+import { NumberField, SelectField } from '../../parts/form.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useStaffMay } from '../may.ts';
+import { BothUnits } from '../providers/unit-price.tsx';
+import { fieldsOf, partsOf, STALE } from './money-fields.ts';
+import { useRouteWords } from './route-words.ts';
+import type { Model, Route } from './routes.tsx';
+
+type Currency = 'toman' | 'usd';
+const USUAL: Record<string, readonly string[]> = {
+  chat: ['input', 'output'],
+  embedding: ['input'],
+  speech: ['characters'],
+  transcription: ['seconds'],
+};
+
+export function RouteCost({ model, route }: { model: Model; route: Route }) {
+  const words = useRouteWords();
+  const may = useStaffMay<typeof setRouteCost>(['owner', 'finance']);
+  return (
+    <div className="stack s">
+      <div className="row between">
+        <b>{words.cost}</b>
+        <span>
+          {route.cost === null ? <span className="dim">{words.noCost}</span> : <BothUnits price={route.cost} />}
+        </span>
+      </div>
+      {route.cost_source !== null && (
+        <p className="xs dim">{wordOf(words.sources, route.cost_source) ?? route.cost_source}</p>
+      )}
+      {may && route.cost_source !== 'file' && <CostForm model={model} route={route} />}
+    </div>
+  );
+}
+
+function CostForm({ model, route }: { model: Model; route: Route }) {
+  const words = useRouteWords();
+  const shared = useShared();
+  const nameOf = usePriceName();
+  const toast = useToast();
+  const [currency, setCurrency] = useState<Currency>('usd');
+  const fields = model.price === null ? (USUAL[model.kind] ?? []) : Object.keys(fieldsOf(model.price.price));
+  const shown = fields.filter((field) => field !== 'request');
+  const [values, setValues] = useState<Record<string, string | null>>({});
+  const set = useChange<typeof setRouteCost>('PUT /api/admin/models/:vendor/:model/routes/cost', {
+    stale: STALE,
+    done: () => toast({ text: words.costDone }),
+  });
+  const say = (price: Record<string, string> | null) =>
+    set.mutate({
+      params: partsOf(model.id),
+      query: { provider: route.provider, model: route.model },
+      body: { currency, price },
+    });
+  const given = Object.fromEntries(
+    Object.entries(values).flatMap(([field, value]) => (value === null ? [] : [[field, value] as const])),
+  );
+  return (
+    <details>
+      <summary>{words.setCost}</summary>
+      <div className="stack m">
+        <p className="xs dim">{words.costText}</p>
+        <SelectField
+          label={words.currency}
+          value={currency}
+          onChange={(next) => setCurrency(next as Currency)}
+          options={(['usd', 'toman'] as const).map((one) => [one, words.currencies[one]] as const)}
+        />
+        <div className="columns">
+          {shown.map((field) => (
+            <NumberField
+              key={field}
+              label={nameOf(field)}
+              name={`cost-${field}`}
+              unit={currency === 'toman' ? shared.toman : words.currencies.usd}
+              value={values[field] ?? null}
+              onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
+            />
+          ))}
+        </div>
+        <div className="row">
+          <button
+            type="button"
+            className="btn"
+            disabled={Object.keys(given).length === 0 || set.isPending}
+            onClick={() => say(given)}
+          >
+            {words.setCost}
+          </button>
+          <button type="button" className="btn small" onClick={() => say({})}>
+            {words.free}
+          </button>
+          {route.cost_source === 'own' && (
+            <button type="button" className="btn small" onClick={() => say(null)}>
+              {words.byList}
+            </button>
+          )}
+        </div>
+      </div>
+    </details>
+  );
+}

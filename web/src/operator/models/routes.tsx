@@ -1,0 +1,193 @@
+/** The routes of one model: upstream name, priority, weight, limits, cost, and their way out; and that of the model itself. */
+
+import type {
+  changeModel,
+  changeRoute,
+  deleteModel,
+  getModelUses,
+  listManagedModels,
+  removeRoute,
+} from '@dargah/api/admin/models.ts';
+import type { getRouteHealth } from '@dargah/api/admin/service.ts';
+import { ROUTE_FIELDS } from '@dargah/core/fields/catalog.ts';
+import { useState } from 'react';
+import type { Result } from '../../api/call.ts';
+import { errorAt, useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
+import { useDeclared } from '../../parts/declared.ts';
+import { Drawer } from '../../parts/drawer.tsx';
+import { Form, NumberField, TextField } from '../../parts/form.tsx';
+import { Pill } from '../../parts/pill.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
+import { ChangedBy } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+import { partsOf, STALE } from './money-fields.ts';
+import { RouteCost } from './route-cost.tsx';
+import { useRouteWords } from './route-words.ts';
+import { type CatalogState, StateActs, StatePill } from './state-acts.tsx';
+
+export type Model = Result<typeof listManagedModels>['data'][number];
+export type Route = Model['routes'][number];
+
+export function RoutesDrawer({ model, onClose }: { model: Model; onClose(): void }) {
+  return (
+    <Drawer title={<Id value={model.id} />} onClose={onClose}>
+      <ModelState model={model} onGone={onClose} />
+      {model.routes.map((route) => (
+        <OneRoute key={`${route.provider} ${route.model}`} model={model} route={route} />
+      ))}
+    </Drawer>
+  );
+}
+
+function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
+  const words = useRouteWords();
+  const general = useWords();
+  const toast = useToast();
+  const params = partsOf(model.id);
+  const may = useStaffMay<typeof changeModel>(['owner']);
+  const uses = useRead<typeof getModelUses>('GET /api/admin/models/:vendor/:model/uses', { params }).data;
+  const change = useChange<typeof changeModel>('PATCH /api/admin/models/:vendor/:model', { stale: STALE });
+  const remove = useChange<typeof deleteModel>('DELETE /api/admin/models/:vendor/:model', {
+    stale: STALE,
+    done() {
+      toast({ text: words.removed });
+      onGone();
+    },
+  });
+  return (
+    <section className="stack s">
+      <div className="row between">
+        <StatePill state={model.state} />
+        <span className="xs dim">{wordOf(words.made, model.managed_by) ?? model.managed_by}</span>
+      </div>
+      {may && model.managed_by !== 'config' && (
+        <StateActs
+          id={model.id}
+          state={model.state}
+          mayRetire
+          uses={uses}
+          onState={(state) => change.mutate({ params, body: { state } })}
+          onRemove={model.managed_by === 'operator' ? () => remove.mutate({ params }) : undefined}
+        />
+      )}
+      {model.managed_by === 'config' && <p className="xs dim">{general.fixedByFile}</p>}
+    </section>
+  );
+}
+
+function OneRoute({ model, route }: { model: Model; route: Route }) {
+  const words = useRouteWords();
+  const format = useFormat();
+  const health = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data ?? [];
+  const target = `${route.provider}:${route.model}`;
+  const running = health
+    .filter((one) => one.target === target || one.target.startsWith(`${target}#`))
+    .reduce((sum, one) => sum + one.in_flight, 0);
+  return (
+    <section className="stack m" aria-label={target}>
+      <div className="row between">
+        <h3>
+          {words.route} <Id value={target} />
+        </h3>
+        <StatePill state={route.state} />
+      </div>
+      <p className="xs dim">
+        {wordOf(words.routeMade, route.managed_by) ?? route.managed_by}
+        {route.last_used_at === null && ` · ${words.notUsed}`}
+        {route.state !== 'active' && running > 0 && ` · ${words.running(format.number(running))}`}
+      </p>
+      {route.cost === null && <Pill tone="warn">{words.noCost}</Pill>}
+      {route.managed_by === 'config' ? (
+        <p className="xs dim">{words.fromFile}</p>
+      ) : (
+        <RouteForm key={JSON.stringify(route)} model={model} route={route} />
+      )}
+      <RouteCost key={`${target} ${JSON.stringify(route.cost)}`} model={model} route={route} />
+    </section>
+  );
+}
+
+function RouteForm({ model, route }: { model: Model; route: Route }) {
+  const words = useRouteWords();
+  const general = useWords();
+  const declared = useDeclared();
+  const toast = useToast();
+  const text = (value: number | null) => (value === null ? null : String(value));
+  const [upstream, setUpstream] = useState(route.model);
+  const [values, setValues] = useState<Record<keyof typeof ROUTE_FIELDS, string | null>>({
+    priority: text(route.priority),
+    weight: text(route.weight),
+    max_concurrent: text(route.max_concurrent),
+    requests_per_minute: text(route.requests_per_minute),
+    tokens_per_minute: text(route.tokens_per_minute),
+  });
+  const input = { params: partsOf(model.id), query: { provider: route.provider, model: route.model } };
+  const change = useChange<typeof changeRoute>('PATCH /api/admin/models/:vendor/:model/routes', {
+    stale: STALE,
+    quiet: true,
+    done: () => toast({ text: words.saved }),
+  });
+  const remove = useChange<typeof removeRoute>('DELETE /api/admin/models/:vendor/:model/routes', {
+    stale: STALE,
+    done: () => toast({ text: words.removed }),
+  });
+  const whole = (value: string | null) => (value === null ? null : Math.round(Number(value)));
+  const save = () =>
+    change.mutate({
+      ...input,
+      body: {
+        ...(upstream.trim() === route.model ? {} : { model: upstream.trim() }),
+        priority: whole(values.priority) ?? route.priority,
+        weight: whole(values.weight) ?? route.weight,
+        max_concurrent: whole(values.max_concurrent),
+        requests_per_minute: whole(values.requests_per_minute),
+        tokens_per_minute: whole(values.tokens_per_minute),
+      },
+    });
+  return (
+    <ChangedBy<typeof changeRoute> roles={['owner']}>
+      <Form className="stack m" label={words.routes} onSubmit={save}>
+        <TextField
+          label={words.upstream}
+          dir="ltr"
+          name="upstream"
+          value={upstream}
+          readOnly={route.managed_by !== 'operator'}
+          onChange={setUpstream}
+          error={errorAt(change.error, 'model')}
+        />
+        <div className="columns">
+          {(Object.keys(ROUTE_FIELDS) as (keyof typeof ROUTE_FIELDS)[]).map((field) => (
+            <NumberField
+              key={field}
+              label={declared(ROUTE_FIELDS[field]).label}
+              name={field}
+              bounds={ROUTE_FIELDS[field]}
+              {...('nullable' in ROUTE_FIELDS[field] && { placeholder: words.unlimited })}
+              value={values[field]}
+              onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
+              error={errorAt(change.error, field)}
+            />
+          ))}
+        </div>
+        {change.error !== null && <p className="bad">{change.error.message}</p>}
+        <div className="row between">
+          <button type="submit" className="btn" disabled={change.isPending}>
+            {general.save}
+          </button>
+          <StateActs
+            id={`${route.provider}:${route.model}`}
+            state={route.state}
+            mayRetire
+            onState={(state: CatalogState) => change.mutate({ ...input, body: { state } })}
+            onRemove={route.managed_by === 'operator' ? () => remove.mutate(input) : undefined}
+          />
+        </div>
+      </Form>
+    </ChangedBy>
+  );
+}

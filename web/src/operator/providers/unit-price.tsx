@@ -1,0 +1,50 @@
+/** A price of any kind of model in one cell: tokens by input and output, everything else with its own unit. */
+import { useFormat } from '../../format.ts';
+import { AmountCell } from '../../parts/figures.tsx';
+import { fieldsOf } from '../models/money-fields.ts';
+import { useOfferWords } from './offer-words.ts';
+
+type Unit = keyof ReturnType<typeof useOfferWords>['units'];
+/** What stands for the input where a model does not read tokens. */
+const INSTEAD: readonly Unit[] = ['characters', 'seconds', 'images', 'audio_input', 'request'];
+
+export function unitOfInput(fields: Record<string, string>): Unit | undefined {
+  if (fields['input'] !== undefined) return 'input';
+  return INSTEAD.find((unit) => fields[unit] !== undefined && (unit !== 'request' || Number(fields[unit]) > 0));
+}
+
+/** The column of inputs: speech has its characters there, transcription its seconds. */
+export function InputPrice({ price }: { price: object }) {
+  const { units } = useOfferWords();
+  const fields = fieldsOf(price);
+  const unit = unitOfInput(fields);
+  if (unit === undefined) return null;
+  return (
+    <>
+      <AmountCell value={fields[unit] ?? '0'} />
+      {unit !== 'input' && <span className="sub">{units[unit]}</span>}
+    </>
+  );
+}
+
+/** Both in one cell, for tables with many columns; `short` where another cell of the row tells of tiers. */
+export function BothUnits({ price, short = false }: { price: object & { tiers?: unknown[] }; short?: boolean }) {
+  const words = useOfferWords();
+  const format = useFormat();
+  const fields = fieldsOf(price);
+  const unit = unitOfInput(fields);
+  if (unit === undefined) return null;
+  return (
+    <>
+      <bdi className="amt" dir="ltr">
+        {unit === 'input' && fields['output'] !== undefined
+          ? `${format.money(fields['input'] ?? '0')} / ${format.money(fields['output'])}`
+          : format.money(fields[unit] ?? '0')}
+      </bdi>
+      {unit !== 'input' && <span className="sub">{words.units[unit]}</span>}
+      {!short && (price.tiers ?? []).length > 0 && (
+        <span className="sub">{words.tiers(format.number((price.tiers ?? []).length))}</span>
+      )}
+    </>
+  );
+}
