@@ -1,5 +1,4 @@
 /** What a draft would do: which models appear, which prices move, what is sold below cost, and what clashes with others' changes. */
-import type { JsonObject } from '../../core/json.ts';
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { costOf, type Price, unitPrice } from '../../core/price.ts';
 import { BUCKETS } from '../../core/usage.ts';
@@ -44,7 +43,7 @@ export async function previewOf(
   tools: AdminTools,
   dated: DatedSources,
   { edits, base }: Pick<ChangeRow, 'edits' | 'base'>,
-): Promise<JsonObject> {
+) {
   const { db, clock } = tools;
   const now = new Date(clock.now());
   const facts = await readFacts(db, dated, edits, now);
@@ -52,8 +51,8 @@ export async function previewOf(
   const looks = await looksOf(db, edits, now);
   return {
     rows,
-    appearing: rows.filter(({ appears }) => appears === true).length,
-    below_cost: rows.filter(({ below_cost: below }) => below === true).length,
+    appearing: rows.filter(({ appears }) => appears).length,
+    below_cost: rows.filter(({ below_cost: below }) => below).length,
     cost_unknown: rows.filter(({ cost }) => cost === null).length,
     clashes: Object.keys(looks).filter((subject) => subject in base && base[subject] !== looks[subject]),
   };
@@ -105,7 +104,7 @@ async function salesOf(db: Queryable, models: readonly string[], now: Date): Pro
   );
 }
 
-function rowOf(edit: OfferEdit | PriceEdit, facts: PreviewFacts): JsonObject {
+function rowOf(edit: OfferEdit | PriceEdit, facts: PreviewFacts) {
   const present = facts.prices.get(edit.model);
   const before = facts.models.has(edit.model) && present ? ratesFromText(present) : undefined;
   const after = ratesAfter(edit, before, facts);

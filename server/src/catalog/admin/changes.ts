@@ -25,24 +25,11 @@ import {
 } from './change-rows.ts';
 import { unpinWithin } from './prices.ts';
 
-export interface ChangeAdmin {
-  list(): Promise<JsonObject[]>;
-  /** With what it would do, while it is a draft. */
-  get(id: string): Promise<JsonObject>;
-  /** `{edits, note?}`. */
-  draft(body: Json, actor: string): Promise<JsonObject>;
-  /** The same of a draft that is there: its edits are replaced, and compared with how things stand now. */
-  redraft(id: string, body: Json): Promise<JsonObject>;
-  discard(id: string): Promise<void>;
-  /** What it holds, for whoever asks whether somebody may publish it. */
-  kindsOf(id: string): Promise<ReadonlySet<Edit['op']>>;
-  publish(id: string, actor: string): Promise<JsonObject>;
-  undo(id: string, actor: string): Promise<JsonObject>;
-}
+export type ChangeAdmin = ReturnType<typeof createChangeAdmin>;
 
 const SHOWN = 50;
 
-export function createChangeAdmin(tools: AdminTools, dated: DatedSources): ChangeAdmin {
+export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
   const { db, clock, randomBytes } = tools;
   const get = async (id: string) => {
     const row = await findChange(db, id);
@@ -55,28 +42,33 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources): Chang
   };
   return {
     list: async () => (await listChanges(db, SHOWN)).map(changeView),
+    /** With what it would do, while it is a draft. */
     get,
-    async draft(body, actor) {
+    /** `{edits, note?}`. */
+    async draft(body: Json, actor: string) {
       const now = new Date(clock.now());
       const id = makeId('chg', now.getTime(), randomBytes);
       const draft = await written(db, body);
       await insertChange(db, { id, state: 'draft', ...draft, made_by: actor, made_at: now, undoes: null });
       return get(id);
     },
-    async redraft(id, body) {
+    /** The same of a draft that is there: its edits are replaced, and compared with how things stand now. */
+    async redraft(id: string, body: Json) {
       await db.transaction(async (tx) => {
         refuseUnlessDraft(await findChange(tx, id, true));
         await rewriteDraft(tx, { id, ...(await written(tx, body)) });
       });
       return get(id);
     },
-    discard: (id) =>
+    discard: (id: string): Promise<void> =>
       db.transaction(async (tx) => {
         refuseUnlessDraft(await findChange(tx, id, true));
         await tx.query('delete from catalog_change where id = $1', [id]);
       }),
-    kindsOf: async (id) => new Set((await findChange(db, id)).edits.map(({ op }) => op)),
-    async publish(id, actor) {
+    /** What it holds, for whoever asks whether somebody may publish it. */
+    kindsOf: async (id: string): Promise<ReadonlySet<Edit['op']>> =>
+      new Set((await findChange(db, id)).edits.map(({ op }) => op)),
+    async publish(id: string, actor: string) {
       await change(tools, { actor, action: 'catalog.publish', subject: id }, async (tx, now, note) => {
         await lockSeeding(tx);
         const row = await findChange(tx, id, true);
@@ -88,7 +80,7 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources): Chang
       });
       return get(id);
     },
-    async undo(id, actor) {
+    async undo(id: string, actor: string) {
       const undoId = makeId('chg', clock.now(), randomBytes);
       await change(tools, { actor, action: 'catalog.undo', subject: id }, async (tx, now, note) => {
         await lockSeeding(tx);
@@ -153,12 +145,12 @@ function traced(edit: Edit): JsonObject {
   return { op: edit.op, model: edit.model, provider: edit.provider, upstream: edit.upstream };
 }
 
-function changeView(row: ChangeRow): JsonObject {
+function changeView(row: ChangeRow) {
   return {
-    object: 'catalog_change',
+    object: 'catalog_change' as const,
     id: row.id,
     state: row.state,
-    edits: row.edits.map((edit) => ({ ...edit }) as unknown as JsonObject),
+    edits: row.edits.map((edit) => ({ ...edit })),
     note: row.note,
     made_by: row.made_by,
     made_at: row.made_at.toISOString(),

@@ -1,6 +1,5 @@
 /** What the operator's API and command line may do with the catalog. Every change is heard by every replica and leaves a trail. */
 
-import type { JsonObject } from '../../core/json.ts';
 import { type FileTerms, readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { comeIntoForce } from '../prices/route-costs.ts';
 import type { ExchangeTerms } from '../prices/toman-price.ts';
@@ -28,7 +27,7 @@ export interface CatalogAdmin {
   changes: ChangeAdmin;
   selling: SellingAdmin;
   /** What a provider could serve; `ask` reaches the provider itself. */
-  offer(provider: string, ask: AskModels): Promise<JsonObject>;
+  offer(provider: string, ask: AskModels): ReturnType<typeof offerOf>;
   prices: PriceAdmin;
   pricing: PricingAdmin;
   groups: GroupAdmin;

@@ -2,7 +2,6 @@
  * What a provider could serve: the models that the list in force knows for its vendor, whatever the provider's own id, and those
  * it lists itself. Each with its list price, the price by the rate and margin in force, what it costs us, and what choosing it does.
  */
-import type { JsonObject } from '../../core/json.ts';
 import { findVendor } from '../../vendors/index.ts';
 import type { ModelKind } from '../model.ts';
 import { ratesToText } from '../prices/price-fields.ts';
@@ -50,7 +49,7 @@ interface OfferFacts {
 
 const MOST_UNLISTED = 500;
 
-export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskModels, id: string): Promise<JsonObject> {
+export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskModels, id: string) {
   const { db, clock } = tools;
   const nowMs = clock.now();
   const [provider] = await db.query<ProviderRow>(`select ${PROVIDER_COLUMNS} from provider where id = $1`, [id]);
@@ -70,7 +69,7 @@ export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskMo
     own: names === null ? null : new Set(names),
   };
   return {
-    object: 'offer',
+    object: 'offer' as const,
     provider: id,
     vendor: provider.vendor,
     exchange_rate: terms.exchangeRate,
@@ -81,14 +80,14 @@ export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskMo
   };
 }
 
-function listedRows(facts: OfferFacts): JsonObject[] {
+function listedRows(facts: OfferFacts) {
   const { vendor } = facts.provider;
   return facts.list.flatMap((listed) =>
     listed.routes.filter((route) => route.vendor === vendor).map((route) => listedRow(facts, listed, route.model)),
   );
 }
 
-function listedRow(facts: OfferFacts, listed: ListedModel, upstream: string): JsonObject {
+function listedRow(facts: OfferFacts, listed: ListedModel, upstream: string) {
   const { terms } = facts;
   const { margin, layer } = marginFor(terms, listed.id);
   const rates = ratesFromUsd(listed.usd, { exchangeRate: terms.exchangeRate, margin });
@@ -102,7 +101,7 @@ function listedRow(facts: OfferFacts, listed: ListedModel, upstream: string): Js
     context: listed.context ?? null,
     max_output: listed.maxOutput ?? null,
     list_usd: pricesView(listed.usd),
-    price: isFixed ? (priceView(present)['price'] ?? null) : ratesView(ratesToText(rates)),
+    price: isFixed ? priceView(present).price : ratesView(ratesToText(rates)),
     pinned: isFixed,
     margin: isFixed ? null : margin,
     margin_layer: isFixed ? null : layer,
@@ -110,7 +109,7 @@ function listedRow(facts: OfferFacts, listed: ListedModel, upstream: string): Js
 }
 
 /** What it lists itself and we have no price for. */
-function unlistedRows(facts: OfferFacts): JsonObject[] {
+function unlistedRows(facts: OfferFacts) {
   const { provider, own, list } = facts;
   if (own === null) return [];
   const known = new Set(
@@ -127,7 +126,7 @@ function unlistedRows(facts: OfferFacts): JsonObject[] {
     .map((upstream) => unlistedRow(facts, upstream));
 }
 
-function unlistedRow(facts: OfferFacts, upstream: string): JsonObject {
+function unlistedRow(facts: OfferFacts, upstream: string) {
   const { provider, routes } = facts;
   const routed = routes.find((route) => route.provider_id === provider.id && route.upstream_model === upstream);
   const id = routed?.model_id ?? suggestedId(provider.id, upstream);
@@ -141,14 +140,14 @@ function unlistedRow(facts: OfferFacts, upstream: string): JsonObject {
     context: model?.context ?? null,
     max_output: model?.max_output ?? null,
     list_usd: null,
-    price: model && present ? (priceView(present)['price'] ?? null) : null,
+    price: model && present ? priceView(present).price : null,
     pinned: model !== undefined && present !== undefined,
     margin: null,
     margin_layer: null,
   };
 }
 
-function rowOf(facts: OfferFacts, model: string, upstream: string): JsonObject {
+function rowOf(facts: OfferFacts, model: string, upstream: string) {
   const { provider, own, costs } = facts;
   const names = { model_id: model, provider_id: provider.id, upstream_model: upstream };
   const cost = costs.costOf(names, provider.vendor);

@@ -27,14 +27,22 @@ import { type AdminTools, change, notFound, readBody, refuseConfigManaged } from
 import { readFuture } from './prices.ts';
 import { findRoute, type RouteKey } from './route-rows.ts';
 
+type CostStatementView = ReturnType<typeof statementView>;
+
+interface CostFactorView {
+  object: 'cost_factor';
+  provider: string;
+  factor: string | null;
+}
+
 export interface CostAdmin {
   /** `{currency, price, effective_at?}`, or `{price: null}`: by the provider's factor and the list again. */
-  set(key: RouteKey, body: Json, actor: string): Promise<JsonObject>;
+  set(key: RouteKey, body: Json, actor: string): Promise<CostStatementView>;
   /** Newest first, announced ones included. */
-  history(key: RouteKey): Promise<JsonObject[]>;
+  history(key: RouteKey): Promise<CostStatementView[]>;
   /** Of list prices; null takes it away. Counts for every route of the provider without a price of its own. */
-  setFactor(provider: string, factor: string | null, actor: string): Promise<JsonObject>;
-  factorOf(provider: string): Promise<JsonObject>;
+  setFactor(provider: string, factor: string | null, actor: string): Promise<CostFactorView>;
+  factorOf(provider: string): Promise<CostFactorView>;
 }
 
 const MOST_FACTOR = 10;
@@ -42,7 +50,7 @@ const SHOWN = 50;
 
 export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdmin {
   const { db, clock } = tools;
-  const factorView = async (provider: string) => {
+  const factorView = async (provider: string): Promise<CostFactorView> => {
     await providerExists(db, provider);
     const book = new CostBook(await readStatements(db, clock.now()), { list: [], exchangeRate: '1' });
     return { object: 'cost_factor', provider, factor: book.factorOf(provider) ?? null };
@@ -66,7 +74,8 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
         },
       );
       const [made] = (await statementsAbout(db, namesOf(key), SHOWN)).filter((one) => one.id === id);
-      return made ? statementView(made) : {};
+      if (!made) throw notFound('route', key.upstream);
+      return statementView(made);
     },
     history: async (key) => (await statementsAbout(db, namesOf(key), SHOWN)).map(statementView),
     async setFactor(provider, factor, actor) {
@@ -122,7 +131,7 @@ function namesOf({ model, provider, upstream }: RouteKey) {
   return { model_id: model, provider_id: provider, upstream_model: upstream };
 }
 
-function statementFacts({ kind, currency, prices, factor }: CostStatement): JsonObject {
+function statementFacts({ kind, currency, prices, factor }: CostStatement) {
   return { kind, currency, price: pricesView(prices), factor };
 }
 
@@ -135,7 +144,7 @@ export function pricesView(prices: CostStatement['prices']): JsonObject | null {
   return view;
 }
 
-function statementView(row: CostStatementRow): JsonObject {
+function statementView(row: CostStatementRow) {
   return {
     id: row.id,
     ...statementFacts(row),

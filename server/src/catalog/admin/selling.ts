@@ -1,18 +1,13 @@
 /** The word of a person that the exchange rate and the margin are right: until then nothing is sold by them. */
-import type { JsonObject } from '../../core/json.ts';
 import { readTerms, termsAt } from '../prices/pricing-terms.ts';
 import { isConfirmed, readSelling, UNCONFIRMED, writeSelling } from '../prices/selling.ts';
 import { catalogReasons } from '../reasons.ts';
 import type { DatedSources } from '../seed/seed.ts';
 import { type AdminTools, change, conflict } from './change.ts';
 
-export interface SellingAdmin {
-  view(): Promise<JsonObject>;
-  /** What the person saw; refused when something else is in force by now. */
-  confirm(seen: { exchangeRate: string; margin: string }, actor: string): Promise<JsonObject>;
-}
+export type SellingAdmin = ReturnType<typeof createSellingAdmin>;
 
-export function createSellingAdmin(tools: AdminTools, { file, sources }: DatedSources): SellingAdmin {
+export function createSellingAdmin(tools: AdminTools, { file, sources }: DatedSources) {
   const { db, clock } = tools;
   const view = async () => {
     const nowMs = clock.now();
@@ -20,7 +15,7 @@ export function createSellingAdmin(tools: AdminTools, { file, sources }: DatedSo
     const stored = await readSelling(db);
     const { source, by, at, rate, margin: confirmedMargin } = stored ?? UNCONFIRMED;
     return {
-      object: 'selling',
+      object: 'selling' as const,
       confirmed: isConfirmed(stored),
       source,
       by,
@@ -35,7 +30,8 @@ export function createSellingAdmin(tools: AdminTools, { file, sources }: DatedSo
   };
   return {
     view,
-    async confirm(seen, actor) {
+    /** `seen` is what the person saw; refused when something else is in force by now. */
+    async confirm(seen: { exchangeRate: string; margin: string }, actor: string) {
       const detail = { exchange_rate: seen.exchangeRate, margin: seen.margin };
       await change(tools, { actor, action: 'selling.confirm', subject: 'selling', detail }, async (tx, now) => {
         const terms = termsAt(await readTerms(tx, now.getTime()), now.getTime(), file, sources.terms);

@@ -1,23 +1,19 @@
 /** Who would miss a provider or a model: shown before it is taken away. */
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { announcedPrices } from '../rows.ts';
 import { type AdminTools, notFound } from './change.ts';
 
-export interface UseAdmin {
-  ofProvider(id: string): Promise<JsonObject>;
-  ofModel(id: string): Promise<JsonObject>;
-}
+export type UseAdmin = ReturnType<typeof createUseAdmin>;
 
 const FIRST = 20;
 const MOST_COUNTED = 10_000;
 const WEEK_DAYS = 7;
 
-export function createUseAdmin({ db, clock }: AdminTools): UseAdmin {
+export function createUseAdmin({ db, clock }: AdminTools) {
   return {
-    async ofProvider(id) {
+    async ofProvider(id: string) {
       if ((await db.query('select 1 from provider where id = $1', [id])).length === 0) throw notFound('provider', id);
       const lost = await db.query<{ id: string }>(
         `select distinct model_id as id from route r where provider_id = $1 and state is null and not exists (
@@ -33,21 +29,31 @@ export function createUseAdmin({ db, clock }: AdminTools): UseAdmin {
         [id, since],
       );
       const models = lost.map((one) => one.id);
-      return { object: 'uses', ...(await usesOf(db, models, clock.now())), requests_7_days: counted?.n ?? 0, models };
+      return {
+        object: 'uses' as const,
+        ...(await usesOf(db, models, clock.now())),
+        requests_7_days: counted?.n ?? 0,
+        models,
+      };
     },
-    async ofModel(id) {
+    async ofModel(id: string) {
       if ((await db.query('select 1 from model where id = $1', [id])).length === 0) throw notFound('model', id);
       const [sum] = await db.query<{ n: number }>(
         `select coalesce(sum(requests), 0)::integer as n from usage_daily where model = $1 and day > $2::date - ${WEEK_DAYS}`,
         [id, new Date(clock.now())],
       );
-      return { object: 'uses', ...(await usesOf(db, [id], clock.now())), requests_7_days: sum?.n ?? 0, models: [id] };
+      return {
+        object: 'uses' as const,
+        ...(await usesOf(db, [id], clock.now())),
+        requests_7_days: sum?.n ?? 0,
+        models: [id],
+      };
     },
   };
 }
 
 /** Rules, groups and announced prices that name one of these models. */
-async function usesOf(db: Queryable, models: readonly string[], nowMs: number): Promise<JsonObject> {
+async function usesOf(db: Queryable, models: readonly string[], nowMs: number) {
   const groups = await db.query<{ id: string }>(
     `select distinct g.id from model_group g left join group_model m on m.group_id = g.id
      where m.model_id = any($1::text[]) or g.default_model = any($1::text[]) order by 1`,
@@ -62,7 +68,7 @@ async function usesOf(db: Queryable, models: readonly string[], nowMs: number): 
   };
 }
 
-async function namedIn(db: Queryable, table: 'api_key' | 'account', models: readonly string[]): Promise<JsonObject> {
+async function namedIn(db: Queryable, table: 'api_key' | 'account', models: readonly string[]) {
   const live = table === 'api_key' ? 'revoked_at is null and' : '';
   const rows = await db.query<{ id: string; name: string; total: number }>(
     `select id, name, count(*) over ()::integer as total from ${table}
