@@ -138,7 +138,9 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         await post(stage, requestAt(FIRST_DAY + HOUR_MS), requestAt(FIRST_DAY + DAY_MS + 5 * HOUR_MS));
         // As 0.1.0 dropped it: without a look at seals.
         await sealedUntil(stage.db, FIRST_DAY + 2 * DAY_MS);
-        expect(await dropOldPartitions(stage.db, FIRST_DAY + DAY_MS + 5 * HOUR_MS, 0)).toHaveLength(1);
+        expect(await dropOldPartitions(stage.db, FIRST_DAY + DAY_MS + 5 * HOUR_MS, 0)).toContain(
+          'request_log_20240304',
+        );
         await stage.db.query('delete from ledger_clock');
         atNight(stage, FIRST_DAY + DAY_MS);
         await stage.tick();
