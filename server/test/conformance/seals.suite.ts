@@ -4,7 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
 import type { ProofRun } from '../../src/ledger/index.ts';
-import { emptyBooks } from '../ledger/bookkeeping.ts';
+import { dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
+import { emptyBooks, sealedUntil } from '../ledger/bookkeeping.ts';
 import { opening } from '../ledger/request-fixture.ts';
 import {
   atNight,
@@ -130,6 +131,21 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         expect(
           await stage.db.query('select day::text as day, requests, revenue::text from money_day where requests > 0'),
         ).toEqual([{ day: '2024-03-06', requests: 1n, revenue: '500' }]);
+        expect(failed(await whole())).toEqual([]);
+      });
+
+      it('what retention dropped before there were seals still counts', async () => {
+        await preparePartitions(stage.db, FIRST_DAY + HOUR_MS, 1);
+        await post(stage, requestAt(FIRST_DAY + HOUR_MS), requestAt(FIRST_DAY + DAY_MS + 5 * HOUR_MS));
+        // As 0.1.0 dropped it: without a look at seals.
+        await sealedUntil(stage.db, FIRST_DAY + 2 * DAY_MS);
+        expect(await dropOldPartitions(stage.db, FIRST_DAY + DAY_MS + 5 * HOUR_MS, 0)).toContain(
+          'request_log_20240304',
+        );
+        await stage.db.query('delete from ledger_clock');
+        atNight(stage, FIRST_DAY + DAY_MS);
+        await stage.tick();
+        expect(failed(await lastRun())).toEqual([]);
         expect(failed(await whole())).toEqual([]);
       });
 

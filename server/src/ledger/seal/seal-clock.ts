@@ -67,6 +67,8 @@ async function begin(tx: Queryable, { nowMs, secrets, randomBytes }: CloseDaysOp
      on conflict do nothing`,
     [firstDay, dayAfter(firstDay, -1), ...startsOf(firstDay), newChainKey(secrets, randomBytes)],
   );
+  // Requests that were dropped before there were seals are in no day's rows any more; what they spent was carried over.
+  await tx.query('insert into spend_sealed (id, spent) select id, spent from spend_carried on conflict do nothing');
 }
 
 async function databaseNow(tx: Queryable): Promise<number> {
