@@ -18,7 +18,7 @@ import { createRequestLog } from './requestlog/index.ts';
 import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
-import { openAccounting } from './wiring/accounting.ts';
+import { openAccounting, openCreditByHand } from './wiring/accounting.ts';
 import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -101,6 +101,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   });
   const announcements = createAnnouncements(base.tools);
   const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, announcements);
+  const payments = openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices);
   const phase = new ServicePhase();
   const http = createHttp({
     accessLog: base.environment.accessLog,
@@ -117,7 +118,8 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     texts,
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
-      payments: openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices),
+      payments,
+      hand: openCreditByHand(base, payments, books.admission),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },

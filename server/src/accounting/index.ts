@@ -1,2 +1,7 @@
+export { APPROVAL_STATES, type Approval } from './approvals.ts';
+export { type CreditByHand, type CreditByHandOptions, createCreditByHand, type Given } from './credit-by-hand.ts';
+export { type CreditLimits, checkLimits, LIMITED_ROLES, type Limits } from './credit-limits.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
 export * from './events.ts';
+export { type HandAct, handAct } from './hand-act.ts';
+export type { HandEntry } from './hand-entries.ts';

@@ -9,7 +9,7 @@ import { reasons } from '../core/reasons.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
-import { bookLines } from './booking.ts';
+import { bookLines, isBooked } from './booking.ts';
 import { bookOfLine } from './chart.ts';
 import type {
   AuditReport,
@@ -52,6 +52,8 @@ export interface Books {
   book(document: NewDocument, alongside?: (tx: Queryable) => Promise<void>): Promise<boolean>;
   /** The same in a transaction of the caller's. */
   bookIn(tx: Queryable, document: NewDocument): Promise<boolean>;
+  /** Whether this very transfer was booked; another one under its id is a conflict. */
+  isBooked(entry: ManualTransfer): Promise<boolean>;
   wallet(accountId: string): Promise<WalletView>;
   /** The transfers of one account, newest first; `before` is the `next` of the page before. */
   history(
@@ -92,6 +94,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
         return isNew;
       }),
     bookIn: (tx, document) => bookLines({ db, tx, nowMs: clock.now() }, document.lines, document),
+    isBooked: (entry) => isBooked(db, lineOf(entry)),
     wallet: (accountId) => readWallet(db, accountId),
     async history(accountId, page) {
       const { entries, next } = await transfersOfBooks(db, { accountId }, page);

@@ -1,0 +1,42 @@
+/** What people book by hand, and who of staff may. Plain data: the web imports it as it is. */
+import type { StaffRole } from './roles.ts';
+
+/** Kinds of credit by hand. `bad-debt` gives up a wallet that stays negative. */
+export const CREDIT_KINDS = ['receipt', 'correction', 'gift', 'request-refund', 'bad-debt'] as const;
+export type CreditKind = (typeof CREDIT_KINDS)[number];
+
+/** Those, and what staff does to orders with money of ours: a transfer that was seen, and a refund that was sent by hand. */
+export const HAND_KINDS = [...CREDIT_KINDS, 'confirmed-transfer', 'order-refund', 'gift-codes'] as const;
+export type HandKind = (typeof HAND_KINDS)[number];
+
+/** Why a correction is made. */
+export const CORRECTION_REASONS = [
+  'wrong-charge',
+  'outage',
+  'goodwill',
+  'duplicate',
+  'wrong-account',
+  'other',
+] as const;
+export type CorrectionReason = (typeof CORRECTION_REASONS)[number];
+
+/** Money that came to a bank has ceilings of its own. */
+export type LimitFamily = 'credit' | 'receipt';
+
+const FINANCE = ['owner', 'finance'] as const;
+const STAFF = ['owner', 'finance', 'support'] as const;
+
+export const MAY_BOOK: Readonly<Record<HandKind, readonly StaffRole[]>> = {
+  receipt: FINANCE,
+  correction: STAFF,
+  gift: STAFF,
+  'request-refund': STAFF,
+  'bad-debt': FINANCE,
+  'confirmed-transfer': FINANCE,
+  'order-refund': FINANCE,
+  'gift-codes': FINANCE,
+};
+
+export function familyOf(kind: HandKind): LimitFamily {
+  return kind === 'receipt' || kind === 'confirmed-transfer' ? 'receipt' : 'credit';
+}
