@@ -15,6 +15,7 @@ import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
 import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
+import { documents } from './admin/documents.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { serviceLive } from './admin/live.ts';
 import { operatorTokens } from './admin/operator-tokens.ts';
@@ -225,6 +226,7 @@ function signedInEndpoints(
   const { hand, payments } = options.payments;
   adminRoutes(register, { ...admin, hand, payments, people, clock, admission, router, requestLog, knowledge, health });
   adminPayments(register, options.payments);
+  documents(register, { ...options.payments, ledger: admin.ledger, record: admin.recordDocument });
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });

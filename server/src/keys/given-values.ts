@@ -37,6 +37,7 @@ const PERSIAN = {
   gateway: 'درگاهی',
   'gift code': 'کد هدیه‌ای',
   approval: 'درخواست تأییدی',
+  'book document': 'سندی',
   invoice: 'صورت‌حسابی',
   'alert rule': 'هشداری',
   'alert target': 'گیرنده‌ای',

@@ -11,6 +11,7 @@ import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
 import { bookLines, isBooked } from './booking.ts';
 import { bookOfLine } from './chart.ts';
+import { readDocument, type StoredDocument } from './documents.ts';
 import type {
   AuditReport,
   BookedTransfer,
@@ -54,6 +55,8 @@ export interface Books {
   bookIn(tx: Queryable, document: NewDocument): Promise<boolean>;
   /** Whether this very transfer was booked; another one under its id is a conflict. */
   isBooked(entry: ManualTransfer): Promise<boolean>;
+  /** A document and its lines. */
+  document(id: string): Promise<StoredDocument>;
   wallet(accountId: string): Promise<WalletView>;
   /** The transfers of one account, newest first; `before` is the `next` of the page before. */
   history(
@@ -95,6 +98,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
       }),
     bookIn: (tx, document) => bookLines({ db, tx, nowMs: clock.now() }, document.lines, document),
     isBooked: (entry) => isBooked(db, lineOf(entry)),
+    document: (id) => readDocument(db, id),
     wallet: (accountId) => readWallet(db, accountId),
     async history(accountId, page) {
       const { entries, next } = await transfersOfBooks(db, { accountId }, page);

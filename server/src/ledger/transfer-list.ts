@@ -141,7 +141,7 @@ export interface TransferDoer {
 const TRAIL_WITHIN = `interval '10 minutes'`;
 
 /**
- * Who made these transfers: staff by the trail of acts; of an order whoever credited it by hand, or else began it. What the service
+ * Who made these transfers: staff by the trail of acts; of an order whoever credited it by hand, or else began it; else who booked its document. What the service
  * does by itself (charges, what providers cost, opening and welcome credit, disputes) nobody did.
  */
 export async function doersOf(
@@ -163,6 +163,9 @@ export async function doersOf(
           order by seq limit 1),
          created_by)
        from payment_order where made.id like 'topup:%' and payment_order.id = substr(made.id, 7)
+       union all
+       select document.created_by from ledger_transfer line join document on document.id = line.document_id
+       where line.id = made.id and document.created_by ~ '^(operator|cli)$|^(staff|person|management-key):'
        limit 1
      ) as done
      left join person on person.id = split_part(done.actor, ':', 2)`,

@@ -56,6 +56,8 @@ export interface Payments {
   };
   banks: {
     list(): Promise<BankAccount[]>;
+    /** The id of this one, or of the first; refuses one that is not there. */
+    find(id: string | undefined): Promise<string>;
     change(accounts: readonly GivenBankAccount[], actor: string): Promise<void>;
   };
   /** Looks for orders that did not end, again and again. */
@@ -142,6 +144,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     banks: {
       list: () => readBankAccounts(db),
+      find: (id) => bankOf(db, id),
       change: (accounts, actor) => changeBankAccounts(db, options.settings, accounts, actor),
     },
     start(background) {

@@ -21,6 +21,7 @@ export const TRAIL_ACTS = [
   'credit.gift-end',
   'credit.refund',
   'credit.top-up',
+  'document.book',
   'gift_code.make',
   'gift_code.revoke',
   'group.delete',

@@ -56,6 +56,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     recordCredit: createChangeRecorder(base.tools, 'wallet'),
     setAsideCharges: () => books.journal.setAsideCharges(),
     tools: operatorTools(base, gw),
+    recordDocument: createChangeRecorder(base.tools, 'document'),
     recordPerson: createChangeRecorder(base.tools, 'person'),
   };
 }

@@ -178,7 +178,7 @@ describe('credit and books', () => {
     // Among those of everybody, the newest first, also what providers cost.
     const all = await operator.allPages('/transfers', 200);
     expect(all.filter((id) => id.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1']);
-    expect(await operator.refused('GET', '/transfers?kind=gift')).toEqual([400, 'kind']);
+    expect(await operator.refused('GET', '/transfers?kind=present')).toEqual([400, 'kind']);
     expect(await operator.refused('GET', '/transfers?from=yesterday')).toEqual([400, 'from']);
     expect(await operator.refused('GET', '/transfers?after=nowhere')).toEqual([400, 'after']);
   });

@@ -234,6 +234,28 @@ describe('a customer', () => {
 });
 
 describe('staff', () => {
+  it('book papers of their own, once each, and read them again', async () => {
+    const paper = { id: 'zp-1', kind: 'settlement', gateway: 'zarinpal', amount: 1_089_000, fee: 10_000, vat: 1_000 };
+    const first = await operator.post<{ lines: object[]; id: string }>('/documents', { ...paper, number: '77' });
+    expect(first.lines).toMatchObject([
+      { debit: 'bank:main', credit: 'gateway:zarinpal', amount: '1089000' },
+      { debit: 'gateway-fees', credit: 'gateway:zarinpal', amount: '10000' },
+      { debit: 'vat-input', credit: 'gateway:zarinpal', amount: '1000' },
+    ]);
+    expect(await operator.post('/documents', { ...paper, number: '77' })).toEqual(first);
+    expect(await operator.get(`/documents/${encodeURIComponent(first.id)}`)).toEqual(first);
+    const wrong = (change: object) => operator.refused('POST', '/documents', { ...paper, id: 'zp-2', ...change });
+    expect(await wrong({ id: 'zp-1', amount: 5 })).toEqual([409, 'id']);
+    expect(await wrong({ gateway: 'nobody' })).toEqual([400, 'gateway']);
+    expect(await wrong({ bank: 'nobody' })).toEqual([400, 'bank']);
+    expect(await wrong({ amount: 0 })).toEqual([400, 'amount']);
+    expect(await wrong({ kind: 'bad-debt' })).toEqual([400, 'kind']);
+    const { books } = await operator.get<{ books: { book: string; code: string }[] }>('/trial-balance');
+    expect(books.map(({ code }) => code)).toEqual(books.map(({ code }) => code).sort());
+    expect(books).toContainEqual(expect.objectContaining({ book: 'gateway-fees', code: '5201', class: 'expense' }));
+    expect(await operator.get('/audit')).toMatchObject({ ok: true });
+  });
+
   it('make gift codes, set the tax, and read the profit', async () => {
     const made = await operator.post<{ codes: string[] }>('/gift-codes', { count: 3, amount: 1_000 });
     expect(made.codes).toHaveLength(3);

@@ -16,7 +16,7 @@ export const STAFF_TABLE: readonly Row[] = [
   {
     row: 'profit, trial balance, the proof',
     roles: ['owner', 'finance'],
-    acts: ['getProfit', 'getTrialBalance', 'auditBooks'],
+    acts: ['getProfit', 'getTrialBalance', 'auditBooks', 'getDocument'],
   },
   {
     row: 'orders, invoices and transfers: of all, or of one account',
@@ -33,6 +33,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'confirmPayment',
       'refundPayment',
       'settleRefund',
+      'bookDocument',
       'changeInvoiceSettings',
       'changePaymentGateway',
       'makeGiftCodes',

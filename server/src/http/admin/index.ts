@@ -51,6 +51,8 @@ export interface AdminServices {
   resetOperatorPassword(actor: string): Promise<string>;
   /** Writes the trail of what concerns wallets, inside their transaction. */
   recordCredit: RecordChange;
+  /** Writes the trail of papers that staff book. */
+  recordDocument: RecordChange;
   /** Writes the trail of what staff does to persons. */
   recordPerson: RecordChange;
   /** Charges that the database cannot take; they wait in the journal's folder for a person. */

@@ -140,24 +140,24 @@ function Trial() {
             id: 'book',
             head: texts.book,
             fold: 'c1',
-            cell: ({ book }) => <BookName book={book} />,
+            cell: ({ book, accounts }) => (
+              <>
+                <BookName book={book} />
+                {accounts > 1 && (
+                  <span className="xs mid">
+                    {' '}
+                    (<CountOf count={accounts} of="account" />)
+                  </span>
+                )}
+              </>
+            ),
           },
           {
             id: 'class',
             head: words.kind,
             fold: 'c3',
             className: 'mid nowrap',
-            cell: ({ class: kind, accounts }) => (
-              <>
-                {kind !== null && texts.classes[kind]}
-                {accounts > 1 && (
-                  <>
-                    {' · '}
-                    <CountOf count={accounts} of="account" />
-                  </>
-                )}
-              </>
-            ),
+            cell: ({ class: kind }) => kind !== null && texts.classes[kind],
           },
           {
             id: 'debit',

@@ -20,6 +20,7 @@ import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { BookName } from '../book-name.tsx';
+import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
 import { useLedgerWords } from './words.ts';
 
@@ -170,11 +171,17 @@ function useColumns(): Column<Booked>[] {
 
 /** Between books of our own; what a request cost is told by the provider alone. */
 function Parties({ debit, credit }: { debit: string; credit: string }) {
+  const { debitShort, creditShort } = useBookWords();
   if (debit === 'costs') return <Party book={credit} />;
   return (
-    <>
-      <Party book={debit} /> ← <Party book={credit} />
-    </>
+    <div className="xs">
+      <div>
+        <span className="mid">{debitShort}</span> <Party book={debit} />
+      </div>
+      <div>
+        <span className="mid">{creditShort}</span> <Party book={credit} />
+      </div>
+    </div>
   );
 }
 

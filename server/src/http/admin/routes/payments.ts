@@ -73,7 +73,7 @@ export const getPayment = describeRoute({
       parts: Type.Array(RefundPartShape),
       events: Type.Array(OrderEventShape),
     },
-    'PaymentOrderWithEvents',
+    'PaymentOrderOfStaff',
   ),
   errors: ['not_found'],
 });

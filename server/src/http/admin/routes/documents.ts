@@ -1,0 +1,96 @@
+/** Papers of the books, described: what staff know from a bank, a gateway, a provider or the tax office. */
+import Type from 'typebox';
+import { closed, GivenToman, nullable, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import { MONEY_READ, scoped, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
+
+const tag = 'Service';
+const path = '/api/admin/documents';
+const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
+const Sum = Type.Optional(GivenToman);
+
+export const DOCUMENT_KINDS = [
+  'settlement',
+  'unmatched',
+  'matched',
+  'documented',
+  'bill',
+  'currency',
+  'bill-payment',
+  'tax-payment',
+] as const;
+
+const DocumentShape = shown(
+  {
+    object: Type.Literal('document'),
+    id: Type.String(),
+    kind: Type.String(),
+    dated_on: Type.String({ description: "The paper's own day." }),
+    number: nullable(Type.String()),
+    party: nullable(Type.String()),
+    note: nullable(Type.String()),
+    created_by: Type.String(),
+    approved_by: nullable(Type.String()),
+    reverses: nullable(Type.String()),
+    created_at: Time,
+    lines: Type.Array(
+      shown({
+        id: Type.String(),
+        debit: Type.String(),
+        credit: Type.String(),
+        amount: Toman,
+        units: nullable(Type.String()),
+        unit: nullable(Type.String()),
+      }),
+    ),
+  },
+  'BookDocument',
+);
+
+export const bookDocument = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'bookDocument',
+  tag,
+  access: scoped('payments', staff('owner', 'finance')),
+  summary: { fa: 'ثبت سند در دفترها', en: 'Book a paper: a settlement, money without an order, a bill, a tax payment' },
+  description:
+    '`settlement`: a `gateway` paid `amount` to a `bank` and kept `fee` (and `vat` on it, where its bill shows tax). `unmatched`: `amount` came to a `bank` or `gateway` and no order is known for it; `matched`: it was that of `account_id`, `vat` of it being tax. `documented`: `amount` of credit by hand without a paper was money at a `bank`, or `as` a gift or correction. `bill`: a `provider` billed `amount` more than was counted (negative: less). `currency`: `units` of `currency` were bought for `amount` from a `bank`. `bill-payment`: `amount` owed to a `provider` was paid from a `bank` or a `currency` (`units`), with `fee` and `difference`. `tax-payment`: `amount` went to the tax office from a `bank`, after `set_off`. The same `id` and kind again changes nothing.',
+  body: closed(
+    {
+      id: Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z0-9._-]+$' }),
+      kind: Type.Enum([...DOCUMENT_KINDS]),
+      amount: GivenToman,
+      fee: Sum,
+      vat: Sum,
+      set_off: Sum,
+      difference: Sum,
+      gateway: Name,
+      bank: Name,
+      provider: Name,
+      account_id: Name,
+      currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3,5}$' })),
+      units: Type.Optional(Type.String({ pattern: '^[0-9]{1,20}(\\.[0-9]{1,6})?$' })),
+      as: Type.Optional(Type.Enum(['gift', 'correction'])),
+      dated_on: Type.Optional(Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' })),
+      number: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      note: Type.Optional(Type.String({ maxLength: 500 })),
+    },
+    'NewBookDocument',
+  ),
+  status: 201,
+  result: DocumentShape,
+  errors: ['not_found', 'conflict'],
+  example: { id: 'zp-1405-08-26', kind: 'settlement', gateway: 'zarinpal', amount: 1_089_000, fee: 11_000 },
+});
+
+export const getDocument = describeRoute({
+  method: 'GET',
+  path: `${path}/:id`,
+  operationId: 'getDocument',
+  tag,
+  access: MONEY_READ,
+  summary: { fa: 'یک سند و سطرهایش', en: 'One paper of the books and its lines' },
+  result: DocumentShape,
+  errors: ['not_found'],
+});
