@@ -21,13 +21,20 @@ export type Given =
   | { state: 'booked'; transferId: string; orderId: string | null }
   | { state: 'waiting'; approval: approvals.Approval };
 
+export interface BookedElsewhere {
+  id: string;
+  kind: 'gift-codes' | 'matched';
+  accountId: string | null;
+  amount: Money;
+}
+
 export interface CreditByHand {
   /** `ask`: why, where the act is beyond the ceilings and shall wait for a second person; without it, it is refused. */
   give(act: HandAct, actor: string, ask?: string): Promise<Given>;
   /** Waits for a second person whatever the ceilings are. */
   ask(act: HandAct, actor: string, reason: string): Promise<approvals.Approval>;
-  /** Counts gift codes against the ceilings of who makes them; in the transaction that makes them. */
-  countGiftCodes(tx: Queryable, actor: string, made: { batch: string; worth: Money }): Promise<void>;
+  /** Counts what another part books by hand against the ceilings of who does it; in the transaction that does. */
+  count(tx: Queryable, actor: string, booked: BookedElsewhere): Promise<void>;
   approve(id: string, by: string, note: string | null): Promise<approvals.Approval>;
   decline(id: string, by: string, as: 'refused' | 'withdrawn', note: string | null): Promise<approvals.Approval>;
   approvals(filter: approvals.ApprovalFilter, page: PageRequest): Promise<Page<approvals.Approval>>;
@@ -87,11 +94,10 @@ export function createCreditByHand(options: CreditByHandOptions): CreditByHand {
       }
     },
     ask: (act, actor, reason) => askFor(options, record, act, actor, reason),
-    async countGiftCodes(tx, actor, { batch, worth }) {
+    async count(tx, actor, booked) {
       const nowMs = clock.now();
-      const counted = await takeOfLimits(tx, actor, { kind: 'gift-codes', amount: worth, nowMs });
-      const entry = { id: batch, kind: 'gift-codes' as const, accountId: null, amount: worth, actor, counted, nowMs };
-      await insertHandEntry(tx, entry);
+      const counted = await takeOfLimits(tx, actor, { kind: booked.kind, amount: booked.amount, nowMs });
+      await insertHandEntry(tx, { ...booked, actor, counted, nowMs });
     },
     async approve(id, by, note) {
       const { act, askedBy } = await approvals.findApproval(db, id, clock.now());

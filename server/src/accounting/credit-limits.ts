@@ -94,16 +94,22 @@ export async function takeOfLimits(tx: Queryable, actor: string, { kind, amount,
   const limits = await lockedLimits(tx, actor, kind);
   const counted = money(amount < 0n ? -amount : amount);
   if (counted > limits.act) throw beyond(actor, counted, accountingReasons.beyondAct(toTomanText(limits.act)));
-  const spent = await bookedToday(tx, actor, familyOf(kind), nowMs);
+  // A token has one pair of ceilings for all that it books.
+  const spent = await bookedToday(tx, actor, actor.startsWith(TOKEN) ? null : familyOf(kind), nowMs);
   if (spent + counted <= limits.day) return counted;
   const left = money(limits.day > spent ? limits.day - spent : 0n);
   throw beyond(actor, counted, accountingReasons.beyondDay(toTomanText(limits.day), toTomanText(left)));
 }
 
-export async function bookedToday(db: Queryable, actor: string, family: LimitFamily, nowMs: number): Promise<Money> {
-  const [row] = await db.query<{ amount: string }>(
+async function bookedToday(
+  tx: Queryable,
+  actor: string,
+  family: LimitFamily | null,
+  nowMs: number,
+): Promise<Money> {
+  const [row] = await tx.query<{ amount: string }>(
     `select coalesce(sum(counted), 0)::text as amount from hand_entry
-     where actor = $1 and family = $2 and day = ($3::timestamptz at time zone $4)::date`,
+     where actor = $1 and ($2::text is null or family = $2) and day = ($3::timestamptz at time zone $4)::date`,
     [actor, family, new Date(nowMs), HOME_ZONE],
   );
   return money(BigInt(row?.amount ?? 0));

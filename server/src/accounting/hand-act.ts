@@ -6,7 +6,7 @@ import { walletBudget } from '../keys/index.ts';
 import type { Line, NewDocument } from '../ledger/index.ts';
 
 export interface HandAct {
-  kind: Exclude<HandKind, 'gift-codes'>;
+  kind: Exclude<HandKind, 'gift-codes' | 'matched'>;
   /** What makes it one act: its first transfer, the receipt's number, or the order. The same again changes nothing. */
   id: string;
   accountId: string;

@@ -5,8 +5,8 @@ import type { StaffRole } from './roles.ts';
 export const CREDIT_KINDS = ['receipt', 'correction', 'gift', 'request-refund', 'bad-debt'] as const;
 export type CreditKind = (typeof CREDIT_KINDS)[number];
 
-/** Those, and what staff does to orders with money of ours: a transfer that was seen, and a refund that was sent by hand. */
-export const HAND_KINDS = [...CREDIT_KINDS, 'confirmed-transfer', 'order-refund', 'gift-codes'] as const;
+/** Those, and what else moves money of ours by hand: transfers that were seen, refunds that were sent, money whose account was found, gift codes. */
+export const HAND_KINDS = [...CREDIT_KINDS, 'confirmed-transfer', 'order-refund', 'matched', 'gift-codes'] as const;
 export type HandKind = (typeof HAND_KINDS)[number];
 
 /** Why a correction is made. */
@@ -34,9 +34,10 @@ export const MAY_BOOK: Readonly<Record<HandKind, readonly StaffRole[]>> = {
   'bad-debt': FINANCE,
   'confirmed-transfer': FINANCE,
   'order-refund': FINANCE,
+  matched: FINANCE,
   'gift-codes': FINANCE,
 };
 
 export function familyOf(kind: HandKind): LimitFamily {
-  return kind === 'receipt' || kind === 'confirmed-transfer' ? 'receipt' : 'credit';
+  return kind === 'receipt' || kind === 'confirmed-transfer' || kind === 'matched' ? 'receipt' : 'credit';
 }

@@ -22,7 +22,7 @@ export const STAFF_TABLE: readonly Row[] = [
     row: 'orders, invoices and transfers: of all, or of one account',
     roles: ['owner', 'finance'],
     ofOneAccount: ['support', 'viewer'],
-    acts: ['listPayments', 'listInvoices', 'listAllTransfers'],
+    acts: ['listPayments', 'listInvoices', 'listAllTransfers', 'listHandEntries'],
   },
   {
     row: 'receipts, refunds, gateways, credit',
@@ -39,7 +39,14 @@ export const STAFF_TABLE: readonly Row[] = [
       'makeGiftCodes',
       'revokeGiftCode',
       'transferCredit',
+      'askApproval',
+      'decideApproval',
     ],
+  },
+  {
+    row: 'corrections, gifts, request refunds, within limits; receipts and bad debt are refused to support by their kind',
+    roles: ['owner', 'finance', 'support'],
+    acts: ['giveCredit', 'getCreditLimits', 'listApprovals', 'withdrawApproval'],
   },
   {
     row: 'prices, rate, margin',
@@ -91,6 +98,8 @@ export const STAFF_TABLE: readonly Row[] = [
       'listOperatorTokens',
       'createOperatorToken',
       'revokeOperatorToken',
+      'setTokenCreditLimits',
+      'setCreditLimits',
       'listStaff',
       'addStaff',
       'changeStaff',

@@ -1,6 +1,7 @@
 /** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
+import type { getCreditLimits } from '../../../server/src/http/admin/routes/by-hand.ts';
 import type { listOperatorTokens } from '../../../server/src/http/admin/routes/operator-tokens.ts';
 import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
 import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
@@ -30,6 +31,7 @@ const Providers = lazy(() => import('./providers/page.tsx'));
 const Groups = lazy(() => import('./groups/page.tsx'));
 const Payments = lazy(() => import('./payments/page.tsx'));
 const Ledger = lazy(() => import('./ledger/page.tsx'));
+const ByHand = lazy(() => import('./by-hand/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const News = lazy(() => import('./news/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
@@ -80,13 +82,14 @@ function useSees() {
   return {
     seesStaff: useStaffMay<typeof listStaff>(['owner']),
     seesBooks: useStaffMay<typeof auditBooks>(['owner', 'finance']),
+    seesByHand: useStaffMay<typeof getCreditLimits>(['owner', 'finance', 'support']),
     seesTickets: useStaffMay<typeof listTickets>(['owner', 'support', 'finance']),
   };
 }
 
 function Inside() {
   useServiceLive();
-  const { seesBooks, seesTickets } = useSees();
+  const { seesBooks, seesByHand, seesTickets } = useSees();
   const shell = useShellWords();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
@@ -116,6 +119,7 @@ function Inside() {
           <Route path="/operator/groups" component={Groups} />
           {seesBooks && <Route path="/operator/payments" component={Payments} />}
           {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}
+          {seesByHand && <Route path="/operator/by-hand" component={ByHand} />}
           {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
           <Route path="/operator/settings" component={Settings} />
@@ -133,7 +137,7 @@ function Inside() {
 
 function useOperatorPages(): NavLink[][] {
   const { nav } = useWords();
-  const { seesStaff, seesBooks, seesTickets } = useSees();
+  const { seesStaff, seesBooks, seesByHand, seesTickets } = useSees();
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
     [
@@ -147,6 +151,7 @@ function useOperatorPages(): NavLink[][] {
     [
       ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
       ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
+      ...(seesByHand ? [{ to: '/operator/by-hand', icon: 'wallet', name: nav.byHand } as const] : []),
       ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),
       { to: '/operator/news', icon: 'horn', name: nav.news },
     ],

@@ -182,7 +182,7 @@ export function refundAct(of: OfOrder<'order-refund'>, amount: Money): HandAct {
   return handAct({ ...of, id: `order-refund:${of.orderId}`, amount: money(-amount) });
 }
 
-function givenLimits(given: { act: string | number; day: string | number }, param: string): Limits {
+export function givenLimits(given: { act: string | number; day: string | number }, param: string): Limits {
   const [act, day] = [parseToman(given.act), parseToman(given.day)];
   if (act === undefined || day === undefined)
     throw invalidRequest(param, reasons.mustBe(param, expected.tomanFromZero));

@@ -1,10 +1,18 @@
 /** `/api/admin/operator-tokens`: which programs may work on the operator API. */
+import { checkLimits } from '../../accounting/index.ts';
 import type { Clock } from '../../core/clock.ts';
+import { money, toTomanText } from '../../core/money.ts';
 import { OPERATOR_SCOPES } from '../../core/operator-scopes.ts';
 import { ENVIRONMENT_TOKEN, type OperatorToken, type People } from '../../people/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from './routes/operator-tokens.ts';
+import { givenLimits, requirePerson } from './by-hand.ts';
+import {
+  createOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
+  setTokenCreditLimits,
+} from './routes/operator-tokens.ts';
 
 export interface OperatorTokenServices {
   people: Pick<People, 'operatorTokens' | 'settings'>;
@@ -26,6 +34,12 @@ export function operatorTokens(register: Register, services: OperatorTokenServic
     const { token, text } = await tokens.create({ name, scopes, expiresAt }, actor);
     return { ...view(token), token: text };
   });
+  register(setTokenCreditLimits, async ({ params, body, actor, who }) => {
+    requirePerson(who);
+    const limits = givenLimits(body, 'act');
+    checkLimits(limits, 'act');
+    return view(await tokens.setCreditLimits(params.id, limits, actor));
+  });
   register(revokeOperatorToken, async ({ params, actor }) => view(await tokens.revoke(params.id, actor)));
 }
 
@@ -46,7 +60,12 @@ function tokenView(token: OperatorToken, { people, clock }: OperatorTokenService
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
     revoked_at: revokedAt?.toISOString() ?? null,
+    credit_limits: { act: said(token.creditAct), day: said(token.creditDay) },
   };
+}
+
+function said(amount: string): string {
+  return toTomanText(money(BigInt(amount)));
 }
 
 async function environmentView({ people }: OperatorTokenServices) {
@@ -64,5 +83,7 @@ async function environmentView({ people }: OperatorTokenServices) {
     created_at: null,
     last_used_at: usedAt?.toISOString() ?? null,
     revoked_at: null,
+    // As an owner.
+    credit_limits: null,
   };
 }

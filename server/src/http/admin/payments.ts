@@ -124,7 +124,7 @@ function giftRoutes(register: Register, { payments: { gifts }, hand }: AdminPaym
     if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
     const expiresAt = givenDate(expiry, 'expires_at');
     const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor, (tx, made) =>
-      hand.countGiftCodes(tx, actor, made),
+      hand.count(tx, actor, { id: made.batch, kind: 'gift-codes', accountId: null, amount: made.worth }),
     );
     return { object: 'gift_codes', batch, codes };
   });

@@ -1,7 +1,7 @@
 /** Tokens of programs that work on the operator API, described. Only owners make and revoke them; a token never can. */
 import Type from 'typebox';
 import { OPERATOR_SCOPES } from '../../../core/operator-scopes.ts';
-import { closed, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { closed, GivenToman, nullable, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
@@ -32,6 +32,12 @@ const tokenFields = {
   created_at: nullable(Time),
   last_used_at: nullable(Time),
   revoked_at: nullable(Time),
+  credit_limits: nullable(
+    shown(
+      { act: Toman, day: Toman },
+      'TokenCreditLimits',
+    ),
+  ),
 };
 const OperatorTokenShape = shown(tokenFields, 'OperatorToken');
 
@@ -77,4 +83,17 @@ export const revokeOperatorToken = describeRoute({
   summary: { fa: 'ابطال توکن گرداننده', en: 'Revoke an operator token; every replica refuses it at once' },
   result: OperatorTokenShape,
   errors: ['not_found'],
+});
+
+export const setTokenCreditLimits = describeRoute({
+  method: 'PUT',
+  path: `${path}/:id/credit-limits`,
+  operationId: 'setTokenCreditLimits',
+  tag,
+  access: { ...OWNER, freshProof: true },
+  summary: { fa: 'سقف اعتبار دستی یک توکن', en: 'Set how much a token may credit by hand; nothing before that' },
+  body: closed({ act: GivenToman, day: GivenToman }, 'NewTokenCreditLimits'),
+  result: OperatorTokenShape,
+  errors: ['not_found'],
+  example: { act: 2_000_000, day: 20_000_000 },
 });
