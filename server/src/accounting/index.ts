@@ -3,5 +3,6 @@ export { type CreditByHand, type CreditByHandOptions, createCreditByHand, type G
 export { type CreditLimits, checkLimits, LIMITED_ROLES, type Limits } from './credit-limits.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
 export * from './events.ts';
+export { endGifts } from './gift-ends.ts';
 export { type HandAct, handAct } from './hand-act.ts';
 export type { HandEntry } from './hand-entries.ts';

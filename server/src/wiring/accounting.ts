@@ -1,5 +1,5 @@
 /** Accounting, wired to the books and the background. */
-import { type CreditByHand, createCreditByHand, cutOver } from '../accounting/index.ts';
+import { type CreditByHand, createCreditByHand, cutOver, endGifts } from '../accounting/index.ts';
 import type { Admission } from '../admission/index.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
 import type { Payments } from '../payments/index.ts';
@@ -23,9 +23,13 @@ export function openCreditByHand(
   payments: Payments,
   admission: Pick<Admission, 'budgets'>,
 ): CreditByHand {
-  return createCreditByHand({
+  const options = {
     ...base.tools,
     payments,
-    availableOf: (accountId) => availableOf(admission, accountId),
+    availableOf: (accountId: string) => availableOf(admission, accountId),
+  };
+  base.background.every(10 * MINUTE_MS, 'gifts that ended', async () => {
+    await endGifts(options);
   });
+  return createCreditByHand(options);
 }

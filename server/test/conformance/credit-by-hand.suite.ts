@@ -1,7 +1,7 @@
 /** Credit by hand on every database: the entries of each kind, ceilings that a race does not pass, and a second person beyond them. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CreditByHand, createCreditByHand, type HandAct, handAct } from '../../src/accounting/index.ts';
+import { type CreditByHand, createCreditByHand, endGifts, type HandAct, handAct } from '../../src/accounting/index.ts';
 import { money, toTomanText } from '../../src/core/money.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/core/time-spans.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
@@ -256,6 +256,36 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
       expect((await Promise.all(many)).filter((one) => one === 'done')).toHaveLength(6);
       await db.query(`update operator_token set revoked_at = now() where id = 'opt_shop'`);
       expect(await refusal(hand.give(act('gift', id, 1), TOKEN))).toBe('credit_limit_exceeded');
+    });
+
+    it('what is left of a gift is taken back after its last day, used before what has no end, and never what is held', async () => {
+      const id = await account();
+      const day = (offset: number) => new Date(clock.nowMs + offset * 24 * HOUR_MS).toISOString().slice(0, 10);
+      const gift = (amount: number, lastDay: string | null) => act('gift', id, amount, { campaign: 'c', lastDay });
+      const first = gift(100_000, null);
+      await booked(first, FINANCE);
+      clock.nowMs += MINUTE_MS;
+      await booked(gift(80_000, day(1)), FINANCE);
+      await booked(act('correction', id, 500_000), FINANCE);
+      clock.nowMs += MINUTE_MS;
+      await postRequest(db, record('req_gift', { accountId: id, cost: toman(30_000), createdAt: clock.nowMs }));
+      const held = { amount: money(0n) };
+      const options = {
+        ...{ db, clock, randomBytes, ledger: desk.books },
+        availableOf: async (accountId: string) => money((await desk.books.wallet(accountId)).posted - held.amount),
+      };
+      clock.nowMs += 24 * HOUR_MS;
+      expect(await endGifts(options)).toBe(0);
+      clock.nowMs += 24 * HOUR_MS;
+      // Running requests hold all but 20,000: the rest of the gift is taken when they end.
+      held.amount = toman(630_000);
+      await endGifts(options);
+      expect(await balance(id)).toBe('630000');
+      held.amount = money(0n);
+      clock.nowMs += MINUTE_MS;
+      await endGifts(options);
+      expect(await balance(id)).toBe('600000');
+      expect(await endGifts(options)).toBe(0);
     });
 
     it('transfers that staff saw and refunds that staff sent are counted and approved like credit', async () => {

@@ -95,7 +95,7 @@ const SHORTEST_REASON = 3;
  * Ids of transfers that the service writes itself. A manual transfer with such an id would make the later one look like a
  * repetition, and an order's credit would be lost.
  */
-const OWN_ID = /^(topup|vat|hand|refund|refund-undone|chargeback|chargeback-won|welcome|opening):/;
+const OWN_ID = /^(topup|vat|hand|refund|refund-undone|chargeback|chargeback-won|welcome|opening|gift-end):/;
 
 function transferView(transfer: Transfer | BookedTransfer) {
   return {
