@@ -13,7 +13,7 @@ import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { lockedRole } from './credit-limits.ts';
 import { actOf, type HandAct, payloadOf } from './hand-act.ts';
-import { accountingReasons } from './reasons.ts';
+import { handReasons } from './hand-reasons.ts';
 
 export const APPROVAL_STATES = ['waiting', 'approved', 'refused', 'withdrawn', 'expired'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
@@ -138,7 +138,7 @@ async function lockWaiting(tx: Queryable, { id, nowMs }: Decision): Promise<Wait
     [id],
   );
   if (row?.state !== 'waiting' || row.expires_at.getTime() <= nowMs)
-    throw new GatewayError('conflict', { reason: accountingReasons.notWaiting });
+    throw new GatewayError('conflict', { reason: handReasons.notWaiting });
   return row;
 }
 
@@ -159,8 +159,8 @@ export async function approveIn(tx: Queryable, decision: Decision): Promise<{ al
   if (alone) {
     const tooEarly = decision.nowMs < waiting.created_at.getTime() + ALONE_MINUTES * MINUTE_MS;
     if (deciderRole !== 'owner' || (await othersWhoDecide(tx, decision.by)) > 0)
-      throw new GatewayError('forbidden', { instead: accountingReasons.ownRequest });
-    if (tooEarly) throw new GatewayError('forbidden', { instead: accountingReasons.aloneTooEarly(ALONE_MINUTES) });
+      throw new GatewayError('forbidden', { instead: handReasons.ownRequest });
+    if (tooEarly) throw new GatewayError('forbidden', { instead: handReasons.aloneTooEarly(ALONE_MINUTES) });
   }
   await end(tx, decision, 'approved', alone);
   return { alone };
@@ -171,7 +171,7 @@ async function requireAskerMay(tx: Queryable, { asked_by: askedBy, kind }: Waiti
   if (!askedBy.startsWith('staff:')) return;
   const role = await lockedRole(tx, askedBy);
   if (role === undefined || !MAY_BOOK[kind].includes(role))
-    throw new GatewayError('conflict', { reason: accountingReasons.askerGone });
+    throw new GatewayError('conflict', { reason: handReasons.askerGone });
 }
 
 async function othersWhoDecide(tx: Queryable, actor: string): Promise<number> {
@@ -187,6 +187,6 @@ async function othersWhoDecide(tx: Queryable, actor: string): Promise<number> {
 export async function declineIn(tx: Queryable, decision: Decision, as: 'refused' | 'withdrawn'): Promise<void> {
   const { asked_by: askedBy } = await lockWaiting(tx, decision);
   if (as === 'withdrawn' && askedBy !== decision.by)
-    throw new GatewayError('forbidden', { instead: accountingReasons.notAsker });
+    throw new GatewayError('forbidden', { instead: handReasons.notAsker });
   await end(tx, decision, as, false);
 }

@@ -14,7 +14,7 @@ import * as approvals from './approvals.ts';
 import { type CreditLimits, changeCreditLimits, readCreditLimits, takeOfLimits } from './credit-limits.ts';
 import { documentOf, type HandAct } from './hand-act.ts';
 import { type HandEntry, type HandFilter, insertHandEntry, isNumberUsed, listHandEntries } from './hand-entries.ts';
-import { accountingReasons } from './reasons.ts';
+import { handReasons } from './hand-reasons.ts';
 
 /** What became of an act: booked now or before, or waiting for a second person. */
 export type Given =
@@ -83,7 +83,7 @@ export function createCreditByHand(options: CreditByHandOptions): CreditByHand {
           if (act.kind === 'bad-debt') throw alwaysApproved();
           const counted = await takeOfLimits(tx, actor, { kind: act.kind, amount: act.amount, nowMs });
           if (await isNumberUsed(tx, actor, act.number))
-            throw new GatewayError('conflict', { param: 'number', reason: accountingReasons.numberUsed });
+            throw new GatewayError('conflict', { param: 'number', reason: handReasons.numberUsed });
           await insertHandEntry(tx, { ...act, id: transferId, actor, counted, nowMs });
           await recordAct(record, tx, act, actor, transferId);
         });
@@ -111,7 +111,7 @@ export function createCreditByHand(options: CreditByHandOptions): CreditByHand {
         await record(tx, by, 'approval.approve', id, { account: act.accountId, kind: act.kind, alone });
         isDecided = true;
       });
-      if (!isDecided) throw new GatewayError('conflict', { reason: accountingReasons.bookedBefore });
+      if (!isDecided) throw new GatewayError('conflict', { reason: handReasons.bookedBefore });
       return approvals.findApproval(db, id, nowMs);
     },
     async decline(id, by, as, note) {
@@ -182,12 +182,12 @@ async function requirePossible(tx: Queryable, act: HandAct, available: Money | u
   const { kind, amount, accountId } = act;
   // The version before knows neither kind, and what it wrote would be moved to another book later.
   if ((kind === 'gift' || kind === 'bad-debt') && !(await chartInUse(tx)))
-    throw new GatewayError('conflict', { reason: accountingReasons.olderVersionRuns });
+    throw new GatewayError('conflict', { reason: handReasons.olderVersionRuns });
   const { posted } = await readWallet(tx, accountId);
   if (kind === 'bad-debt' && posted > 0n)
-    throw new GatewayError('conflict', { param: 'amount', reason: accountingReasons.notOwed });
+    throw new GatewayError('conflict', { param: 'amount', reason: handReasons.notOwed });
   if (available === undefined || (posted >= 0n && available + amount >= 0n)) return;
-  const reason = accountingReasons.notAvailable(toTomanText(available));
+  const reason = handReasons.notAvailable(toTomanText(available));
   throw new GatewayError('conflict', { param: 'amount', reason });
 }
 
@@ -212,7 +212,7 @@ async function askFor(
     const { posted } = await readWallet(tx, act.accountId);
     const asked = { act, balanceBefore: posted, reason, askedBy: actor };
     const made = await approvals.insertApproval(tx, asked, { nowMs, randomBytes });
-    if (made === undefined) throw new GatewayError('conflict', { reason: accountingReasons.waits });
+    if (made === undefined) throw new GatewayError('conflict', { reason: handReasons.waits });
     const detail = { account: act.accountId, kind: act.kind, amount: toTomanText(act.amount) };
     await record(tx, actor, 'approval.ask', made, detail);
     return made;
@@ -223,11 +223,11 @@ async function askFor(
 function requireSame(waiting: approvals.Approval, act: HandAct, actor: string): approvals.Approval {
   const isSame = (Object.keys(act) as (keyof HandAct)[]).every((name) => waiting.act[name] === act[name]);
   if (waiting.askedBy === actor && isSame) return waiting;
-  throw new GatewayError('conflict', { param: 'number', reason: accountingReasons.waits });
+  throw new GatewayError('conflict', { param: 'number', reason: handReasons.waits });
 }
 
 function alwaysApproved(): GatewayError {
-  const reason = accountingReasons.alwaysApproved;
+  const reason = handReasons.alwaysApproved;
   return new GatewayError('credit_limit_exceeded', { reason, detail: { can_ask: true } });
 }
 

@@ -12,7 +12,7 @@ import { reasons } from '../core/reasons.ts';
 import type { StaffRole } from '../core/roles.ts';
 import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
-import { accountingReasons } from './reasons.ts';
+import { handReasons } from './hand-reasons.ts';
 
 export interface Limits {
   act: Money;
@@ -93,12 +93,12 @@ export interface Wanted {
 export async function takeOfLimits(tx: Queryable, actor: string, { kind, amount, nowMs }: Wanted): Promise<Money> {
   const limits = await lockedLimits(tx, actor, kind);
   const counted = money(amount < 0n ? -amount : amount);
-  if (counted > limits.act) throw beyond(actor, counted, accountingReasons.beyondAct(toTomanText(limits.act)));
+  if (counted > limits.act) throw beyond(actor, counted, handReasons.beyondAct(toTomanText(limits.act)));
   // A token has one pair of ceilings for all that it books.
   const spent = await bookedToday(tx, actor, actor.startsWith(TOKEN) ? null : familyOf(kind), nowMs);
   if (spent + counted <= limits.day) return counted;
   const left = money(limits.day > spent ? limits.day - spent : 0n);
-  throw beyond(actor, counted, accountingReasons.beyondDay(toTomanText(limits.day), toTomanText(left)));
+  throw beyond(actor, counted, handReasons.beyondDay(toTomanText(limits.day), toTomanText(left)));
 }
 
 async function bookedToday(
@@ -120,7 +120,7 @@ function beyond(actor: string, amount: Money, reason: { fa: string; en: string }
   const detail = { amount: toTomanText(amount), can_ask: !isToken };
   return new GatewayError('credit_limit_exceeded', {
     param: 'amount',
-    reason: isToken ? accountingReasons.tokenLimit : reason,
+    reason: isToken ? handReasons.tokenLimit : reason,
     detail,
   });
 }

@@ -250,6 +250,9 @@ describe('staff', () => {
     expect(await wrong({ bank: 'nobody' })).toEqual([400, 'bank']);
     expect(await wrong({ amount: 0 })).toEqual([400, 'amount']);
     expect(await wrong({ kind: 'bad-debt' })).toEqual([400, 'kind']);
+    // Nothing waits there: credit would come from nowhere.
+    expect(await wrong({ kind: 'matched', account_id: 'operator', amount: 1 })).toEqual([409, 'amount']);
+    expect(await wrong({ kind: 'documented', amount: 900_000_000 })).toEqual([409, 'amount']);
     const { books } = await operator.get<{ books: { book: string; code: string }[] }>('/trial-balance');
     expect(books.map(({ code }) => code)).toEqual(books.map(({ code }) => code).sort());
     expect(books).toContainEqual(expect.objectContaining({ book: 'gateway-fees', code: '5201', class: 'expense' }));

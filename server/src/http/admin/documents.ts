@@ -28,6 +28,7 @@ export function documents(register: Register, services: DocumentServices): void 
     const document = await documentOf(services, body, actor);
     await services.ledger.book(document, async (tx) => {
       const { id, kind, number, note, lines } = document;
+      await accounting.requireCovered(tx, kind);
       const amount = toTomanText(lines[0]?.amount ?? ZERO);
       await services.record(tx, actor, 'document.book', id, {
         kind,

@@ -27,7 +27,10 @@ export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Prom
 
 export async function tellStuckPayments({ db, clock, notices }: WatchTools): Promise<void> {
   const rows = await db.query<{ id: string; problem: string | null; refund: string | null; refund_number: number }>(
-    `select id, problem, refund_state as refund, refund_number from payment_order
+    `select id, problem, refund_number, coalesce(refund_state, (
+       select part.state from payment_refund part where part.order_id = payment_order.id and part.state in ('refused', 'unknown')
+       order by part.number limit 1)) as refund
+     from payment_order
      where ${stuckBefore('$1')}
      order by updated_at desc limit 100`,
     [new Date(clock.now() - 900_000)],

@@ -9,6 +9,7 @@ import type {
 } from '../../../../server/src/http/admin/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Amount } from '../../parts/figures.tsx';
@@ -39,7 +40,9 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
   const [part, setPart] = useState<string | null>(null);
   const [bank, setBank] = useState<string>();
   const banks = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {}).data?.bank_accounts ?? [];
-  const left = String(Number(order.amount) - Number(order.refunded));
+  const format = useFormat();
+  // For people to read; the server counts.
+  const left = format.number(Number(order.amount) - Number(order.refunded));
   const { run, error, busy } = useAct(act, order, onClose);
   const labels = {
     confirm: own.reference,
@@ -85,10 +88,9 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
       {act === 'refund' && (
         <NumberField
           label={own.refundAmount}
-          hint={own.refundAmountHint}
+          hint={own.refundAmountHint(left)}
           name="amount"
           unit={shared.toman}
-          placeholder={left}
           value={part}
           onChange={setPart}
         />

@@ -49,31 +49,33 @@ function BankForm({ stored }: { stored: Row[] }) {
         {rows.map((row, at) => (
           // The place is what tells an account that has no id yet.
           // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end and taken from there
-          <div key={at} className="row starts">
-            <TextField
-              label={words.bankId}
-              hint={at < stored.length ? undefined : words.bankIdHint}
-              name={`bank_id_${at}`}
-              dir="ltr"
-              value={row.id}
-              onChange={(id) => change(at, { id })}
-            />
-            <TextField
-              label={words.bankName}
-              name={`bank_name_${at}`}
-              dir="auto"
-              value={row.name}
-              onChange={(name) => change(at, { name })}
-            />
-            <div className="grow">
+          <div key={at} className="stack s narrow-form">
+            <div className="row starts">
               <TextField
-                label={words.iban}
-                name={`bank_iban_${at}`}
+                label={words.bankId}
+                hint={at < stored.length ? undefined : words.bankIdHint}
+                name={`bank_id_${at}`}
                 dir="ltr"
-                value={row.iban}
-                onChange={(iban) => change(at, { iban })}
+                value={row.id}
+                onChange={(id) => change(at, { id })}
               />
+              <div className="grow">
+                <TextField
+                  label={words.bankName}
+                  name={`bank_name_${at}`}
+                  dir="auto"
+                  value={row.name}
+                  onChange={(name) => change(at, { name })}
+                />
+              </div>
             </div>
+            <TextField
+              label={words.iban}
+              name={`bank_iban_${at}`}
+              dir="ltr"
+              value={row.iban}
+              onChange={(iban) => change(at, { iban })}
+            />
           </div>
         ))}
         <div className="row">

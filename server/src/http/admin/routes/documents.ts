@@ -1,7 +1,7 @@
 /** Papers of the books, described: what staff know from a bank, a gateway, a provider or the tax office. */
 import Type from 'typebox';
 import { closed, GivenToman, nullable, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { MONEY_READ, scoped, staff } from '../../routes/access.ts';
+import { MONEY_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'Service';
@@ -9,7 +9,7 @@ const path = '/api/admin/documents';
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
 const Sum = Type.Optional(GivenToman);
 
-export const DOCUMENT_KINDS = [
+const DOCUMENT_KINDS = [
   'settlement',
   'unmatched',
   'matched',
@@ -52,7 +52,8 @@ export const bookDocument = describeRoute({
   path,
   operationId: 'bookDocument',
   tag,
-  access: scoped('payments', staff('owner', 'finance')),
+  // No token: a paper of this kind can become credit.
+  access: staff('owner', 'finance'),
   summary: { fa: 'ثبت سند در دفترها', en: 'Book a paper: a settlement, money without an order, a bill, a tax payment' },
   description:
     '`settlement`: a `gateway` paid `amount` to a `bank` and kept `fee` (and `vat` on it, where its bill shows tax). `unmatched`: `amount` came to a `bank` or `gateway` and no order is known for it; `matched`: it was that of `account_id`, `vat` of it being tax. `documented`: `amount` of credit by hand without a paper was money at a `bank`, or `as` a gift or correction. `bill`: a `provider` billed `amount` more than was counted (negative: less). `currency`: `units` of `currency` were bought for `amount` from a `bank`. `bill-payment`: `amount` owed to a `provider` was paid from a `bank` or a `currency` (`units`), with `fee` and `difference`. `tax-payment`: `amount` went to the tax office from a `bank`, after `set_off`. The same `id` and kind again changes nothing.',
