@@ -15,8 +15,7 @@ import { lockedRole } from './credit-limits.ts';
 import { actOf, type HandAct, payloadOf } from './hand-act.ts';
 import { handReasons } from './hand-reasons.ts';
 
-export const APPROVAL_STATES = ['waiting', 'approved', 'refused', 'withdrawn', 'expired'] as const;
-export type ApprovalState = (typeof APPROVAL_STATES)[number];
+type ApprovalState = 'waiting' | 'approved' | 'refused' | 'withdrawn' | 'expired';
 
 export interface Approval {
   id: string;
@@ -91,7 +90,7 @@ export async function listApprovals(
   return toPage(rows.map(toApproval), start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }
 
-export interface NewApproval {
+interface NewApproval {
   act: HandAct;
   balanceBefore: Money;
   reason: string;
@@ -119,7 +118,7 @@ export async function insertApproval(
   return inserted.length > 0 ? id : undefined;
 }
 
-export interface Decision {
+interface Decision {
   id: string;
   by: string;
   nowMs: number;

@@ -21,7 +21,7 @@ export type Given =
   | { state: 'booked'; transferId: string; orderId: string | null }
   | { state: 'waiting'; approval: approvals.Approval };
 
-export interface BookedElsewhere {
+interface BookedElsewhere {
   id: string;
   kind: 'gift-codes' | 'matched';
   accountId: string | null;
@@ -43,7 +43,7 @@ export interface CreditByHand {
   setLimits(limits: CreditLimits, actor: string): Promise<void>;
 }
 
-export interface CreditByHandOptions {
+interface CreditByHandOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;

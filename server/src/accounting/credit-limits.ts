@@ -19,12 +19,12 @@ export interface Limits {
   day: Money;
 }
 
-export type LimitedRole = Exclude<StaffRole, 'viewer'>;
-export type RoleLimits = Record<LimitFamily, Limits>;
+type LimitedRole = Exclude<StaffRole, 'viewer'>;
+type RoleLimits = Record<LimitFamily, Limits>;
 export type CreditLimits = Record<LimitedRole, RoleLimits>;
 
 const SETTING = 'credit_limits';
-export const LIMITED_ROLES: readonly LimitedRole[] = ['owner', 'finance', 'support'];
+const LIMITED_ROLES: readonly LimitedRole[] = ['owner', 'finance', 'support'];
 const FAMILIES: readonly LimitFamily[] = ['credit', 'receipt'];
 
 const toman = (amount: number): Money => money(BigInt(amount) * 1_000_000n);
@@ -83,7 +83,7 @@ export function checkLimits({ act, day }: Limits, param: string): void {
 }
 
 /** What somebody wants to book by hand. */
-export interface Wanted {
+interface Wanted {
   kind: HandKind;
   amount: Money;
   nowMs: number;

@@ -11,7 +11,7 @@ import { type Books, IS_GIFT, readWallet } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 
-export interface GiftEndsOptions {
+interface GiftEndsOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;

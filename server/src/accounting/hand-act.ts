@@ -46,7 +46,7 @@ const NOTHING = {
   orderId: null,
 };
 
-export type GivenAct = Pick<HandAct, 'kind' | 'id' | 'accountId' | 'amount'> & Partial<HandAct>;
+type GivenAct = Pick<HandAct, 'kind' | 'id' | 'accountId' | 'amount'> & Partial<HandAct>;
 
 export function handAct(given: GivenAct): HandAct {
   return { ...NOTHING, ...given };

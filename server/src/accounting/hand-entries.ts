@@ -28,7 +28,7 @@ export interface HandEntry {
   createdAt: Date;
 }
 
-export interface NewHandEntry extends Omit<Partial<HandAct>, 'kind' | 'accountId'> {
+interface NewHandEntry extends Omit<Partial<HandAct>, 'kind' | 'accountId'> {
   id: string;
   kind: HandKind;
   accountId: string | null;

@@ -1,6 +1,6 @@
-export { APPROVAL_STATES, type Approval } from './approvals.ts';
-export { type CreditByHand, type CreditByHandOptions, createCreditByHand, type Given } from './credit-by-hand.ts';
-export { type CreditLimits, checkLimits, LIMITED_ROLES, type Limits } from './credit-limits.ts';
+export type { Approval } from './approvals.ts';
+export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
+export { type CreditLimits, checkLimits, type Limits } from './credit-limits.ts';
 export { requireCovered } from './covered.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
 export * from './events.ts';

@@ -33,6 +33,8 @@ export const httpReasons = {
     fa: 'شناسه‌هایی که با «topup:»، «refund:»، «chargeback:»، «welcome:»، «opening:» یا «hand:» آغاز می‌شوند از آنِ خود سرویس‌اند.',
     en: 'Ids that begin with topup:, refund:, chargeback:, welcome:, opening: or hand: are those of the service itself.',
   },
+  dayIsOver: { fa: 'این روز گذشته است.', en: 'This day is over.' },
+  dayToCome: { fa: 'این روز هنوز نیامده است.', en: 'This day is still to come.' },
   approvalWaits: {
     fa: 'این کار در انتظار تأیید نفر دوم است.',
     en: 'This waits for the approval of a second person.',

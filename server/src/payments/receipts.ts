@@ -17,7 +17,7 @@ import { paymentReasons } from './reasons.ts';
 import type { OrderSettlement } from './settle.ts';
 import { plainNumber } from './written-number.ts';
 
-export interface Receipt {
+interface Receipt {
   accountId: string;
   /** What the wallet gets; the tax came on top of it. */
   amount: Money;
@@ -36,7 +36,7 @@ export interface Receipts {
   ): Promise<{ order: Order; isNew: boolean }>;
 }
 
-export interface ReceiptsOptions {
+interface ReceiptsOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;

@@ -83,6 +83,11 @@ describe('who books what', () => {
     expect(await refused({ ...correction(1), campaign: 'x' })).toEqual([400, 'campaign']);
     expect(await refused({ kind: 'gift', amount: -1, note: 'why not', campaign: 'x' })).toEqual([400, 'amount']);
     expect(await refused({ ...correction(5), note: ' a ' })).toEqual([400, 'note']);
+    const receipt = { kind: 'receipt', amount: 5_000, payer: 'x' };
+    for (const day of ['2026-13-45', '2999-01-01'])
+      expect(await refused({ ...receipt, dated_on: day })).toEqual([400, 'dated_on']);
+    const gift = { kind: 'gift', amount: 1, note: 'why not', campaign: 'x' };
+    expect(await refused({ ...gift, last_day: '1399-01-01' })).toEqual([400, 'last_day']);
   });
 });
 

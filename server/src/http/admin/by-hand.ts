@@ -10,24 +10,28 @@ import {
   type Limits,
 } from '../../accounting/index.ts';
 import type { AccountService } from '../../accounts/index.ts';
+import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type CreditKind, MAY_BOOK } from '../../core/hand-kinds.ts';
+import { HOME_OFFSET_MS } from '../../core/home-zone.ts';
 import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Books } from '../../ledger/index.ts';
 import { type Payments, plainNumber } from '../../payments/index.ts';
+import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { StaffVisitor } from '../routes/doors.ts';
 import type { Register, RouteInput } from '../routes/register.ts';
 import * as routes from './routes/by-hand.ts';
 
-export interface ByHandServices {
+interface ByHandServices {
   accounts: AccountService;
   ledger: Pick<Books, 'wallet'>;
   hand: CreditByHand;
   payments: Pick<Payments, 'orders'>;
+  clock: Clock;
 }
 
 export function byHand(register: Register, services: ByHandServices): void {
@@ -35,7 +39,7 @@ export function byHand(register: Register, services: ByHandServices): void {
   register(routes.giveCredit, async ({ params, body, actor, who }) => {
     requireMay(who, body.kind);
     const account = await accounts.get(params.id);
-    const act = actOfBody(account.id, body);
+    const act = actOfBody(account.id, body, services.clock.now());
     const given = await hand.give(act, actor, body.ask);
     const { posted } = await ledger.wallet(account.id);
     return bookedView(body.kind, act, given, posted);
@@ -91,9 +95,9 @@ function requireMay({ role }: StaffVisitor, kind: CreditKind): void {
   if (!MAY_BOOK[kind].includes(role)) throw new GatewayError('forbidden');
 }
 
-type Body = RouteInput<typeof routes.giveCredit>['body'];
+type Body = BodyOf<typeof routes.giveCredit>;
 
-function actOfBody(accountId: string, body: Body): HandAct {
+function actOfBody(accountId: string, body: Body, nowMs: number): HandAct {
   const { kind } = body;
   const amount = parseToman(body.amount);
   if (amount === undefined || amount === 0n || (amount < 0n && kind !== 'correction'))
@@ -105,6 +109,7 @@ function actOfBody(accountId: string, body: Body): HandAct {
   for (const field of NEEDED[kind]) if (body[field] === undefined) throw invalidRequest(field, reasons.required(field));
   for (const field of ONLY_OF[kind])
     if (body[field] !== undefined) throw invalidRequest(field, httpReasons.notOfThisKind(field));
+  const days = daysOf(body, nowMs);
   return handAct({
     kind,
     id: kind === 'receipt' ? `receipt:${number}` : `hand:${number}`,
@@ -117,11 +122,23 @@ function actOfBody(accountId: string, body: Body): HandAct {
     ticketId: body.ticket_id ?? null,
     reason: body.reason ?? null,
     campaign: body.campaign ?? null,
-    lastDay: body.last_day ?? null,
     bank: body.bank ?? null,
-    datedOn: body.dated_on ?? null,
+    ...days,
     payer: body.payer ?? null,
   });
+}
+
+/** Days of Tehran: a gift does not end before it is given, and a receipt is not of tomorrow. */
+function daysOf(body: Body, nowMs: number): Pick<HandAct, 'lastDay' | 'datedOn'> {
+  const day = (atMs: number) => new Date(atMs + HOME_OFFSET_MS).toISOString().slice(0, 10);
+  const given = (field: 'last_day' | 'dated_on') => {
+    const at = givenTime(body[field], field);
+    return at === undefined ? null : day(at);
+  };
+  const [lastDay, datedOn] = [given('last_day'), given('dated_on')];
+  if (lastDay !== null && lastDay < day(nowMs)) throw invalidRequest('last_day', httpReasons.dayIsOver);
+  if (datedOn !== null && datedOn > day(nowMs)) throw invalidRequest('dated_on', httpReasons.dayToCome);
+  return { lastDay, datedOn };
 }
 
 const SHORTEST_REASON = 3;
@@ -155,7 +172,7 @@ const ONLY_OF: Readonly<Record<CreditKind, readonly Field[]>> = {
 
 async function actOnOrder(
   { payments }: ByHandServices,
-  body: RouteInput<typeof routes.askApproval>['body'],
+  body: BodyOf<typeof routes.askApproval>,
 ): Promise<HandAct> {
   const { kind, reason, bank } = body;
   const order = await payments.orders.get(body.order_id);

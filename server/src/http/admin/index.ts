@@ -66,7 +66,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   const spending = createSpending(services.admission, services.clock);
   accounts(register, services.accounts, spending);
   credit(register, { accounts: services.accounts, ledger, spending, hand: services.hand });
-  byHand(register, { accounts: services.accounts, ledger, hand: services.hand, payments: services.payments });
+  byHand(register, services);
   keys(register, { ...services, spending });
   providers(register, catalog.providers);
   models(register, catalog.models);

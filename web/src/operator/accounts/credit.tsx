@@ -78,7 +78,7 @@ function CreditForm({ id }: { id: string }) {
   const words = useHandWords();
   const toast = useToast();
   const kinds = useMyKinds();
-  const [kind, setKind] = useState<CreditKind>(kinds[0] ?? 'correction');
+  const [kind, setKind] = useState<CreditKind>('correction');
   const [typed, setTyped] = useState(EMPTY);
   // The same until it is known to be done: whoever presses again because no answer came books nothing twice.
   const [paper, setPaper] = useState(newPaper);

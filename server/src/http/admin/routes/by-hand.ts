@@ -6,13 +6,12 @@ import { ACCOUNT_MONEY_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'Credit';
-const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 const STAFF = staff('owner', 'finance', 'support');
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
-const Day = (description: string) => Type.Optional(Type.String({ pattern: DAY, description }));
+const Day = (description: string) => text(10, `${description} \`2026-11-17\`, or as a Jalali day \`1405-08-26\`.`);
 
-export const ApprovalShape = shown(
+const ApprovalShape = shown(
   {
     object: Type.Literal('approval'),
     id: Type.String(),
