@@ -68,7 +68,7 @@ export async function insertHandEntry(tx: Queryable, entry: NewHandEntry): Promi
   );
 }
 
-function detailOf({ requestId, ticketId, campaign, bank, datedOn, payer, orderId }: Partial<HandAct>): JsonObject {
+function detailOf({ requestId, ticketId, campaign, bank, datedOn, payer, orderId }: NewHandEntry): JsonObject {
   const given = Object.entries({ requestId, ticketId, campaign, bank, datedOn, payer, orderId });
   return Object.fromEntries(given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }

@@ -22,8 +22,9 @@ import { type Payments, plainNumber } from '../../payments/index.ts';
 import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
+import type { BodyOf } from '../routes/describe-route.ts';
 import type { StaffVisitor } from '../routes/doors.ts';
-import type { Register, RouteInput } from '../routes/register.ts';
+import type { Register } from '../routes/register.ts';
 import * as routes from './routes/by-hand.ts';
 
 interface ByHandServices {

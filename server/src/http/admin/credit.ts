@@ -81,7 +81,8 @@ interface OldTransfer {
 }
 
 /** The kinds of 0.1.0 as those of today: a top-up is a receipt whose number is the id. Goes with the version after this one. */
-function actOf({ id, kind, note = null, requestId = null, ...common }: OldTransfer): HandAct {
+function actOf({ id, kind, note: said, requestId: request, ...common }: OldTransfer): HandAct {
+  const [note, requestId] = [said ?? null, request ?? null];
   const number = plainNumber(id);
   if (kind === 'top-up') return handAct({ ...common, kind: 'receipt', id: `receipt:${number}`, number, note });
   const given = { ...common, id, note, publicNote: note, requestId };

@@ -105,7 +105,7 @@ function useApprovalColumns(waiting: boolean, review: (approval: Approval) => vo
       className: 'mid',
       cell: ({ asked_by: actor, asked_by_name: name, created_at: at }) => (
         <>
-          <Actor actor={actor} name={name} />
+          <Actor actor={actor} name={name} forCustomer={false} />
           <span className="sub">
             <Moment at={at} />
           </span>
@@ -297,7 +297,7 @@ function useEntryColumns(): Column<Entry>[] {
       fold: 'c4',
       cell: ({ actor, actor_name: name, approved_by_name: approver, alone }) => (
         <>
-          <Actor actor={actor} name={name} />
+          <Actor actor={actor} name={name} forCustomer={false} />
           {alone ? (
             <span className="sub">{words.alone}</span>
           ) : (

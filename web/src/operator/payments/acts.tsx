@@ -76,7 +76,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
               type="button"
               className="btn main"
               disabled={busy}
-              onClick={() => ask(text.trim(), { byHand, part, bank })}
+              onClick={() => ask(text.trim(), { part, bank })}
             >
               {hand.ask}
             </button>
