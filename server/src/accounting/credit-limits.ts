@@ -101,12 +101,7 @@ export async function takeOfLimits(tx: Queryable, actor: string, { kind, amount,
   throw beyond(actor, counted, handReasons.beyondDay(toTomanText(limits.day), toTomanText(left)));
 }
 
-async function bookedToday(
-  tx: Queryable,
-  actor: string,
-  family: LimitFamily | null,
-  nowMs: number,
-): Promise<Money> {
+async function bookedToday(tx: Queryable, actor: string, family: LimitFamily | null, nowMs: number): Promise<Money> {
   const [row] = await tx.query<{ amount: string }>(
     `select coalesce(sum(counted), 0)::text as amount from hand_entry
      where actor = $1 and ($2::text is null or family = $2) and day = ($3::timestamptz at time zone $4)::date`,

@@ -44,7 +44,9 @@ export async function endGifts(options: GiftEndsOptions): Promise<number> {
 
 async function endGift(options: GiftEndsOptions, tx: Queryable, { id, accountId }: Due, available: Money) {
   const now = new Date(options.clock.now());
-  const [open] = await tx.query('select from hand_entry where id = $1 and ended_at is null for update skip locked', [id]);
+  const [open] = await tx.query('select from hand_entry where id = $1 and ended_at is null for update skip locked', [
+    id,
+  ]);
   if (!open) return;
   const { posted } = await readWallet(tx, accountId);
   const left = await leftOfGift(tx, accountId, id);
@@ -54,7 +56,14 @@ async function endGift(options: GiftEndsOptions, tx: Queryable, { id, accountId 
     const transfer = `gift-end:${id}:${now.getTime()}`;
     const legs = { debit: walletBudget(accountId), credit: 'promotions', amount: taken };
     const lines = [{ id: transfer, kind: 'gift' as const, ...legs }];
-    await options.ledger.bookIn(tx, { id: transfer, kind: 'gift', party: accountId, createdBy: 'service', reverses: id, lines });
+    await options.ledger.bookIn(tx, {
+      id: transfer,
+      kind: 'gift',
+      party: accountId,
+      createdBy: 'service',
+      reverses: id,
+      lines,
+    });
     const detail = { transfer, amount: toTomanText(money(-taken)) };
     await createChangeRecorder(options, 'wallet')(tx, 'service', 'credit.gift-end', accountId, detail);
   }
@@ -84,20 +93,20 @@ from moved left join hand_entry on hand_entry.id = moved.id order by moved.creat
 
 /** All gifts of the account from the first on: what was charged goes to the gift that ends first of those that are there. */
 async function leftOfGift(tx: Queryable, accountId: string, giftId: string): Promise<Money> {
-  const gifts: { id: string; left: bigint; end: string }[] = [];
+  const gifts: { id: string; left: Money; end: string }[] = [];
   for (const event of await tx.query<GiftEvent>(EVENTS, [accountId])) {
-    const amount = BigInt(event.amount);
+    const amount = money(BigInt(event.amount));
     const ended = event.isTaken ? gifts.find(({ id }) => event.id.startsWith(`gift-end:${id}:`)) : undefined;
-    if (ended) ended.left -= amount;
+    if (ended) ended.left = money(ended.left - amount);
     else if (!event.isTaken) gifts.push({ id: event.id, left: amount, end: event.lastDay ?? NO_END });
-    let rest = BigInt(event.charged);
+    let rest = money(BigInt(event.charged));
     for (const gift of gifts.toSorted((one, other) => one.end.localeCompare(other.end))) {
-      const used = rest < gift.left ? rest : gift.left;
-      gift.left -= used;
-      rest -= used;
+      const used = min(rest, gift.left);
+      gift.left = money(gift.left - used);
+      rest = money(rest - used);
     }
   }
-  return money(gifts.find(({ id }) => id === giftId)?.left ?? 0n);
+  return gifts.find(({ id }) => id === giftId)?.left ?? ZERO;
 }
 
 /** After every day. */

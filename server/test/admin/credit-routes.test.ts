@@ -41,7 +41,10 @@ const credit = (role: string, body: object) =>
   as(role).send<Booked>('POST', `/api/admin/accounts/${account}/credit`, { number: `t${++serial}`, ...body });
 const correction = (amount: number) => ({ kind: 'correction', amount, reason: 'outage', note: 'slow yesterday' });
 const balance = async () => {
-  const { body } = await as('owner').send<{ wallet: { balance: string } }>('GET', `/api/admin/accounts/${account}/wallet`);
+  const { body } = await as('owner').send<{ wallet: { balance: string } }>(
+    'GET',
+    `/api/admin/accounts/${account}/wallet`,
+  );
   return body.wallet.balance;
 };
 
@@ -165,7 +168,9 @@ describe('the customer', () => {
     const { body } = await customer.get<{ data: object[] }>('/wallet/transfers?limit=1');
     expect(body.data).toMatchObject([{ kind: 'adjustment', amount: '3000', note: 'Sorry for yesterday' }]);
     const everything = await Promise.all(
-      ['/wallet/transfers', '/wallet/orders', '/events'].map(async (path) => JSON.stringify((await customer.get(path)).body)),
+      ['/wallet/transfers', '/wallet/orders', '/events'].map(async (path) =>
+        JSON.stringify((await customer.get(path)).body),
+      ),
     );
     for (const word of ['secret of staff', 'slow yesterday', 'a day without service'])
       expect(everything.join()).not.toContain(word);

@@ -28,7 +28,9 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
 
     const staff = async (actor: string, role: string) => {
       const id = actor.slice('staff:'.length);
-      await db.query(`insert into person (id, name, created_at) values ($1, $1, '2026-11-15') on conflict do nothing`, [id]);
+      await db.query(`insert into person (id, name, created_at) values ($1, $1, '2026-11-15') on conflict do nothing`, [
+        id,
+      ]);
       await db.query(
         `insert into staff (person_id, role, created_at) values ($1, $2, '2026-11-15')
          on conflict (person_id) do update set role = excluded.role`,
@@ -293,13 +295,24 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
       const input = { accountId: id, gateway: 'bank-transfer', createdBy: 'test', language: 'fa' as const };
       const order = await desk.orders.begin({ ...input, amount: toman(300_000_000), origin: 'https://x.test' });
       const of = { accountId: id, orderId: order.id, bank: null, note: 'seen' };
-      const confirm = handAct({ ...of, kind: 'confirmed-transfer', id: `confirm:${order.id}`, amount: order.amount, number: '9901' });
+      const confirm = handAct({
+        ...of,
+        kind: 'confirmed-transfer',
+        id: `confirm:${order.id}`,
+        amount: order.amount,
+        number: '9901',
+      });
       expect(await refusal(hand.give(confirm, FINANCE))).toBe('credit_limit_exceeded');
       expect((await desk.orders.get(order.id)).state).not.toBe('credited');
       const { id: seen } = await hand.ask(confirm, FINANCE, 'a large transfer');
       await hand.approve(seen, OWNER, null);
       expect((await desk.orders.get(order.id)).state).toBe('credited');
-      const refund = handAct({ ...of, kind: 'order-refund', id: `order-refund:${order.id}`, amount: money(-order.amount) });
+      const refund = handAct({
+        ...of,
+        kind: 'order-refund',
+        id: `order-refund:${order.id}`,
+        amount: money(-order.amount),
+      });
       expect(await refusal(hand.give(refund, FINANCE))).toBe('credit_limit_exceeded');
       expect(await balance(id)).toBe('300000000');
       const { id: back } = await hand.ask(refund, FINANCE, 'sent twice');

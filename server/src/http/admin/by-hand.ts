@@ -171,10 +171,7 @@ const ONLY_OF: Readonly<Record<CreditKind, readonly Field[]>> = {
   'bad-debt': ['reason', 'request_id', ...OF_RECEIPTS, ...OF_GIFTS],
 };
 
-async function actOnOrder(
-  { payments }: ByHandServices,
-  body: BodyOf<typeof routes.askApproval>,
-): Promise<HandAct> {
+async function actOnOrder({ payments }: ByHandServices, body: BodyOf<typeof routes.askApproval>): Promise<HandAct> {
   const { kind, reason, bank } = body;
   const order = await payments.orders.get(body.order_id);
   const common = { kind, accountId: order.accountId, orderId: order.id, bank: bank ?? null, note: reason };

@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import {
   CORRECTION_REASONS,
-  CREDIT_KINDS,
   type CorrectionReason,
+  CREDIT_KINDS,
   type CreditKind,
   MAY_BOOK,
 } from '../../../../server/src/core/hand-kinds.ts';

@@ -1,6 +1,12 @@
 /** What staff booked by hand, what waits for a second person, and the limits of each role. */
 import { useState } from 'react';
-import type { decideApproval, getCreditLimits, listApprovals, listHandEntries, withdrawApproval } from '../../../../server/src/http/admin/routes/by-hand.ts';
+import type {
+  decideApproval,
+  getCreditLimits,
+  listApprovals,
+  listHandEntries,
+  withdrawApproval,
+} from '../../../../server/src/http/admin/routes/by-hand.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
@@ -51,7 +57,13 @@ export default function ByHandPage() {
           options={tabs.map((one) => [one, words.tabs[one]] as const)}
         />
       </PageHead>
-      {tab === 'entries' ? <Entries /> : tab === 'limits' ? <CreditLimitsForm /> : <Approvals waiting={tab === 'waiting'} />}
+      {tab === 'entries' ? (
+        <Entries />
+      ) : tab === 'limits' ? (
+        <CreditLimitsForm />
+      ) : (
+        <Approvals waiting={tab === 'waiting'} />
+      )}
     </>
   );
 }
@@ -63,6 +75,7 @@ function Approvals({ waiting }: { waiting: boolean }) {
   const list = usePages<typeof listApprovals>('GET /api/admin/approvals', { query });
   const rows = waiting ? list.rows : list.rows?.filter(({ state }) => state !== 'waiting');
   const label = words.tabs[waiting ? 'waiting' : 'decided'];
+  const columns = useApprovalColumns(waiting, setReviewed);
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
@@ -73,7 +86,7 @@ function Approvals({ waiting }: { waiting: boolean }) {
         idOf={({ id }) => id}
         empty={<Empty title={words.noWaiting} text={words.noWaitingText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-        columns={useApprovalColumns(waiting, setReviewed)}
+        columns={columns}
       />
       {reviewed !== undefined && <Review approval={reviewed} onClose={() => setReviewed(undefined)} />}
     </Panel>
@@ -254,6 +267,7 @@ function Facts({ approval }: { approval: Approval }) {
 function Entries() {
   const words = useHandWords();
   const list = usePages<typeof listHandEntries>('GET /api/admin/credit/entries', { query: { limit: 50 } });
+  const columns = useEntryColumns();
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
@@ -264,7 +278,7 @@ function Entries() {
         idOf={({ id }) => id}
         empty={<Empty title={words.noEntries} text={words.noEntriesText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-        columns={useEntryColumns()}
+        columns={columns}
       />
     </Panel>
   );
@@ -273,7 +287,13 @@ function Entries() {
 function useEntryColumns(): Column<Entry>[] {
   const words = useHandWords();
   return [
-    { id: 'time', head: words.time, fold: 'c3', className: 'mid nowrap', cell: ({ created_at: at }) => <Moment at={at} /> },
+    {
+      id: 'time',
+      head: words.time,
+      fold: 'c3',
+      className: 'mid nowrap',
+      cell: ({ created_at: at }) => <Moment at={at} />,
+    },
     {
       id: 'what',
       head: words.what,

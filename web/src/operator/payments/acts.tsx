@@ -72,12 +72,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
             {own[act]}
           </button>
           {isBeyond && (
-            <button
-              type="button"
-              className="btn main"
-              disabled={busy}
-              onClick={() => ask(text.trim(), { part, bank })}
-            >
+            <button type="button" className="btn main" disabled={busy} onClick={() => ask(text.trim(), { part, bank })}>
               {hand.ask}
             </button>
           )}

@@ -1,6 +1,9 @@
 /** How much a token may credit by hand; only those that have the scope for it have limits. */
 import { useState } from 'react';
-import type { listOperatorTokens, setTokenCreditLimits } from '../../../../server/src/http/admin/routes/operator-tokens.ts';
+import type {
+  listOperatorTokens,
+  setTokenCreditLimits,
+} from '../../../../server/src/http/admin/routes/operator-tokens.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';

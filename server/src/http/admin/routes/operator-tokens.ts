@@ -32,12 +32,7 @@ const tokenFields = {
   created_at: nullable(Time),
   last_used_at: nullable(Time),
   revoked_at: nullable(Time),
-  credit_limits: nullable(
-    shown(
-      { act: Toman, day: Toman },
-      'TokenCreditLimits',
-    ),
-  ),
+  credit_limits: nullable(shown({ act: Toman, day: Toman }, 'TokenCreditLimits')),
 };
 const OperatorTokenShape = shown(tokenFields, 'OperatorToken');
 
