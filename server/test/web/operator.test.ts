@@ -331,7 +331,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     expect(await page.locator('section:has-text("اثبات دفترها") .pill.is-bad').count()).toBe(0);
     await page.waitForSelector('.bar .pill.ok:has-text("دفترها می‌خوانند")');
     const checks = await page.locator('section:has-text("اثبات دفترها") tbody tr').allInnerTexts();
-    expect(checks).toHaveLength(11);
+    expect(checks).toHaveLength(16);
     expect(checks.filter((text) => /[a-z]/i.test(text))).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -94,6 +94,8 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
         </dd>
       </dl>
       {act === 'refund' && <p>{own.refundText}</p>}
+      {act.startsWith('settle') && <p>{own.settleText}</p>}
+      <TextField label={labels[act]} value={text} onChange={setText} dir="auto" error={error} />
       {act === 'refund' && (
         <NumberField
           label={own.refundAmount}
@@ -104,8 +106,6 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
           onChange={setPart}
         />
       )}
-      {act.startsWith('settle') && <p>{own.settleText}</p>}
-      <TextField label={labels[act]} value={text} onChange={setText} dir="auto" error={error} />
       {act === 'refund' && (
         <Toggle checked={byHand} onChange={setByHand}>
           {own.byHand}
