@@ -1,14 +1,18 @@
 /** Why something is refused, in both languages: credit by hand and its approval. */
 import type { Text } from '../core/text.ts';
 
+/** For people to read: with separators, in the digits of the language. */
+const inPersian = (toman: string) => Number(toman).toLocaleString('fa-IR');
+const inEnglish = (toman: string) => Number(toman).toLocaleString('en-US');
+
 export const handReasons = {
   beyondAct: (limit: string): Text => ({
-    fa: `سقف شما برای هر بار ${limit} تومان است. برای بیشتر از آن باید نفر دومی تأیید کند.`,
-    en: `Your limit for one act is ${limit} toman. Beyond it a second person must approve.`,
+    fa: `سقف شما برای هر بار ${inPersian(limit)} تومان است. برای بیشتر از آن باید نفر دومی تأیید کند.`,
+    en: `Your limit for one act is ${inEnglish(limit)} toman. Beyond it a second person must approve.`,
   }),
   beyondDay: (limit: string, left: string): Text => ({
-    fa: `سقف روزانهٔ شما ${limit} تومان است و امروز ${left} تومان از آن مانده است. برای بیشتر از آن باید نفر دومی تأیید کند.`,
-    en: `Your limit for one day is ${limit} toman, and ${left} of it is left today. Beyond it a second person must approve.`,
+    fa: `سقف روزانهٔ شما ${inPersian(limit)} تومان است و امروز ${inPersian(left)} تومان از آن مانده است. برای بیشتر از آن باید نفر دومی تأیید کند.`,
+    en: `Your limit for one day is ${inEnglish(limit)} toman, and ${inEnglish(left)} of it is left today. Beyond it a second person must approve.`,
   }),
   alwaysApproved: {
     fa: 'این کار همیشه تأیید نفر دوم می‌خواهد.',
