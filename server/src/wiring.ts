@@ -16,9 +16,9 @@ import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
 import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
-import { createAnnouncements, createIncidents, createTickets } from './support/index.ts';
+import { type Announcements, createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
-import { openAccounting } from './wiring/accounting.ts';
+import { openAccounting, openCreditByHand } from './wiring/accounting.ts';
 import { openBooks } from './wiring/books.ts';
 import { noteUseOfRoutes, openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -109,6 +109,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const announcements = createAnnouncements(base.tools);
   const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, announcements);
   noteUseOfRoutes(base, catalogAdmin.catalog, gw.router);
+  const payments = openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices);
   const phase = new ServicePhase();
   const http = createHttp({
     accessLog: base.environment.accessLog,
@@ -125,17 +126,14 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     texts,
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
-      payments: openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices),
+      payments,
+      hand: openCreditByHand(base, payments, books.admission),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
     alerts,
     branding,
-    support: {
-      tickets: createTickets({ ...base.tools, notices: alerts.notices }),
-      announcements,
-      incidents: createIncidents(base.tools),
-    },
+    support: openSupport(base, alerts.notices, announcements),
     pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
     phase,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
@@ -161,4 +159,10 @@ async function prepareToOpen(base: Foundation, people: People, phase: ServicePha
     phase.enter('open');
     return secrets;
   };
+}
+
+type OpenNotices = ReturnType<typeof openNotices>['notices'];
+
+function openSupport({ tools }: Foundation, notices: OpenNotices, announcements: Announcements) {
+  return { tickets: createTickets({ ...tools, notices }), announcements, incidents: createIncidents(tools) };
 }

@@ -243,6 +243,16 @@ export const ERRORS = {
       en: 'Prove again who you are to do this.',
     },
   },
+  credit_limit_exceeded: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این مبلغ از سقف شما بیشتر است و چیزی ثبت نشد.',
+      en: 'This is beyond your limit; nothing was booked.',
+    },
+  },
   registration_closed: {
     status: 403,
     type: 'permission_error',

@@ -1,3 +1,9 @@
+export type { Approval } from './approvals.ts';
 export { requireCovered } from './covered.ts';
+export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
+export { type CreditLimits, checkLimits, type Limits } from './credit-limits.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
 export * from './events.ts';
+export { endGifts } from './gift-ends.ts';
+export { type HandAct, handAct } from './hand-act.ts';
+export type { HandEntry } from './hand-entries.ts';

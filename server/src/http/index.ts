@@ -18,7 +18,7 @@ import { documents } from './admin/documents.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { serviceLive } from './admin/live.ts';
 import { operatorTokens } from './admin/operator-tokens.ts';
-import { payments as adminPayments } from './admin/payments.ts';
+import { type AdminPaymentServices, payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import type { HealthState } from './admin/service.ts';
 import { support } from './admin/support.ts';
@@ -27,7 +27,7 @@ import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
 import { limitConnections } from './connection-limit.ts';
 import { type AlertServices, alerts } from './console/alerts.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
-import { ownPayments, type PaymentServices } from './console/payments.ts';
+import { ownPayments } from './console/payments.ts';
 import { ownTickets, type SupportServices } from './console/tickets.ts';
 import { DirectLane } from './direct-lane.ts';
 import { LastRequests } from './last-requests.ts';
@@ -85,9 +85,12 @@ export interface HttpOptions {
   isFirstPassword(text: string): boolean;
   /** Whether DARGAH_OPERATOR_TOKEN is set. */
   hasEnvironmentToken: boolean;
-  admin: Omit<AdminServices, 'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
+  admin: Omit<
+    AdminServices,
+    'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health' | 'hand' | 'payments'
+  > &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
-  payments: PaymentServices;
+  payments: AdminPaymentServices;
   monitored: Pick<
     Monitored,
     | 'databaseHealthy'
@@ -222,7 +225,8 @@ function signedInEndpoints(
   const { clock, admission, router } = gw;
   const health = () => healthOf(options);
   const feed = new ChangeFeed(admin.db);
-  adminRoutes(register, { ...admin, people, clock, admission, router, requestLog, knowledge, health });
+  const { hand, payments } = options.payments;
+  adminRoutes(register, { ...admin, hand, payments, people, clock, admission, router, requestLog, knowledge, health });
   adminPayments(register, options.payments);
   documents(register, { ...options.payments, ledger: admin.ledger, record: admin.recordDocument });
   ownPayments(register, options.payments, people.attempts);

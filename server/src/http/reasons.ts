@@ -30,12 +30,18 @@ export const httpReasons = {
     en: "A reason is needed: say why in 'note', in at least three characters.",
   },
   ownTransferId: {
-    fa: 'شناسه‌هایی که با «topup:»، «refund:»، «chargeback:»، «welcome:» یا «opening:» شروع می‌شوند متعلق به خود سرویس‌اند.',
-    en: 'Ids that begin with topup:, refund:, chargeback:, welcome: or opening: are those of the service itself.',
+    fa: 'شناسه‌هایی که با «topup:»، «refund:»، «chargeback:»، «welcome:»، «opening:» یا «hand:» شروع می‌شوند متعلق به خود سرویس‌اند.',
+    en: 'Ids that begin with topup:, refund:, chargeback:, welcome:, opening: or hand: are those of the service itself.',
   },
-  notAvailable: (available: string): Text => ({
-    fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشت نمی‌شود.`,
-    en: `The wallet has ${available} toman available; no more can be taken.`,
+  dayIsOver: { fa: 'این روز گذشته است.', en: 'This day is over.' },
+  dayToCome: { fa: 'این روز هنوز نیامده است.', en: 'This day is still to come.' },
+  approvalWaits: {
+    fa: 'این کار در انتظار تأیید نفر دوم است.',
+    en: 'This waits for the approval of a second person.',
+  },
+  notOfThisKind: (field: string): Text => ({
+    fa: `«${field}» برای این نوع ثبت معنا ندارد.`,
+    en: `'${field}' means nothing for this kind.`,
   }),
   notForTokens: {
     fa: 'این کار با توکن ممکن نیست؛ مالک باید خودش در کنسول انجامش دهد.',

@@ -36,6 +36,7 @@ const PERSIAN = {
   order: 'سفارشی',
   gateway: 'درگاهی',
   'gift code': 'کد هدیه‌ای',
+  approval: 'درخواست تأییدی',
   'book document': 'سندی',
   invoice: 'صورت‌حسابی',
   'alert rule': 'هشداری',

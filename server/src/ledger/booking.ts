@@ -131,15 +131,25 @@ async function requireThere(tx: Queryable, { debit }: Line): Promise<void> {
     throw new GatewayError('conflict', { param: 'amount', reason: ledgerReasons.notInTheWallet });
 }
 
+interface KnownTransfer {
+  debit: string;
+  credit: string;
+  amount: string;
+  kind: string;
+  request_id: string | null;
+}
+
+/** Whether this line is in the books; throws where another one has its id. */
+export async function isBooked(db: Queryable, line: Line): Promise<boolean> {
+  const known = await db.query<KnownTransfer>(sql.FIND_TRANSFER, [line.id]);
+  if (known.length === 0) return false;
+  await requireSame(db, line);
+  return true;
+}
+
 /** The same id with the same content is a repeated call. The book against the wallet may be the one that 0.1.0 wrote. */
 async function requireSame(tx: Queryable, line: Line): Promise<void> {
-  const [known] = await tx.query<{
-    debit: string;
-    credit: string;
-    amount: string;
-    kind: string;
-    request_id: string | null;
-  }>(sql.FIND_TRANSFER, [line.id]);
+  const [known] = await tx.query<KnownTransfer>(sql.FIND_TRANSFER, [line.id]);
   const same =
     known !== undefined &&
     walletSide(known) === walletSide(line) &&

@@ -10,7 +10,7 @@ import { reasons } from '../core/reasons.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
-import { bookLines } from './booking.ts';
+import { bookLines, isBooked } from './booking.ts';
 import { readDocument, type StoredDocument } from './documents.ts';
 import type {
   AuditReport,
@@ -53,6 +53,8 @@ export interface Books {
   book(document: NewDocument, alongside?: (tx: Queryable) => Promise<void>): Promise<boolean>;
   /** The same in a transaction of the caller's. */
   bookIn(tx: Queryable, document: NewDocument): Promise<boolean>;
+  /** Whether this very transfer was booked; another one under its id is a conflict. */
+  isBooked(entry: ManualTransfer): Promise<boolean>;
   /** A document and its lines. */
   document(id: string): Promise<StoredDocument>;
   wallet(accountId: string): Promise<WalletView>;
@@ -95,6 +97,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
         return isNew;
       }),
     bookIn: (tx, document) => bookLines({ db, tx, nowMs: clock.now() }, document.lines, document),
+    isBooked: (entry) => isBooked(db, lineOf(entry)),
     document: (id) => readDocument(db, id),
     wallet: (accountId) => readWallet(db, accountId),
     async history(accountId, page) {

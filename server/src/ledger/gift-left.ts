@@ -2,8 +2,8 @@
 import { type Money, money, ZERO } from '../core/money.ts';
 import type { Queryable } from '../platform/db/database.ts';
 
-/** Gifts as they are booked, and as 0.1.0 booked them: redeemed codes and welcome credit. */
-const IS_GIFT = `(kind = 'gift' or kind = 'adjustment' and (id like 'welcome:%' or id like 'topup:%'))`;
+/** An SQL term: gifts as they are booked, and as 0.1.0 booked them: redeemed codes and welcome credit. */
+export const IS_GIFT = `(kind = 'gift' or kind = 'adjustment' and (id like 'welcome:%' or id like 'topup:%'))`;
 
 /**
  * What was given less what was charged, where charges beyond all gifts so far count for nothing: the lowest point of the running

@@ -2,7 +2,7 @@ export { type Book, type BookClass, bookOfLine } from '@dargah/core/chart.ts';
 export { chartInUse } from './booking.ts';
 export { type BookBalance, type Books, createLedger, readWallet } from './books.ts';
 export type { StoredDocument } from './documents.ts';
-export { giftLeft } from './gift-left.ts';
+export { giftLeft, IS_GIFT } from './gift-left.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';

@@ -19,7 +19,16 @@ export function isPlayed({ gateway }: Pick<Order, 'gateway'>): boolean {
   return gateway === 'sandbox';
 }
 
-export function topUpEntry(order: Order, createdBy: string): NewDocument {
+/** Who entered it, and what its paper says where somebody holds one. */
+export interface EntryPaper {
+  createdBy: string;
+  approvedBy?: string | undefined;
+  datedOn?: string | undefined;
+  /** What staff wrote about it; without it the gateway and its number. */
+  note?: string | undefined;
+}
+
+export function topUpEntry(order: Order, paper: EntryPaper): NewDocument {
   const { id, accountId, amount, vat, gateway, reference } = order;
   const debit = bookOfMoney(order);
   const kind = gateway === 'gift-code' ? ('gift' as const) : ('top-up' as const);
@@ -27,7 +36,7 @@ export function topUpEntry(order: Order, createdBy: string): NewDocument {
   const lines: Line[] = [{ id: `topup:${id}`, kind, debit, credit: walletBudget(accountId), amount, note }];
   if (vat > 0n && debit !== 'play-money' && kind === 'top-up')
     lines.push({ id: `vat:${id}`, kind: 'vat', debit, credit: 'vat-payable', amount: vat, note });
-  return { id: `topup:${id}`, kind, number: reference, party: accountId, note, createdBy, lines };
+  return { note, ...paper, id: `topup:${id}`, kind, number: reference, party: accountId, lines };
 }
 
 export interface GoingBack {

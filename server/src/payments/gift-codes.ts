@@ -9,7 +9,7 @@ import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
-import type { Database } from '../platform/db/index.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { inToman, isWholeToman } from './amounts.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
@@ -37,9 +37,12 @@ export interface NewGiftCodes {
   note?: string | undefined;
 }
 
+/** Written in the transaction that makes codes, with all that they are worth; refuses them by throwing. */
+export type BesideGifts = (tx: Queryable, made: { batch: string; worth: Money }) => Promise<void>;
+
 export interface GiftCodes {
   /** Makes codes. Their texts are only in this answer. */
-  make(wanted: NewGiftCodes, actor: string): Promise<{ batch: string; codes: string[] }>;
+  make(wanted: NewGiftCodes, actor: string, alongside?: BesideGifts): Promise<{ batch: string; codes: string[] }>;
   redeem(code: string, accountId: string, by: string): Promise<Order>;
   revoke(id: string, actor: string): Promise<void>;
   list(page: PageRequest): Promise<Page<GiftCode>>;
@@ -63,7 +66,7 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
   const { db, clock, randomBytes, settlement, gateways } = options;
   const changed = createChangeRecorder(options, 'gift_code');
   return {
-    async make({ count, amount, expiresAt, note }, actor) {
+    async make({ count, amount, expiresAt, note }, actor, alongside) {
       if (!Number.isInteger(count) || count < 1 || count > MOST_AT_ONCE)
         throw invalidRequest('count', reasons.mustBe('count', expected.between(1, MOST_AT_ONCE)));
       if (amount <= ZERO || !isWholeToman(amount))
@@ -91,6 +94,7 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
           ],
         );
         await changed(tx, actor, 'gift_code.make', batch, { count, amount: toTomanText(amount), note });
+        await alongside?.(tx, { batch, worth: money(amount * BigInt(count)) });
       });
       return { batch, codes };
     },

@@ -15,6 +15,8 @@ export { percentOfPoints } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
 export { sellsSomething } from './play-money.ts';
 export { type ProfitRow, profitBy } from './profit.ts';
+export { createReceipts, type Receipts } from './receipts.ts';
 export type { RefundPart } from './refund-parts.ts';
 export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';
+export { plainNumber } from './written-number.ts';

@@ -7,7 +7,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
-import { type Database, isUniqueViolation, lockUntilCommit } from '../platform/db/index.ts';
+import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Log } from '../platform/log.ts';
 import { isWholeToman, taxOn } from './amounts.ts';
@@ -32,6 +32,9 @@ export interface NewOrder {
   mobile?: string | undefined;
 }
 
+/** Written in the transaction of the act; refuses it by throwing. */
+export type Alongside = (tx: Queryable) => Promise<void>;
+
 export interface Orders {
   begin(order: NewOrder): Promise<Order>;
   /** A browser came back from a gateway. Undefined when it names no order of that gateway. */
@@ -44,7 +47,7 @@ export interface Orders {
   /** Asks the gateway again, now. */
   verifyAgain(id: string, actor: string): Promise<Order>;
   /** Staff saw the money of a bank transfer on our account. */
-  confirmTransfer(id: string, reference: string, actor: string, bank?: string): Promise<Order>;
+  confirmTransfer(id: string, reference: string, actor: string, bank?: string, alongside?: Alongside): Promise<Order>;
 }
 
 export interface OrdersOptions {
@@ -125,14 +128,14 @@ export function createOrders(options: OrdersOptions): Orders {
       await settlement.check(order.id, actor);
       return get(id);
     },
-    async confirmTransfer(id, reference, actor, bank) {
+    async confirmTransfer(id, reference, actor, bank, alongside) {
       const order = await get(id);
       if (order.gateway !== 'bank-transfer')
         throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfers });
       const number = plainNumber(reference);
       if (number === null) throw invalidRequest('reference', reasons.required('reference'));
       const told = { reference: number, bank: await options.bankOf(bank) };
-      const moved = await settlement.confirm(order, actor, told).catch((error: unknown) => {
+      const moved = await settlement.confirm(order, actor, told, alongside).catch((error: unknown) => {
         // The same transfer number was used for another order; spelling does not matter.
         if (isUniqueViolation(error)) throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
         throw error;

@@ -33,6 +33,7 @@ import {
   readPaymentSettings,
 } from './payment-settings.ts';
 import { sellsSomething } from './play-money.ts';
+import { createReceipts, type Receipts } from './receipts.ts';
 import { createRefunds, type Refunds } from './refunds.ts';
 import { OrderSettlement } from './settle.ts';
 import { wakeUnverified } from './unverified.ts';
@@ -46,6 +47,7 @@ export interface Payments {
   invoices: Invoices;
   invoicePdf: RenderPdf;
   refunds: Refunds;
+  receipts: Receipts;
   /** Asked before an outsider makes us ask a gateway. */
   patience: Patience;
   settings: {
@@ -113,11 +115,12 @@ export function createPayments(options: PaymentsOptions): Payments {
     papers,
     bankOf: (id) => bankOf(db, id),
   });
+  const vatBasisPoints = async () => (await readPaymentSettings(db)).vatBasisPoints;
   const orders = createOrders({
     ...options,
     gateways,
     settlement,
-    vatBasisPoints: async () => (await readPaymentSettings(db)).vatBasisPoints,
+    vatBasisPoints,
     bankOf: (id) => bankOf(db, id),
     onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
   });
@@ -129,6 +132,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     invoices,
     invoicePdf: keptPdfs(clock, renderInvoicePdf),
     refunds,
+    receipts: createReceipts({ ...options, settlement, vatBasisPoints, bankOf: (id) => bankOf(db, id) }),
     patience: new Patience(clock),
     gifts: createGiftCodes({ ...options, settlement, gateways }),
     settings: {

@@ -37,6 +37,10 @@ export const paymentReasons = {
     en: `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
   }),
   onlyTransfers: { fa: 'فقط انتقال بانکی دستی تأیید می‌شود.', en: 'Only bank transfers are confirmed by hand.' },
+  wholeTomanOnly: {
+    fa: 'مبلغ رسید باید عددی درست به تومان و بیش از صفر باشد.',
+    en: 'The amount of a receipt must be whole toman above zero.',
+  },
   transferUsed: {
     fa: 'با این شماره قبلاً سفارش دیگری تأیید شده است؛ هر واریز فقط یک سفارش را می‌پردازد.',
     en: 'Another order was confirmed with this number; a transfer pays for one order.',

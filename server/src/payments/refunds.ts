@@ -39,8 +39,11 @@ export interface RefundWish {
   bank?: string | undefined;
 }
 
+export type BesideRefund = (tx: Queryable, taken: { transfer: string; amount: Money }) => Promise<void>;
+
 export interface Refunds {
-  refund(orderId: string, wish: RefundWish, actor: string): Promise<Order>;
+  /** `alongside` is written in the transaction that takes the credit, with the amount that is taken, and may refuse it. */
+  refund(orderId: string, wish: RefundWish, actor: string, alongside?: BesideRefund): Promise<Order>;
   /** Staff found out what became of a refund that was refused or is unknown. Money that was not sent is credit again. */
   settle(orderId: string, found: RefundFinding, actor: string): Promise<Order>;
   /** Those of parts, in their order. */
@@ -82,7 +85,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
 
   return {
     partsOf: (orderId) => parts.selectParts(db, orderId),
-    async refund(orderId, wish, actor) {
+    async refund(orderId, wish, actor, alongside) {
       const order = await rows.selectOrder(db, orderId);
       if (order?.state !== 'credited') throw conflict(paymentReasons.notCredited);
       const gateway = await gateways.evenIfOff(order.gateway);
@@ -95,7 +98,8 @@ export function createRefunds(options: RefundsOptions): Refunds {
         throw invalidRequest('amount', reasons.mustBe('amount', expected.between('1', toTomanText(left))));
       await requireCovered(order, amount);
       const source = wish.byHand && !isPlayed(order) ? `bank:${await options.bankOf(wish.bank)}` : bookOfMoney(order);
-      const taking = { ...wish, amount, actor, source, state: wish.byHand ? ('sent' as const) : ('sending' as const) };
+      const state = wish.byHand ? ('sent' as const) : ('sending' as const);
+      const taking = { ...wish, amount, actor, source, state, alongside };
       // The credit goes first: money that was sent back while its credit was being spent would be lost.
       if (amount === order.amount) {
         await takeBack(options, order, taking);
@@ -135,6 +139,7 @@ interface Taking {
   /** The book that the money leaves. */
   source: string;
   state: RefundState;
+  alongside: BesideRefund | undefined;
 }
 
 async function takeBack(options: RefundsOptions, order: Order, taking: Taking): Promise<void> {
@@ -197,10 +202,11 @@ async function recordTaken(
   options: RefundsOptions,
   tx: Queryable,
   { id, accountId }: Order,
-  { transfer, amount, reason, state, actor }: Taking & { transfer: string },
+  { transfer, amount, reason, state, actor, alongside }: Taking & { transfer: string },
 ): Promise<void> {
   const detail = { order: id, transfer, amount: toTomanText(amount), reason, by_hand: state === 'sent' };
   await createChangeRecorder(options, 'wallet')(tx, actor, 'payment.refund', accountId, detail);
+  await alongside?.(tx, { transfer, amount });
 }
 
 async function markSent(options: RefundsOptions, refund: OpenRefund, note: string, actor: string): Promise<void> {

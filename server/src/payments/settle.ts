@@ -6,7 +6,7 @@
 import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { nextCheck, whileUnreachable } from './check-times.ts';
-import { tomanOfUnits, topUpEntry } from './entries.ts';
+import { type EntryPaper, tomanOfUnits, topUpEntry } from './entries.ts';
 import type { PaymentGateway, PaymentVerdict } from './gateway.ts';
 import type { Order } from './order.ts';
 import * as checks from './order-checks.ts';
@@ -16,7 +16,7 @@ import * as parts from './refund-parts.ts';
 import { type SendRefundOptions, sendRefund } from './send-refund.ts';
 
 export interface SettleOptions extends SendRefundOptions {
-  ledger: Pick<Books, 'book'>;
+  ledger: Pick<Books, 'book' | 'bookIn'>;
   /** Also gateways that are switched off by now: what was paid there is still owed. */
   gatewayOf(id: string): Promise<PaymentGateway | undefined>;
   /** Written in the transaction that credits: the invoice. */
@@ -77,22 +77,42 @@ export class OrderSettlement {
     return due.length;
   }
 
-  /** Staff saw the money of a bank transfer. */
-  async confirm(order: Order, cause: string, told: { reference: string; bank: string }): Promise<Order | undefined> {
-    const paid = await this.#move(order, { to: 'paid', cause, ...told });
+  /** Staff saw the money of a bank transfer. `alongside` is written with the move to paid, and may refuse it. */
+  async confirm(
+    order: Order,
+    cause: string,
+    told: { reference: string; bank: string },
+    alongside?: (tx: Queryable) => Promise<void>,
+  ): Promise<Order | undefined> {
+    const paid = await this.#options.db.transaction(async (tx) => {
+      const moved = await this.#move(order, { to: 'paid', cause, ...told }, tx);
+      if (moved) await alongside?.(tx);
+      return moved;
+    });
     if (paid) await this.#credit(paid, cause);
     return paid;
   }
 
+  /** Credits a paid order in a transaction of the caller's: the entry, the order's state and the invoice. */
+  async creditIn(tx: Queryable, order: Order, paper: EntryPaper): Promise<Order> {
+    const entry = topUpEntry(order, paper);
+    if (!(await this.#options.ledger.bookIn(tx, entry))) throw new Error(`order ${order.id} was credited before`);
+    return this.#credited(tx, order, paper.createdBy);
+  }
+
   /** Credits a paid order. The entry, the order's state and the invoice are one transaction. */
   async #credit(order: Order, cause: string): Promise<void> {
-    const { db, ledger, onCredited } = this.#options;
-    await ledger.book(topUpEntry(order, cause), async (tx) => {
-      const move = { to: 'credited' as const, cause, at: this.#now(), nextCheckAt: null };
-      const credited = await rows.moveOrder(db, order.id, move, tx);
-      if (!credited) throw new Error(`order ${order.id} is not in a state to be credited`);
-      await onCredited(tx, credited);
+    await this.#options.ledger.book(topUpEntry(order, { createdBy: cause }), async (tx) => {
+      await this.#credited(tx, order, cause);
     });
+  }
+
+  async #credited(tx: Queryable, { id }: Order, cause: string): Promise<Order> {
+    const { db, onCredited } = this.#options;
+    const credited = await rows.moveOrder(db, id, { to: 'credited', cause, at: this.#now(), nextCheckAt: null }, tx);
+    if (!credited) throw new Error(`order ${id} is not in a state to be credited`);
+    await onCredited(tx, credited);
+    return credited;
   }
 
   async #settle(order: Order, cause: string): Promise<void> {
@@ -144,10 +164,15 @@ export class OrderSettlement {
     if (!moved) await this.#release(order);
   }
 
-  #move(order: Order, move: Omit<rows.Move, 'at' | 'nextCheckAt'>): Promise<Order | undefined> {
+  #move(
+    order: Order,
+    move: Omit<rows.Move, 'at' | 'nextCheckAt'>,
+    tx: Queryable = this.#options.db,
+  ): Promise<Order | undefined> {
     // A paid order is credited at once; when this process dies before that, its turn ends and the reconciler does it.
     const wait = move.to === 'paid' ? 0 : nextCheck(move.to, this.#age(order));
-    return rows.moveOrder(this.#options.db, order.id, { ...move, at: this.#now(), nextCheckAt: this.#in(wait) });
+    const times = { at: this.#now(), nextCheckAt: this.#in(wait) };
+    return rows.moveOrder(this.#options.db, order.id, { ...move, ...times }, tx);
   }
 
   /** Nothing was learned that changes it, but for whether its gateway can tell. */

@@ -8,6 +8,7 @@ import { DAY_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
+import { type Money, money, toTomanText } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { parseGivenTime } from '../keys/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
@@ -37,6 +38,9 @@ export interface OperatorToken {
   createdAt: Date;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
+  /** What it may credit by hand, in one act and in one day, in micro-toman as text. */
+  creditAct: string;
+  creditDay: string;
 }
 
 export interface NewOperatorToken {
@@ -54,7 +58,7 @@ export interface OperatorTokenOptions {
 }
 
 const COLUMNS = `id, name, last4, scopes, expires_at as "expiresAt", created_by as "createdBy", created_at as "createdAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt", credit_act::text as "creditAct", credit_day::text as "creditDay"`;
 
 export class NamedTokens {
   readonly #options: OperatorTokenOptions;
@@ -87,6 +91,8 @@ export class NamedTokens {
       createdAt: new Date(now),
       lastUsedAt: null,
       revokedAt: null,
+      creditAct: '0',
+      creditDay: '0',
     };
     const { id, name, last4, scopes, expiresAt, createdAt } = token;
     await db.transaction(async (tx) => {
@@ -127,6 +133,29 @@ export class NamedTokens {
     });
   }
 
+  /** How much it may credit by hand. Nothing until an owner says so. */
+  setCreditLimits(id: string, { act, day }: { act: Money; day: Money }, actor: string): Promise<OperatorToken> {
+    return this.#options.db.transaction(async (tx) => {
+      const [before] = await tx.query<OperatorToken>(
+        `select ${COLUMNS} from operator_token where id = $1 and digest is not null for update`,
+        [id],
+      );
+      if (!before) throw new GatewayError('not_found');
+      await tx.query('update operator_token set credit_act = $2, credit_day = $3 where id = $1', [
+        id,
+        String(act),
+        String(day),
+      ]);
+      const said = (amount: string) => toTomanText(money(BigInt(amount)));
+      await this.#changed(tx, actor, 'operator_token.limits', id, {
+        name: before.name,
+        before: { act: said(before.creditAct), day: said(before.creditDay) },
+        after: { act: toTomanText(act), day: toTomanText(day) },
+      });
+      return { ...before, creditAct: String(act), creditDay: String(day) };
+    });
+  }
+
   /** The token that was presented, if it may be used now. */
   async find(text: string): Promise<OperatorToken | undefined> {
     if (!/^dgo-[0-9A-Za-z]{43}$/.test(text)) return undefined;
@@ -135,7 +164,7 @@ export class NamedTokens {
     const [token] = await db.query<OperatorToken>(
       `select ${COLUMNS} from operator_token where digest = $1 and revoked_at is null and expires_at > $2`,
       [digestOfSecret(text), new Date(now)],
-      { name: 'find-operator-token' },
+      { name: 'find-operator-token-2' },
     );
     if (token && (token.lastUsedAt === null || now - token.lastUsedAt.getTime() >= NOTE_MS))
       await db.query('update operator_token set last_used_at = $2 where id = $1', [token.id, new Date(now)]);

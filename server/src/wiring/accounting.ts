@@ -1,8 +1,11 @@
 /** Accounting, wired to the books and the background. */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
-import { cutOver } from '../accounting/index.ts';
+import { type CreditByHand, createCreditByHand, cutOver, endGifts } from '../accounting/index.ts';
+import type { Admission } from '../admission/index.ts';
+import type { Payments } from '../payments/index.ts';
 import type { Foundation } from './foundation.ts';
+import { availableOf } from './payments.ts';
 
 /**
  * At every start, and again until no process of 0.1.0 is left. Where it fails the service goes on: entries are booked as before until
@@ -14,4 +17,20 @@ export async function openAccounting({ db, clock, log, ledger, background }: Fou
   };
   await run().catch((error: unknown) => log.error({ err: error }, 'the chart of accounts could not be put in use'));
   background.every(MINUTE_MS, 'chart of accounts', run);
+}
+
+export function openCreditByHand(
+  base: Foundation,
+  payments: Payments,
+  admission: Pick<Admission, 'budgets'>,
+): CreditByHand {
+  const options = {
+    ...base.tools,
+    payments,
+    availableOf: (accountId: string) => availableOf(admission, accountId),
+  };
+  base.background.every(10 * MINUTE_MS, 'gifts that ended', async () => {
+    await endGifts(options);
+  });
+  return createCreditByHand(options);
 }

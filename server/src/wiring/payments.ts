@@ -39,7 +39,8 @@ export function openPayments(
   return payments;
 }
 
-async function availableOf(admission: Pick<Admission, 'budgets'>, accountId: string): Promise<Money> {
+/** What a wallet can give now: its balance less what running requests hold. */
+export async function availableOf(admission: Pick<Admission, 'budgets'>, accountId: string): Promise<Money> {
   const id = walletBudget(accountId);
   const state = (await admission.budgets([{ kind: 'budget', name: 'wallet', id, limit: ZERO }])).get(id);
   return money(-(state?.posted ?? 0n) - (state?.held ?? 0n));

@@ -115,13 +115,18 @@ describe('the catalog', () => {
 describe('credit and books', () => {
   it('moves once however often it is asked, shows its history by pages, and refunds a request', async () => {
     await operator.post('/accounts', { id: 'payer', name: 'Payer' });
-    const topUp = { id: 'top-1', kind: 'top-up', amount: '250.5', note: 'نقدی' };
-    expect(await operator.post('/accounts/payer/transfers', topUp)).toMatchObject({ balance: '250.5' });
-    expect(await operator.post('/accounts/payer/transfers', topUp)).toMatchObject({ balance: '250.5' });
+    const topUp = { id: 'top-1', kind: 'top-up', amount: '250', note: 'نقدی' };
+    expect(await operator.post('/accounts/payer/transfers', topUp)).toMatchObject({ balance: '250' });
+    expect(await operator.post('/accounts/payer/transfers', topUp)).toMatchObject({ balance: '250' });
     expect(await operator.refused('POST', '/accounts/payer/transfers', { ...topUp, amount: 1 })).toMatchObject([
       409,
-      'id',
+      'number',
     ]);
+    // A receipt is of whole toman, as every order is.
+    expect(
+      await operator.refused('POST', '/accounts/payer/transfers', { ...topUp, id: 'top-2', amount: '0.5' }),
+    ).toMatchObject([400, 'amount']);
+    await operator.post('/accounts/payer/transfers', { id: 'adj-0', kind: 'adjustment', amount: '0.5', note: 'half' });
     const taken = { id: 'adj-1', kind: 'adjustment', amount: -0.5, note: 'counted twice' };
     await operator.post('/accounts/payer/transfers', taken);
     // Neither without a reason nor more than the wallet holds, and what was done stays done when it is asked again.
@@ -135,7 +140,11 @@ describe('credit and books', () => {
     expect(await operator.get('/accounts/payer/wallet')).toMatchObject({
       wallet: { balance: '250', held: '0', available: '250' },
     });
-    expect(await operator.allPages('/accounts/payer/transfers', 1)).toEqual(['adj-1', 'top-1']);
+    expect(await operator.allPages('/accounts/payer/transfers', 1)).toEqual([
+      'adj-1',
+      'adj-0',
+      expect.stringMatching(/^topup:ord_/),
+    ]);
     expect(
       await operator.refused('POST', '/accounts/payer/transfers', { id: 'x', kind: 'top-up', amount: -1 }),
     ).toMatchObject([400, 'amount']);
@@ -152,7 +161,11 @@ describe('credit and books', () => {
     await give('list-1', 900, 'top-up');
     await give('list-2', 50);
     await give('list-3', -20);
-    expect(await operator.allPages('/transfers?account_id=listed', 2)).toEqual(['list-3', 'list-2', 'list-1']);
+    expect(await operator.allPages('/transfers?account_id=listed', 2)).toEqual([
+      'list-3',
+      'list-2',
+      expect.stringMatching(/^topup:ord_/),
+    ]);
     expect(await operator.allPages('/transfers?account_id=listed&direction=in&kind=adjustment', 1)).toEqual(['list-2']);
     const { data } = await operator.get<{ data: object[] }>('/transfers?reference=list-3');
     expect(data).toEqual([
@@ -178,7 +191,7 @@ describe('credit and books', () => {
     expect(await days('2000-01-01', '2001-01-01')).toEqual([]);
     // Among those of everybody, the newest first, also what providers cost.
     const all = await operator.allPages('/transfers', 200);
-    expect(all.filter((id) => id.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1']);
+    expect(all.filter((id) => id.startsWith('list-'))).toEqual(['list-3', 'list-2']);
     expect(await operator.refused('GET', '/transfers?kind=present')).toEqual([400, 'kind']);
     expect(await operator.refused('GET', '/transfers?from=yesterday')).toEqual([400, 'from']);
     expect(await operator.refused('GET', '/transfers?after=nowhere')).toEqual([400, 'after']);

@@ -8,6 +8,7 @@ import {
   createGatewayDirectory,
   createGiftCodes,
   createOrders,
+  createReceipts,
   createRefunds,
   type GatewayDirectory,
   type GiftCodes,
@@ -16,6 +17,7 @@ import {
   OrderSettlement,
   type Orders,
   type PaymentGateway,
+  type Receipts,
   type Refunds,
 } from '../../src/payments/index.ts';
 import { createInvoices } from '../../src/payments/invoices/invoices.ts';
@@ -32,6 +34,7 @@ export interface CashDesk {
   gateways: GatewayDirectory;
   settlement: OrderSettlement;
   refunds: Refunds;
+  receipts: Receipts;
   books: Books;
   log: RecordedLog;
   transport: UpstreamTransport;
@@ -132,8 +135,16 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
   });
   const gifts = createGiftCodes({ db, clock, randomBytes: random, settlement, gateways });
+  const receipts = createReceipts({
+    db,
+    clock,
+    randomBytes: random,
+    settlement,
+    vatBasisPoints: async () => vatBasisPoints,
+    bankOf: banks,
+  });
   const close = () => transport.close();
-  return { orders, gifts, gateways, settlement, refunds, books, log, transport, chargebacks, close };
+  return { orders, gifts, gateways, settlement, refunds, receipts, books, log, transport, chargebacks, close };
 }
 
 export async function makeAccount(db: Database, id: string): Promise<void> {

@@ -30,6 +30,7 @@ const settlement = new OrderSettlement({
   onCredited: () => dieAt('inside-transaction'),
   papers: { refunded: async () => undefined },
   ledger: {
+    bookIn: books.bookIn,
     async book(document, alongside) {
       await dieAt('before-transaction');
       const isNew = await books.book(document, alongside);

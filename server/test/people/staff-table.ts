@@ -31,7 +31,7 @@ export const STAFF_TABLE: readonly Row[] = [
     row: 'orders, invoices and transfers: of all, or of one account',
     roles: ['owner', 'finance'],
     ofOneAccount: ['support', 'viewer'],
-    acts: ['listPayments', 'listInvoices', 'listAllTransfers'],
+    acts: ['listPayments', 'listInvoices', 'listAllTransfers', 'listHandEntries'],
   },
   {
     row: 'receipts, refunds, gateways, credit',
@@ -48,7 +48,14 @@ export const STAFF_TABLE: readonly Row[] = [
       'makeGiftCodes',
       'revokeGiftCode',
       'transferCredit',
+      'askApproval',
+      'decideApproval',
     ],
+  },
+  {
+    row: 'corrections, gifts, request refunds, within limits; receipts and bad debt are refused to support by their kind',
+    roles: ['owner', 'finance', 'support'],
+    acts: ['giveCredit', 'getCreditLimits', 'listApprovals', 'withdrawApproval'],
   },
   {
     row: 'prices, costs, rate, margin; drafts of the catalog (publishing needs the right to each edit)',
@@ -113,6 +120,8 @@ export const STAFF_TABLE: readonly Row[] = [
       'listOperatorTokens',
       'createOperatorToken',
       'revokeOperatorToken',
+      'setTokenCreditLimits',
+      'setCreditLimits',
       'listStaff',
       'addStaff',
       'changeStaff',

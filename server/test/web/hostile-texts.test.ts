@@ -154,7 +154,7 @@ async function plant(): Promise<void> {
   await asOperator('PATCH', '/branding', { name_fa: SHORT, name_en: SHORT, support_phone: SHORT });
   await asOperator('POST', `/accounts/${account}/transfers`, {
     id: 't-1',
-    kind: 'top-up',
+    kind: 'adjustment',
     amount: 100_000,
     note: BOTH,
   });

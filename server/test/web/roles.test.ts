@@ -34,6 +34,9 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/pricing/rate-source/fetch': 'the rate is written by hand',
   'DELETE /api/admin/replicas/:id': 'there is one process, and it is alive',
   'POST /api/admin/payments/:id/refund/settle': 'no gateway refused a refund',
+  'POST /api/admin/approvals': 'nothing was beyond a limit',
+  'DELETE /api/admin/approvals/:id': 'what waits was asked for by a program',
+  'PUT /api/admin/credit/limits': 'every figure is there, and none is changed',
 };
 
 /** A picture of one dot. */
@@ -50,6 +53,8 @@ const inner = () => [
   '/operator/ledger/proofs',
   '/operator/ledger/transfers',
   '/operator/ledger/profit',
+  '/operator/by-hand?tab=entries',
+  '/operator/by-hand?tab=limits',
   `/operator/tickets/${home.ticketId}`,
 ];
 
@@ -129,7 +134,7 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
     await rules.locator('.who-may:has-text("«مالک» و «پشتیبانی»")').waitFor();
     expect(await rules.locator('input').first().inputValue()).toBe('۱٬۰۰۰');
     expect(await rules.locator('input:enabled').count()).toBe(0);
-    await page.locator('form[aria-label="اعتبار یا اصلاح"] input[name=amount]:enabled').waitFor();
+    await page.locator('form[aria-label="ثبت دستی"] input[name=amount]:enabled').waitFor();
     await page.goto(`${stage.gateway.origin}/operator/settings`);
     await page.locator('.who-may:has-text("فقط نقش «مالک»")').first().waitFor();
     expect(await page.locator('main :is(input, select):enabled').count()).toBe(0);
@@ -152,6 +157,15 @@ async function furnishMore(): Promise<void> {
   });
   await asStaff('POST', '/pricing', { margins: [{ layer: 'global', margin: '0.12' }], effective_at });
   await asStaff('PUT', '/branding/logo', { image: ONE_DOT });
+  await asStaff('POST', '/operator-tokens', { name: 'shop', scopes: ['credit'] });
+  await asStaff('POST', `/accounts/${home.account}/credit`, {
+    kind: 'gift',
+    number: 'waits',
+    amount: 150_000_000,
+    campaign: 'launch',
+    note: 'a contract',
+    ask: 'a contract of a year',
+  });
 }
 
 async function actsInSources(): Promise<string[]> {

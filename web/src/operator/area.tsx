@@ -1,5 +1,6 @@
 /** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
 
+import type { getCreditLimits } from '@dargah/api/admin/by-hand.ts';
 import type { getOffer } from '@dargah/api/admin/offers.ts';
 import type { listOperatorTokens } from '@dargah/api/admin/operator-tokens.ts';
 import type { listStaff } from '@dargah/api/admin/people.ts';
@@ -34,6 +35,7 @@ const Changes = lazy(() => import('./models/changes.tsx'));
 const Groups = lazy(() => import('./groups/page.tsx'));
 const Payments = lazy(() => import('./payments/page.tsx'));
 const Ledger = lazy(() => import('./ledger/page.tsx'));
+const ByHand = lazy(() => import('./by-hand/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const News = lazy(() => import('./news/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
@@ -85,13 +87,14 @@ function useSees() {
     seesStaff: useStaffMay<typeof listStaff>(['owner']),
     seesBooks: useStaffMay<typeof auditBooks>(['owner', 'finance']),
     seesOffers: useStaffMay<typeof getOffer>(['owner', 'finance']),
+    seesByHand: useStaffMay<typeof getCreditLimits>(['owner', 'finance', 'support']),
     seesTickets: useStaffMay<typeof listTickets>(['owner', 'support', 'finance']),
   };
 }
 
 function Inside() {
   useServiceLive();
-  const { seesBooks, seesOffers, seesTickets } = useSees();
+  const { seesBooks, seesByHand, seesOffers, seesTickets } = useSees();
   const shell = useShellWords();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
@@ -123,6 +126,7 @@ function Inside() {
           <Route path="/operator/groups" component={Groups} />
           {seesBooks && <Route path="/operator/payments" component={Payments} />}
           {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}
+          {seesByHand && <Route path="/operator/by-hand" component={ByHand} />}
           {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
           <Route path="/operator/settings" component={Settings} />
@@ -140,7 +144,7 @@ function Inside() {
 
 function useOperatorPages(): NavLink[][] {
   const { nav } = useWords();
-  const { seesStaff, seesBooks, seesTickets } = useSees();
+  const { seesStaff, seesBooks, seesByHand, seesTickets } = useSees();
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
     [
@@ -154,6 +158,7 @@ function useOperatorPages(): NavLink[][] {
     [
       ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
       ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
+      ...(seesByHand ? [{ to: '/operator/by-hand', icon: 'wallet', name: nav.byHand } as const] : []),
       ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),
       { to: '/operator/news', icon: 'horn', name: nav.news },
     ],

@@ -63,7 +63,7 @@ const fa = {
     welcome: 'اعتبار خوش‌آمد',
     correction: 'اصلاح',
   },
-  note: 'شناسه',
+  note: 'توضیح',
   noTransfers: 'هنوز گردشی نیست',
   noTransfersText: 'شارژها و هزینهٔ هر درخواست اینجا می‌آیند، با رسید.',
   order: 'سفارش',

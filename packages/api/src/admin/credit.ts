@@ -14,7 +14,9 @@ const NewTransfer = closed(
       maxLength: 200,
       description: 'Yours. The same id and content again moves nothing.',
     }),
-    kind: Type.Enum(['top-up', 'adjustment', 'refund']),
+    kind: Type.Enum(['top-up', 'adjustment', 'refund'], {
+      description: 'A `top-up` is a receipt: `id` is its number, and it becomes an order of bank transfer.',
+    }),
     amount: GivenToman,
     note: Type.Optional(
       Type.String({ maxLength: 500, description: 'The reason; needed for everything but a top-up.' }),
@@ -78,10 +80,11 @@ export const transferCredit = describeRoute({
   operationId: 'transferCredit',
   tag,
   summary: { fa: 'شارژ، اصلاح یا بازپرداخت', en: 'Top up, adjust or refund; idempotent by id' },
+  description: 'Goes with the next version: `POST /api/admin/accounts/{id}/credit` has kinds, papers and approval.',
   body: NewTransfer,
   result: Moved,
   status: 201,
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'conflict', 'credit_limit_exceeded'],
   example: { id: 'invoice-1403', kind: 'top-up', amount: 500_000, note: 'bank transfer' },
   access: WRITE,
 });

@@ -3,7 +3,7 @@
 import { OPERATOR_SCOPES } from '@dargah/core/operator-scopes.ts';
 import Type from 'typebox';
 import { staff } from '../access.ts';
-import { closed, nullable, pageOf, shown, Time } from '../building-blocks.ts';
+import { closed, GivenToman, nullable, pageOf, shown, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 
 const tag = 'Operator tokens';
@@ -33,6 +33,7 @@ const tokenFields = {
   created_at: nullable(Time),
   last_used_at: nullable(Time),
   revoked_at: nullable(Time),
+  credit_limits: nullable(shown({ act: Toman, day: Toman }, 'TokenCreditLimits')),
 };
 const OperatorTokenShape = shown(tokenFields, 'OperatorToken');
 
@@ -78,4 +79,17 @@ export const revokeOperatorToken = describeRoute({
   summary: { fa: 'ابطال توکن مدیر سرویس', en: 'Revoke an operator token; every replica refuses it at once' },
   result: OperatorTokenShape,
   errors: ['not_found'],
+});
+
+export const setTokenCreditLimits = describeRoute({
+  method: 'PUT',
+  path: `${path}/:id/credit-limits`,
+  operationId: 'setTokenCreditLimits',
+  tag,
+  access: { ...OWNER, freshProof: true },
+  summary: { fa: 'سقف اعتبار دستی یک توکن', en: 'Set how much a token may credit by hand; nothing before that' },
+  body: closed({ act: GivenToman, day: GivenToman }, 'NewTokenCreditLimits'),
+  result: OperatorTokenShape,
+  errors: ['not_found'],
+  example: { act: 2_000_000, day: 20_000_000 },
 });

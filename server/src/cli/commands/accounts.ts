@@ -95,7 +95,7 @@ export const credit: Noun = {
   verbs: {
     add: {
       usage: 'add ACCOUNT AMOUNT [--note TEXT] [--id ID]',
-      summary: 'top up a wallet',
+      summary: 'book a bank receipt as credit; --id is its number',
       run: transfer('top-up'),
     },
     adjust: {

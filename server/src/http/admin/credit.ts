@@ -2,14 +2,14 @@
 
 import { listAllTransfers, listTransfers, transferCredit } from '@dargah/api/admin/credit.ts';
 import { page } from '@dargah/api/building-blocks.ts';
+import { type CreditByHand, type HandAct, handAct } from '../../accounting/index.ts';
 import type { AccountService } from '../../accounts/index.ts';
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
-import { type Money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
+import { type Money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { type BookedTransfer, type Books, readWallet, type Transfer } from '../../ledger/index.ts';
-import type { RecordChange } from '../../platform/admin-trail.ts';
-import type { Queryable } from '../../platform/db/index.ts';
+import type { BookedTransfer, Books, Transfer } from '../../ledger/index.ts';
+import { plainNumber } from '../../payments/index.ts';
 import { givenTime } from '../given-time.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
@@ -19,10 +19,10 @@ export interface CreditServices {
   accounts: AccountService;
   ledger: Books;
   spending: Spending;
-  record: RecordChange;
+  hand: CreditByHand;
 }
 
-export function credit(register: Register, { accounts, ledger, spending, record }: CreditServices): void {
+export function credit(register: Register, { accounts, ledger, spending, hand }: CreditServices): void {
   register(transferCredit, async ({ params, body, actor }) => {
     const account = await accounts.get(params.id);
     const amount = parseToman(body.amount);
@@ -32,18 +32,15 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     if (OWN_ID.test(id)) throw invalidRequest('id', httpReasons.ownTransferId);
     if (kind !== 'top-up' && (note ?? '').trim().length < SHORTEST_REASON)
       throw invalidRequest('note', httpReasons.reasonMissing);
-    const entry = { id, kind, accountId: account.id, amount };
-    const details = { ...(note === undefined ? {} : { note }), ...(requestId === undefined ? {} : { requestId }) };
-    const detail = { transfer: id, amount: toTomanText(amount), note };
-    // Read before the transaction: the embedded database has one connection, which the transaction holds.
-    const available = amount < 0n ? parseToman((await spending.wallet(account.id)).available) : undefined;
-    const { posted } = await ledger.transfer({ ...entry, ...details }, async (tx) => {
-      // Checked only for a new transfer: one that is asked for again moves nothing.
-      if (amount < 0n) await requireThere(tx, account.id, amount, available ?? ZERO);
-      await record(tx, actor, `credit.${kind}`, account.id, detail);
-    });
+    if (amount < 0n && kind !== 'adjustment')
+      throw invalidRequest('amount', reasons.mustBe('amount', expected.aboveZero));
+    const common = { accountId: account.id, amount };
+    // What 0.1.0 booked under this id is not booked again as a receipt.
+    const isOld = kind === 'top-up' && (await ledger.isBooked({ id, kind, ...common }));
+    if (!isOld) await hand.give(actOf({ id, kind, note, requestId, ...common }), actor);
+    const { posted } = await ledger.wallet(account.id);
     return {
-      object: 'transfer',
+      object: 'transfer' as const,
       id,
       kind,
       account_id: account.id,
@@ -75,14 +72,24 @@ export function credit(register: Register, { accounts, ledger, spending, record 
   });
 }
 
-/**
- * Refuses to take what is spent or held by running requests. The transfer is already written in `tx`, so the balance read here
- * includes it.
- */
-async function requireThere(tx: Queryable, accountId: string, amount: Money, available: Money): Promise<void> {
-  const { posted } = await readWallet(tx, accountId);
-  if (posted >= 0n && available + amount >= 0n) return;
-  throw new GatewayError('conflict', { param: 'amount', reason: httpReasons.notAvailable(toTomanText(available)) });
+interface OldTransfer {
+  id: string;
+  kind: 'top-up' | 'adjustment' | 'refund';
+  accountId: string;
+  amount: Money;
+  note: string | undefined;
+  requestId: string | undefined;
+}
+
+/** The kinds of 0.1.0 as those of today: a top-up is a receipt whose number is the id. Goes with the version after this one. */
+function actOf({ id, kind, note: said, requestId: request, ...common }: OldTransfer): HandAct {
+  const [note, requestId] = [said ?? null, request ?? null];
+  const number = plainNumber(id);
+  if (kind === 'top-up') return handAct({ ...common, kind: 'receipt', id: `receipt:${number}`, number, note });
+  const given = { ...common, id, note, publicNote: note, requestId };
+  return kind === 'refund'
+    ? handAct({ ...given, kind: 'request-refund' })
+    : handAct({ ...given, kind: 'correction', reason: 'other' });
 }
 
 const SHORTEST_REASON = 3;
@@ -90,7 +97,7 @@ const SHORTEST_REASON = 3;
  * Ids of transfers that the service writes itself. A manual transfer with such an id would make the later one look like a
  * repetition, and an order's credit would be lost.
  */
-const OWN_ID = /^(topup|refund|refund-undone|chargeback|chargeback-won|welcome|opening):/;
+const OWN_ID = /^(topup|vat|hand|refund|refund-undone|chargeback|chargeback-won|welcome|opening|gift-end):/;
 
 function transferView<T extends Transfer | BookedTransfer>(transfer: T) {
   const accountId: T['accountId'] = transfer.accountId;

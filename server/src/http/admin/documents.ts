@@ -19,6 +19,7 @@ export interface DocumentServices {
   payments: Pick<Payments, 'banks' | 'gateways'>;
   /** Writes the trail, inside the transaction of the entry. */
   record: RecordChange;
+  hand: Pick<accounting.CreditByHand, 'count'>;
 }
 
 type Body = BodyOf<typeof bookDocument>;
@@ -36,6 +37,10 @@ export function documents(register: Register, services: DocumentServices): void 
         number: number ?? null,
         note: note ?? null,
       });
+      // Money becomes somebody's credit: it counts as a receipt does.
+      const { account_id: accountId } = body;
+      if (body.kind === 'matched' && accountId !== undefined)
+        await services.hand.count(tx, actor, { id, kind: 'matched', accountId, amount: amountOf(body, 'amount') });
     });
     return view(await services.ledger.document(document.id));
   });

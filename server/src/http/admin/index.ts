@@ -1,10 +1,12 @@
 /** Everything under /api/admin. */
+import type { CreditByHand } from '../../accounting/index.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { Admission } from '../../admission/index.ts';
 import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { KeyService } from '../../keys/index.ts';
 import type { Books, BooksProofs, SetAsideCharge } from '../../ledger/index.ts';
+import type { Payments } from '../../payments/index.ts';
 import type { People } from '../../people/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -14,6 +16,7 @@ import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
 import { createSpending } from '../spending.ts';
 import { accounts } from './accounts.ts';
+import { byHand } from './by-hand.ts';
 import { credit } from './credit.ts';
 import { groups } from './groups.ts';
 import { keys } from './keys.ts';
@@ -46,6 +49,8 @@ export interface AdminServices {
   people: Pick<People, 'members'>;
   ledger: Books;
   proofs: BooksProofs;
+  hand: CreditByHand;
+  payments: Pick<Payments, 'orders'>;
   admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
   rateSource: RateSource;
@@ -55,7 +60,7 @@ export interface AdminServices {
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
   resetOperatorPassword(actor: string): Promise<string>;
-  /** Writes the trail of a credit transfer, inside its transaction. */
+  /** Writes the trail of what concerns wallets, inside their transaction. */
   recordCredit: RecordChange;
   /** Writes the trail of papers that staff book. */
   recordDocument: RecordChange;
@@ -71,7 +76,8 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   const { ledger, catalog, requestLog } = services;
   const spending = createSpending(services.admission, services.clock);
   accounts(register, services.accounts, spending);
-  credit(register, { accounts: services.accounts, ledger, spending, record: services.recordCredit });
+  credit(register, { accounts: services.accounts, ledger, spending, hand: services.hand });
+  byHand(register, services);
   keys(register, { ...services, spending });
   providers(register, catalog);
   models(register, catalog);

@@ -1,12 +1,20 @@
 /** `/api/admin/operator-tokens`: which programs may work on the operator API. */
 
-import { createOperatorToken, listOperatorTokens, revokeOperatorToken } from '@dargah/api/admin/operator-tokens.ts';
+import {
+  createOperatorToken,
+  listOperatorTokens,
+  revokeOperatorToken,
+  setTokenCreditLimits,
+} from '@dargah/api/admin/operator-tokens.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import { OPERATOR_SCOPES } from '@dargah/core/operator-scopes.ts';
+import { checkLimits } from '../../accounting/index.ts';
 import type { Clock } from '../../core/clock.ts';
+import { money, toTomanText } from '../../core/money.ts';
 import { ENVIRONMENT_TOKEN, type OperatorToken, type People } from '../../people/index.ts';
 import type { Register } from '../routes/register.ts';
+import { givenLimits, requirePerson } from './by-hand.ts';
 
 export interface OperatorTokenServices {
   people: Pick<People, 'operatorTokens' | 'settings'>;
@@ -27,6 +35,12 @@ export function operatorTokens(register: Register, services: OperatorTokenServic
     const { name, scopes, expires_at: expiresAt } = body;
     const { token, text } = await tokens.create({ name, scopes, expiresAt }, actor);
     return { ...view(token), token: text };
+  });
+  register(setTokenCreditLimits, async ({ params, body, actor, who }) => {
+    requirePerson(who);
+    const limits = givenLimits(body, 'act');
+    checkLimits(limits, 'act');
+    return view(await tokens.setCreditLimits(params.id, limits, actor));
   });
   register(revokeOperatorToken, async ({ params, actor }) => view(await tokens.revoke(params.id, actor)));
 }
@@ -51,7 +65,12 @@ function tokenView(
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
     revoked_at: revokedAt?.toISOString() ?? null,
+    credit_limits: { act: said(token.creditAct), day: said(token.creditDay) },
   };
+}
+
+function said(amount: string): string {
+  return toTomanText(money(BigInt(amount)));
 }
 
 async function environmentView({ people }: OperatorTokenServices): Promise<ResultOf<typeof revokeOperatorToken>> {
@@ -69,5 +88,7 @@ async function environmentView({ people }: OperatorTokenServices): Promise<Resul
     created_at: null,
     last_used_at: usedAt?.toISOString() ?? null,
     revoked_at: null,
+    // As an owner.
+    credit_limits: null,
   };
 }

@@ -4,13 +4,15 @@ import * as routes from '@dargah/api/admin/payments.ts';
 import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
-import { invalidRequest } from '../../core/errors.ts';
+import type { CreditByHand, Given } from '../../accounting/index.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
+import { type Order, type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
 import { givenDate } from '../given-time.ts';
+import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import {
   eventView,
@@ -21,9 +23,14 @@ import {
   partView,
   partyView,
 } from '../views/payment-views.ts';
+import { confirmAct, refundAct } from './by-hand.ts';
 
-export function payments(register: Register, services: PaymentServices): void {
-  const { payments: all } = services;
+export interface AdminPaymentServices extends PaymentServices {
+  hand: CreditByHand;
+}
+
+export function payments(register: Register, services: AdminPaymentServices): void {
+  const { payments: all, hand } = services;
   const { orders, refunds } = all;
   register(routes.listPayments, async ({ query }) => {
     const { account_id: accountId, state, gateway, stuck, ...rest } = query;
@@ -50,15 +57,25 @@ export function payments(register: Register, services: PaymentServices): void {
   register(routes.verifyPayment, async ({ params, actor }) =>
     orderView(all, await orders.verifyAgain(params.id, actor)),
   );
-  register(routes.confirmPayment, async ({ params, body, actor }) =>
-    orderView(all, await orders.confirmTransfer(params.id, body.reference, actor, body.bank)),
-  );
+  register(routes.confirmPayment, async ({ params, body, actor }) => {
+    const { id: orderId, accountId, amount } = await orders.get(params.id);
+    const of = { kind: 'confirmed-transfer' as const, orderId, accountId, bank: body.bank ?? null, note: null };
+    requireBooked(await hand.give(confirmAct(of, amount, body.reference), actor));
+    return orderView(all, await orders.get(orderId));
+  });
   register(routes.refundPayment, async ({ params, body, actor }) => {
-    const { id } = await orders.get(params.id);
+    const order = await orders.get(params.id);
+    const { id, accountId } = order;
     const { reason, by_hand: byHand = false, bank } = body;
     const amount = body.amount === undefined ? undefined : parseToman(body.amount);
     if (body.amount !== undefined && amount === undefined)
       throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
+    // What a gateway sends goes to whoever paid; what a person sends is counted.
+    if (byHand && isRefundCounted(order)) {
+      const of = { kind: 'order-refund' as const, orderId: id, accountId, bank: bank ?? null, note: reason };
+      requireBooked(await hand.give(refundAct(of, amount ?? money(order.amount - order.takenInParts)), actor));
+      return orderView(all, await orders.get(id));
+    }
     return orderView(all, await refunds.refund(id, { reason, byHand, amount, bank }, actor));
   });
   register(routes.settleRefund, async ({ params, body, actor }) => {
@@ -80,6 +97,16 @@ export function payments(register: Register, services: PaymentServices): void {
   });
 }
 
+/** Play money costs nobody anything; an order that has nothing left is refused by its own rules. */
+function isRefundCounted({ gateway, amount, takenInParts, state }: Order): boolean {
+  return gateway !== 'sandbox' && state === 'credited' && amount > takenInParts;
+}
+
+/** Nobody asked for an approval here; one that waits for this order keeps it as it is. */
+function requireBooked({ state }: Given): void {
+  if (state === 'waiting') throw new GatewayError('conflict', { reason: httpReasons.approvalWaits });
+}
+
 function gatewayRoutes(register: Register, { payments: { gateways }, origin }: PaymentServices): void {
   register(waysToPay.listPaymentGateways, async ({ origin: asCalled }) => {
     const views = await gateways.list();
@@ -90,13 +117,15 @@ function gatewayRoutes(register: Register, { payments: { gateways }, origin }: P
   );
 }
 
-function giftRoutes(register: Register, { payments: { gifts } }: PaymentServices): void {
+function giftRoutes(register: Register, { payments: { gifts }, hand }: AdminPaymentServices): void {
   register(waysToPay.makeGiftCodes, async ({ body, actor }) => {
     const { count, note, expires_at: expiry } = body;
     const amount = parseToman(body.amount);
     if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
     const expiresAt = givenDate(expiry, 'expires_at');
-    const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor);
+    const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor, (tx, made) =>
+      hand.count(tx, actor, { id: made.batch, kind: 'gift-codes', accountId: null, amount: made.worth }),
+    );
     return { object: 'gift_codes', batch, codes };
   });
   register(waysToPay.listGiftCodes, async ({ query }) => {

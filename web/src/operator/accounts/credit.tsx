@@ -1,88 +1,331 @@
-/** Credit or an adjustment, with its reason. */
+/** Credit by hand, by kind, each with its paper. Beyond the limits of whoever books, it can be sent to a second person. */
 
-import type { transferCredit } from '@dargah/api/admin/credit.ts';
+import type { giveCredit } from '@dargah/api/admin/by-hand.ts';
+import type { getInvoiceSettings } from '@dargah/api/admin/payments.ts';
+import {
+  CORRECTION_REASONS,
+  type CorrectionReason,
+  CREDIT_KINDS,
+  type CreditKind,
+  MAY_BOOK,
+} from '@dargah/core/hand-kinds.ts';
 import { useState } from 'react';
-import { errorAt, useChange } from '../../api/read.ts';
-import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
+import { Refused } from '../../api/call.ts';
+import { errorAt, useChange, useRead } from '../../api/read.ts';
+import { DateField } from '../../parts/date-field.tsx';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { AreaField, Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { useMe } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
+import { useHandWords } from '../by-hand/words.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+
+/** What was typed; a kind takes the fields that it has. */
+interface Typed {
+  amount: string | null;
+  number: string;
+  bank: string | undefined;
+  datedOn: string | null;
+  payer: string;
+  reason: CorrectionReason;
+  campaign: string;
+  lastDay: string | null;
+  request: string;
+  ticket: string;
+  note: string;
+  publicNote: string;
+}
+
+const EMPTY: Typed = {
+  amount: null,
+  number: '',
+  bank: undefined,
+  datedOn: null,
+  payer: '',
+  reason: 'wrong-charge',
+  campaign: '',
+  lastDay: null,
+  request: '',
+  ticket: '',
+  note: '',
+  publicNote: '',
+};
+
+const STALE = [
+  'GET /api/admin/accounts/:id/wallet',
+  'GET /api/admin/accounts/:id/transfers',
+  'GET /api/admin/transfers',
+  'GET /api/admin/credit/entries',
+  'GET /api/admin/approvals',
+  'GET /api/admin/payments',
+  'GET /api/admin/audit',
+];
 
 export function Credit({ id }: { id: string }) {
-  const words = useWords();
-  const shared = useShared();
+  const words = useHandWords();
+  const mayGive = useStaffMay<typeof giveCredit>(['owner', 'finance', 'support']);
+  if (mayGive) return <CreditForm id={id} />;
+  return (
+    <div className="pad stack s">
+      <h2>{words.credit}</h2>
+      <WhoMay<typeof giveCredit> roles={['owner', 'finance', 'support']} />
+    </div>
+  );
+}
+
+function CreditForm({ id }: { id: string }) {
+  const words = useHandWords();
   const toast = useToast();
-  const mayGive = useStaffMay<typeof transferCredit>(['owner', 'finance']);
-  const [kind, setKind] = useState('top-up');
-  const [amount, setAmount] = useState<string | null>(null);
-  const [note, setNote] = useState('');
-  // The same until it is known to be done: whoever presses again because no answer came gives nothing twice.
-  const [transfer, setTransfer] = useState(newTransfer);
-  const give = useChange<typeof transferCredit>('POST /api/admin/accounts/:id/transfers', {
+  const kinds = useMyKinds();
+  const [kind, setKind] = useState<CreditKind>('correction');
+  const [typed, setTyped] = useState(EMPTY);
+  // The same until it is known to be done: whoever presses again because no answer came books nothing twice.
+  const [paper, setPaper] = useState(newPaper);
+  const change = (next: Partial<Typed>) => setTyped((before) => ({ ...before, ...next }));
+  const give = useChange<typeof giveCredit>('POST /api/admin/accounts/:id/credit', {
     quiet: true,
-    stale: ['GET /api/admin/accounts/:id/wallet', 'GET /api/admin/accounts/:id/transfers', 'GET /api/admin/transfers'],
-    done() {
-      setAmount(null);
-      setNote('');
-      setTransfer(newTransfer());
-      toast({ text: words.given });
+    stale: STALE,
+    done({ state }) {
+      setTyped(EMPTY);
+      setPaper(newPaper());
+      toast({ text: state === 'booked' ? words.booked : words.asked });
     },
   });
-  if (!mayGive)
-    return (
-      <div className="pad stack s">
-        <h2>{words.credit}</h2>
-        <WhoMay<typeof transferCredit> roles={['owner', 'finance']} />
-      </div>
-    );
+  const send = (ask?: string) =>
+    give.mutate({ params: { id }, body: { ...bodyOf(kind, typed, paper), ...(ask === undefined ? {} : { ask }) } });
+  const isBeyond = give.error instanceof Refused && give.error.code === 'credit_limit_exceeded';
   return (
-    <Form
-      className="pad stack m"
-      label={words.credit}
-      onSubmit={() => {
-        if (amount === null) return;
-        give.mutate({
-          params: { id },
-          body: {
-            id: transfer,
-            kind: kind as 'top-up' | 'adjustment' | 'refund',
-            amount,
-            note: note.trim(),
-          },
-        });
-      }}
-    >
+    <Form className="pad stack m" label={words.credit} onSubmit={() => send()}>
       <h2>{words.credit}</h2>
-      <p className="mid xs">{words.creditText}</p>
-      <SelectField label={words.kind} value={kind} onChange={setKind} options={Object.entries(words.kinds)} />
-      <NumberField
-        label={words.amount}
-        unit={shared.toman}
-        name="amount"
-        signed={kind === 'adjustment'}
-        value={amount}
-        onChange={setAmount}
-        error={errorAt(give.error, 'amount')}
+      <SelectField
+        label={words.kind}
+        hint={words.hints[kind]}
+        value={kind}
+        onChange={(next) => setKind(next as CreditKind)}
+        options={kinds.map((one) => [one, words.kinds[one]] as const)}
       />
-      <TextField
-        label={words.reason}
-        name="reason"
-        value={note}
-        onChange={setNote}
-        dir="auto"
-        error={give.error?.message}
-      />
+      <Fields kind={kind} typed={typed} change={change} error={give.error} />
       <div className="row">
-        <button type="submit" className="btn" disabled={amount === null || note.trim().length < 3 || give.isPending}>
-          {words.give}
+        <button type="submit" className="btn" disabled={!isWhole(kind, typed) || give.isPending}>
+          {words.book}
         </button>
       </div>
+      {isBeyond && <Ask text={give.error?.message ?? ''} onAsk={send} onClose={() => give.reset()} />}
     </Form>
   );
 }
 
-function newTransfer(): string {
+/** Those that my role may book. */
+function useMyKinds(): CreditKind[] {
+  const role = useMe().staff?.role;
+  return CREDIT_KINDS.filter((kind) => MAY_BOOK[kind].some((one) => one === role));
+}
+
+interface FieldsProps {
+  kind: CreditKind;
+  typed: Typed;
+  change(next: Partial<Typed>): void;
+  error: Error | null;
+}
+
+function Fields({ kind, typed, change, error }: FieldsProps) {
+  const words = useHandWords();
+  const shared = useShared();
+  const known = ['amount', 'number', 'request_id', 'dated_on', 'last_day', 'bank'];
+  const isKnown = known.some((field) => errorAt(error, field) !== undefined);
+  return (
+    <>
+      <NumberField
+        label={words.amount}
+        unit={shared.toman}
+        name="amount"
+        signed={kind === 'correction'}
+        value={typed.amount}
+        onChange={(amount) => change({ amount })}
+        error={errorAt(error, 'amount')}
+      />
+      {kind === 'receipt' && <OfReceipt typed={typed} change={change} error={error} />}
+      {kind === 'correction' && (
+        <SelectField
+          label={words.reason}
+          value={typed.reason}
+          onChange={(reason) => change({ reason: reason as CorrectionReason })}
+          options={CORRECTION_REASONS.map((one) => [one, words.reasons[one]] as const)}
+        />
+      )}
+      {kind === 'gift' && <OfGift typed={typed} change={change} error={error} />}
+      {(kind === 'request-refund' || kind === 'correction') && (
+        <TextField
+          label={words.request}
+          hint={kind === 'correction' ? words.requestHint : undefined}
+          name="request"
+          dir="ltr"
+          value={typed.request}
+          onChange={(request) => change({ request })}
+          error={errorAt(error, 'request_id')}
+        />
+      )}
+      {kind !== 'receipt' && (
+        <>
+          <TextField
+            label={words.ticket}
+            name="ticket"
+            dir="ltr"
+            value={typed.ticket}
+            onChange={(ticket) => change({ ticket })}
+          />
+          <TextField
+            label={words.publicNote}
+            hint={words.publicNoteHint}
+            name="public_note"
+            dir="auto"
+            maxLength={200}
+            value={typed.publicNote}
+            onChange={(publicNote) => change({ publicNote })}
+          />
+        </>
+      )}
+      <TextField
+        label={words.note}
+        hint={words.noteHint}
+        name="reason"
+        dir="auto"
+        value={typed.note}
+        onChange={(note) => change({ note })}
+        error={isKnown ? undefined : error?.message}
+      />
+    </>
+  );
+}
+
+function OfReceipt({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
+  const words = useHandWords();
+  const banks = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {}).data?.bank_accounts ?? [];
+  return (
+    <>
+      <TextField
+        label={words.number}
+        hint={words.numberHint}
+        name="number"
+        dir="ltr"
+        value={typed.number}
+        onChange={(number) => change({ number })}
+        error={errorAt(error, 'number')}
+      />
+      <div className="columns">
+        <DateField
+          label={words.datedOn}
+          empty={words.noDay}
+          value={typed.datedOn}
+          onChange={(datedOn) => change({ datedOn })}
+          error={errorAt(error, 'dated_on')}
+        />
+        <TextField
+          label={words.payer}
+          name="payer"
+          dir="auto"
+          value={typed.payer}
+          onChange={(payer) => change({ payer })}
+        />
+      </div>
+      {banks.length > 1 && (
+        <SelectField
+          label={words.bank}
+          value={typed.bank ?? banks[0]?.id ?? ''}
+          onChange={(bank) => change({ bank })}
+          options={banks.map(({ id, name }) => [id, name] as const)}
+        />
+      )}
+    </>
+  );
+}
+
+function OfGift({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
+  const words = useHandWords();
+  return (
+    <div className="columns">
+      <TextField
+        label={words.campaign}
+        name="campaign"
+        dir="auto"
+        value={typed.campaign}
+        onChange={(campaign) => change({ campaign })}
+      />
+      <DateField
+        label={words.lastDay}
+        hint={words.lastDayHint}
+        empty={words.noDay}
+        value={typed.lastDay}
+        onChange={(lastDay) => change({ lastDay })}
+        error={errorAt(error, 'last_day')}
+      />
+    </div>
+  );
+}
+
+function Ask({ text, onAsk, onClose }: { text: string; onAsk(why: string): void; onClose(): void }) {
+  const words = useHandWords();
+  const [why, setWhy] = useState('');
+  return (
+    <Dialog
+      title={words.askTitle}
+      onClose={onClose}
+      footer={
+        <DialogActs disabled={why.trim().length < 3} onAct={() => onAsk(why.trim())} onClose={onClose}>
+          {words.ask}
+        </DialogActs>
+      }
+    >
+      <div className="stack m">
+        <p>{text}</p>
+        <p className="mid">{words.askText}</p>
+        <AreaField label={words.askWhy} name="ask" dir="auto" value={why} onChange={setWhy} />
+      </div>
+    </Dialog>
+  );
+}
+
+function isWhole(kind: CreditKind, typed: Typed): boolean {
+  if (typed.amount === null) return false;
+  if (kind === 'receipt') return typed.number.trim() !== '' && typed.datedOn !== null && typed.payer.trim() !== '';
+  if (typed.note.trim().length < 3) return false;
+  if (kind === 'gift') return typed.campaign.trim() !== '';
+  return kind !== 'request-refund' || typed.request.trim() !== '';
+}
+
+type Body = Parameters<ReturnType<typeof useChange<typeof giveCredit>>['mutate']>[0]['body'];
+
+function bodyOf(kind: CreditKind, typed: Typed, paper: string): Body {
+  const { bank, reason, datedOn, lastDay } = typed;
+  const common = { kind, amount: typed.amount ?? '0', ...said('note', typed.note) };
+  if (kind === 'receipt')
+    return {
+      ...common,
+      number: typed.number.trim(),
+      ...said('payer', typed.payer),
+      ...(datedOn === null ? {} : { dated_on: datedOn }),
+      ...(bank === undefined ? {} : { bank }),
+    };
+  const others = {
+    ...common,
+    number: paper,
+    ...said('public_note', typed.publicNote),
+    ...said('ticket_id', typed.ticket),
+  };
+  if (kind === 'gift')
+    return { ...others, ...said('campaign', typed.campaign), ...(lastDay === null ? {} : { last_day: lastDay }) };
+  if (kind === 'bad-debt') return others;
+  const request = said('request_id', typed.request);
+  return kind === 'correction' ? { ...others, ...request, reason } : { ...others, ...request };
+}
+
+/** Empty fields are not sent. */
+function said<N extends string>(name: N, text: string): Partial<Record<N, string>> {
+  return text.trim() === '' ? {} : ({ [name]: text.trim() } as Record<N, string>);
+}
+
+function newPaper(): string {
   return `console-${crypto.randomUUID()}`;
 }

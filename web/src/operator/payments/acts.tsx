@@ -1,5 +1,6 @@
 /** What staff do to one order: confirm a transfer, refund it, and say what became of a refund that nobody can tell of. */
 
+import type { askApproval } from '@dargah/api/admin/by-hand.ts';
 import type {
   confirmPayment,
   getInvoiceSettings,
@@ -8,15 +9,17 @@ import type {
   settleRefund,
 } from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
-import type { Result } from '../../api/call.ts';
+import { Refused, type Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Amount } from '../../parts/figures.tsx';
 import { NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
+import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';
 import { AccountLink } from '../account-link.tsx';
+import { useHandWords } from '../by-hand/words.ts';
 import { useWords } from '../words.ts';
 import { usePaymentWords } from './words.ts';
 
@@ -44,7 +47,8 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
   const format = useFormat();
   // For people to read; the server counts.
   const left = format.number(Number(order.amount) - Number(order.refunded));
-  const { run, error, busy } = useAct(act, order, onClose);
+  const hand = useHandWords();
+  const { run, ask, error, isBeyond, busy } = useAct(act, order, onClose);
   const labels = {
     confirm: own.reference,
     refund: words.reason,
@@ -68,6 +72,11 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
           >
             {own[act]}
           </button>
+          {isBeyond && (
+            <button type="button" className="btn main" disabled={busy} onClick={() => ask(text.trim(), { part, bank })}>
+              {hand.ask}
+            </button>
+          )}
         </>
       }
     >
@@ -119,11 +128,32 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
 const SENDS_BACK = new Set(['stripe', 'sandbox']);
 
 function useAct(act: OrderAct, order: Order, done: () => void) {
+  const words = useHandWords();
+  const toast = useToast();
   const how = { quiet: true, stale: STALE, done };
   const refund = useChange<typeof refundPayment>('POST /api/admin/payments/:id/refund', how);
   const confirm = useChange<typeof confirmPayment>('POST /api/admin/payments/:id/confirm', how);
   const settle = useChange<typeof settleRefund>('POST /api/admin/payments/:id/refund/settle', how);
   const params = { id: order.id };
+  const asking = useChange<typeof askApproval>('POST /api/admin/approvals', {
+    quiet: true,
+    stale: ['GET /api/admin/approvals'],
+    done() {
+      toast({ text: words.asked });
+      done();
+    },
+  });
+  /** Beyond the limits of who acts: a second person decides. */
+  const ask = (text: string, { part, bank }: { part: string | null; bank: string | undefined }) => {
+    const of = { order_id: order.id, ...(bank === undefined ? {} : { bank }) };
+    const amount = part === null || part === '' ? {} : { amount: part };
+    asking.mutate({
+      body:
+        act === 'confirm'
+          ? { kind: 'confirmed-transfer', ...of, reference: text, reason: words.askTitle }
+          : { kind: 'order-refund', ...of, ...amount, reason: text },
+    });
+  };
   const run = (
     text: string,
     { byHand, part, bank }: { byHand: boolean; part: string | null; bank: string | undefined },
@@ -135,5 +165,6 @@ function useAct(act: OrderAct, order: Order, done: () => void) {
     else settle.mutate({ params, body: { sent: act === 'settleSent', note: text } });
   };
   const { error, isPending } = act === 'refund' ? refund : act === 'confirm' ? confirm : settle;
-  return { run, error: error?.message, busy: isPending };
+  const isBeyond = error instanceof Refused && error.code === 'credit_limit_exceeded';
+  return { run, ask, error: asking.error?.message ?? error?.message, isBeyond, busy: isPending || asking.isPending };
 }

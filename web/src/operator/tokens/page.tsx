@@ -18,6 +18,7 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStaffMay } from '../may.ts';
+import { TokenLimits } from './limits.tsx';
 import { useTokenWords } from './words.ts';
 
 type Token = Result<typeof listOperatorTokens>['data'][number];
@@ -79,16 +80,19 @@ function Tokens() {
           id: 'revoke',
           head: '',
           fold: 'c2',
-          cell: ({ id, name, source, state }) =>
-            source === 'named' &&
-            (state === 'live' || state === 'off') && (
-              <AskingButton
-                title={words.revokeTitle(name)}
-                text={words.revokeText}
-                onConfirm={() => revoke.mutate({ params: { id } })}
-              >
-                {words.revoke}
-              </AskingButton>
+          cell: (token) =>
+            token.source === 'named' &&
+            (token.state === 'live' || token.state === 'off') && (
+              <span className="row">
+                <TokenLimits token={token} />
+                <AskingButton
+                  title={words.revokeTitle(token.name)}
+                  text={words.revokeText}
+                  onConfirm={() => revoke.mutate({ params: { id: token.id } })}
+                >
+                  {words.revoke}
+                </AskingButton>
+              </span>
             ),
         },
       ]}

@@ -1,0 +1,153 @@
+/**
+ * How much one person or program may book by hand, by one act and in one day. What was booked is counted inside the transaction of
+ * the act, while the row of whoever acts is locked: many acts at once are counted one after the other.
+ */
+
+import { familyOf, type HandKind, type LimitFamily, MAY_BOOK } from '@dargah/core/hand-kinds.ts';
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import type { StaffRole } from '@dargah/core/roles.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
+import { type Money, money, parseToman, toTomanText, ZERO } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
+import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import type { SettingStore } from '../platform/setting-store.ts';
+import { handReasons } from './hand-reasons.ts';
+
+export interface Limits {
+  act: Money;
+  day: Money;
+}
+
+type LimitedRole = Exclude<StaffRole, 'viewer'>;
+type RoleLimits = Record<LimitFamily, Limits>;
+export type CreditLimits = Record<LimitedRole, RoleLimits>;
+
+const SETTING = 'credit_limits';
+const LIMITED_ROLES: readonly LimitedRole[] = ['owner', 'finance', 'support'];
+const FAMILIES: readonly LimitFamily[] = ['credit', 'receipt'];
+
+const toman = (amount: number): Money => money(BigInt(amount) * 1_000_000n);
+const NONE: Limits = { act: ZERO, day: ZERO };
+
+/** Until an owner sets others. Support takes no receipts. */
+const USUAL: CreditLimits = {
+  owner: {
+    credit: { act: toman(100_000_000), day: toman(500_000_000) },
+    receipt: { act: toman(500_000_000), day: toman(5_000_000_000) },
+  },
+  finance: {
+    credit: { act: toman(20_000_000), day: toman(100_000_000) },
+    receipt: { act: toman(200_000_000), day: toman(1_000_000_000) },
+  },
+  support: { credit: { act: toman(500_000), day: toman(3_000_000) }, receipt: NONE },
+};
+
+/** The highest that an owner can set: beyond it a typing error is likelier than a business. */
+const MOST = toman(1_000_000_000_000);
+
+export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
+  const [row] = await db.query<{ value: Json }>('select value from setting where key = $1', [SETTING]);
+  const stored = row && isJsonObject(row.value) ? row.value : {};
+  const of = (role: LimitedRole): RoleLimits => ({
+    credit: storedLimits(stored[role], 'credit') ?? USUAL[role].credit,
+    receipt: storedLimits(stored[role], 'receipt') ?? USUAL[role].receipt,
+  });
+  return { owner: of('owner'), finance: of('finance'), support: of('support') };
+}
+
+function storedLimits(value: Json | undefined, family: LimitFamily): Limits | undefined {
+  const given = value !== undefined && isJsonObject(value) ? value[family] : undefined;
+  if (given === undefined || !isJsonObject(given)) return undefined;
+  const [act, day] = [parseToman(String(given['act'])), parseToman(String(given['day']))];
+  return act === undefined || day === undefined ? undefined : { act, day };
+}
+
+export async function changeCreditLimits(store: SettingStore, limits: CreditLimits, actor: string): Promise<void> {
+  for (const role of LIMITED_ROLES)
+    for (const family of FAMILIES) checkLimits(limits[role][family], `${role}.${family}`);
+  const texts = ({ act, day }: Limits) => ({ act: toTomanText(act), day: toTomanText(day) });
+  const value = Object.fromEntries(
+    LIMITED_ROLES.map((role) => {
+      const { credit, receipt } = limits[role];
+      return [role, { credit: texts(credit), receipt: texts(role === 'support' ? NONE : receipt) }];
+    }),
+  );
+  await store.set(SETTING, value, actor);
+}
+
+/** A day holds at least one act. */
+export function checkLimits({ act, day }: Limits, param: string): void {
+  if (act < 0n || act > MOST || day < act || day > MOST)
+    throw invalidRequest(param, reasons.mustBe(param, expected.between('0', toTomanText(MOST))));
+}
+
+/** What somebody wants to book by hand. */
+interface Wanted {
+  kind: HandKind;
+  amount: Money;
+  nowMs: number;
+}
+
+/** What of the ceilings the act takes; throws where it is beyond them, or where the actor may not do this any more. */
+export async function takeOfLimits(tx: Queryable, actor: string, { kind, amount, nowMs }: Wanted): Promise<Money> {
+  const limits = await lockedLimits(tx, actor, kind);
+  const counted = money(amount < 0n ? -amount : amount);
+  if (counted > limits.act) throw beyond(actor, counted, handReasons.beyondAct(toTomanText(limits.act)));
+  // A token has one pair of ceilings for all that it books.
+  const spent = await bookedToday(tx, actor, actor.startsWith(TOKEN) ? null : familyOf(kind), nowMs);
+  if (spent + counted <= limits.day) return counted;
+  const left = money(limits.day > spent ? limits.day - spent : 0n);
+  throw beyond(actor, counted, handReasons.beyondDay(toTomanText(limits.day), toTomanText(left)));
+}
+
+async function bookedToday(tx: Queryable, actor: string, family: LimitFamily | null, nowMs: number): Promise<Money> {
+  const [row] = await tx.query<{ amount: string }>(
+    `select coalesce(sum(counted), 0)::text as amount from hand_entry
+     where actor = $1 and ($2::text is null or family = $2) and day = ($3::timestamptz at time zone $4)::date`,
+    [actor, family, new Date(nowMs), HOME_ZONE],
+  );
+  return money(BigInt(row?.amount ?? 0));
+}
+
+function beyond(actor: string, amount: Money, reason: { fa: string; en: string }): GatewayError {
+  const isToken = actor.startsWith(TOKEN);
+  const detail = { amount: toTomanText(amount), can_ask: !isToken };
+  return new GatewayError('credit_limit_exceeded', {
+    param: 'amount',
+    reason: isToken ? handReasons.tokenLimit : reason,
+    detail,
+  });
+}
+
+const STAFF = 'staff:';
+const TOKEN = 'operator-token:';
+
+/** The ceilings of whoever acts, whose row stays locked until the act is done. */
+async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promise<Limits> {
+  const family = familyOf(kind);
+  if (actor.startsWith(TOKEN)) {
+    const [token] = await tx.query<{ act: string; day: string }>(
+      `select credit_act::text as act, credit_day::text as day from operator_token
+       where id = $1 and revoked_at is null for update`,
+      [actor.slice(TOKEN.length)],
+    );
+    return token ? { act: money(BigInt(token.act)), day: money(BigInt(token.day)) } : NONE;
+  }
+  const role = actor.startsWith(STAFF) ? await lockedRole(tx, actor) : 'owner';
+  // The token of the environment and the command line act as an owner does, and have no row.
+  if (!actor.startsWith(STAFF)) await lockUntilCommit(tx, `credit by hand of ${actor}`);
+  if (role === undefined || role === 'viewer' || !MAY_BOOK[kind].includes(role)) throw new GatewayError('forbidden');
+  return (await readCreditLimits(tx))[role][family];
+}
+
+/** As it is now: somebody who lost their role a moment ago has lost it here too. */
+export async function lockedRole(tx: Queryable, actor: string): Promise<StaffRole | undefined> {
+  const [member] = await tx.query<{ role: StaffRole }>(
+    `select s.role from staff s join person p on p.id = s.person_id
+     where s.person_id = $1 and p.blocked_at is null for update of s`,
+    [actor.slice(STAFF.length)],
+  );
+  return member?.role;
+}

@@ -1,0 +1,114 @@
+/**
+ * Gifts with a last day: what is left of them afterwards is taken back. Gifts are used before what was paid for, and among them the
+ * one that ends first. What running requests hold is not taken; it is looked at again later.
+ */
+
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import type { Clock } from '../core/clock.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import { type Money, min, money, toTomanText, ZERO } from '../core/money.ts';
+import { walletBudget } from '../keys/index.ts';
+import { type Books, IS_GIFT, readWallet } from '../ledger/index.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+
+interface GiftEndsOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  ledger: Pick<Books, 'bookIn'>;
+  availableOf(accountId: string): Promise<Money>;
+}
+
+interface Due {
+  id: string;
+  accountId: string;
+}
+
+const MOST_AT_ONCE = 200;
+
+/** Ends what is due; returns how many gifts were looked at. */
+export async function endGifts(options: GiftEndsOptions): Promise<number> {
+  const { db, clock } = options;
+  const due = await db.query<Due>(
+    `select id, account_id as "accountId" from hand_entry
+     where last_day < ($1::timestamptz at time zone $2)::date and ended_at is null
+     order by last_day, id limit ${MOST_AT_ONCE}`,
+    [new Date(clock.now()), HOME_ZONE],
+  );
+  for (const gift of due) {
+    const available = await options.availableOf(gift.accountId);
+    await db.transaction((tx) => endGift(options, tx, gift, available));
+  }
+  return due.length;
+}
+
+async function endGift(options: GiftEndsOptions, tx: Queryable, { id, accountId }: Due, available: Money) {
+  const now = new Date(options.clock.now());
+  const [open] = await tx.query('select from hand_entry where id = $1 and ended_at is null for update skip locked', [
+    id,
+  ]);
+  if (!open) return;
+  const { posted } = await readWallet(tx, accountId);
+  const left = await leftOfGift(tx, accountId, id);
+  const there = min(available, posted);
+  const taken = there > 0n ? min(left, there) : ZERO;
+  if (taken > 0n) {
+    const transfer = `gift-end:${id}:${now.getTime()}`;
+    const legs = { debit: walletBudget(accountId), credit: 'promotions', amount: taken };
+    const lines = [{ id: transfer, kind: 'gift' as const, ...legs }];
+    await options.ledger.bookIn(tx, {
+      id: transfer,
+      kind: 'gift',
+      party: accountId,
+      createdBy: 'service',
+      reverses: id,
+      lines,
+    });
+    const detail = { transfer, amount: toTomanText(money(-taken)) };
+    await createChangeRecorder(options, 'wallet')(tx, 'service', 'credit.gift-end', accountId, detail);
+  }
+  if (taken === left) await tx.query('update hand_entry set ended_at = $2 where id = $1', [id, now]);
+}
+
+interface GiftEvent {
+  id: string;
+  amount: string;
+  isTaken: boolean;
+  lastDay: string | null;
+  /** What was charged from here to the next event. */
+  charged: string;
+}
+
+const EVENTS = `
+with moved as (
+  select transfer.id, amount, debit = 'wallet:' || $1 as "isTaken", created_at, seq,
+    lead(created_at) over (order by created_at, seq) as until
+  from ledger_transfer transfer where account_id = $1 and kind not in ('charge', 'provider-cost') and ${IS_GIFT}
+)
+select moved.id, moved.amount::text as amount, "isTaken", to_char(last_day, 'YYYY-MM-DD') as "lastDay",
+  (select coalesce(sum(charge.amount), 0)::text from ledger_transfer charge
+   where charge.account_id = $1 and charge.kind = 'charge' and charge.created_at >= moved.created_at
+     and (moved.until is null or charge.created_at < moved.until)) as charged
+from moved left join hand_entry on hand_entry.id = moved.id order by moved.created_at, seq`;
+
+/** All gifts of the account from the first on: what was charged goes to the gift that ends first of those that are there. */
+async function leftOfGift(tx: Queryable, accountId: string, giftId: string): Promise<Money> {
+  const gifts: { id: string; left: Money; end: string }[] = [];
+  for (const event of await tx.query<GiftEvent>(EVENTS, [accountId])) {
+    const amount = money(BigInt(event.amount));
+    const ended = event.isTaken ? gifts.find(({ id }) => event.id.startsWith(`gift-end:${id}:`)) : undefined;
+    if (ended) ended.left = money(ended.left - amount);
+    else if (!event.isTaken) gifts.push({ id: event.id, left: amount, end: event.lastDay ?? NO_END });
+    let rest = money(BigInt(event.charged));
+    for (const gift of gifts.toSorted((one, other) => one.end.localeCompare(other.end))) {
+      const used = min(rest, gift.left);
+      gift.left = money(gift.left - used);
+      rest = money(rest - used);
+    }
+  }
+  return gifts.find(({ id }) => id === giftId)?.left ?? ZERO;
+}
+
+/** After every day. */
+const NO_END = '9999-12-31';
