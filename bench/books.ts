@@ -66,7 +66,7 @@ async function fill(db: Database): Promise<void> {
     select budget, sum(cost), 1 from request_log cross join spend_counters(counters, key_id, account_id) as budget group by budget;
     insert into usage_daily (account_id, day, key_id, model, requests, input_tokens, output_tokens, cost)
     select account_id, day, key_id, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost) from request_log group by 1, 2, 3, 4`),
-    { for: 'job', patienceMs: 1_200_000 },
+    { for: 'job', timeoutMs: 1_200_000 },
   );
   if (db.kind === 'postgres') await db.query('analyze');
   else await tendTables(db);

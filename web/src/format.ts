@@ -4,7 +4,7 @@ import { latinDigits, persianDigits } from '@dargah/core/persian-text.ts';
 import { useMemo } from 'react';
 import type { Calendar } from './calendar.ts';
 import { usePreferences } from './preferences.tsx';
-import type { Language } from './words/dictionary.tsx';
+import type { Language } from './texts/dictionary.tsx';
 
 export interface Format {
   language: Language;

@@ -36,7 +36,7 @@ export interface Approval {
   createdAt: Date;
 }
 
-const LIFE_MS = 72 * HOUR_MS;
+const LIFETIME_MS = 72 * HOUR_MS;
 /** How long somebody who is alone thinks it over. */
 const ALONE_MINUTES = 15;
 
@@ -114,7 +114,7 @@ export async function insertApproval(
   const inserted = await tx.query(
     `insert into approval (id, kind, act, payload, account_id, amount, balance_before, reason, asked_by, state, expires_at, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10, $11) on conflict do nothing returning id`,
-    [...values, reason, askedBy, new Date(nowMs + LIFE_MS), now],
+    [...values, reason, askedBy, new Date(nowMs + LIFETIME_MS), now],
   );
   return inserted.length > 0 ? id : undefined;
 }

@@ -1,13 +1,13 @@
 /** Credit by hand: kinds, ceilings, and a second person beyond them. Everything that staff books by hand goes through here. */
 
-import type { TrailAct } from '@dargah/core/admin-acts.ts';
+import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
 import { type Books, chartInUse, readWallet } from '../ledger/index.ts';
 import type { Payments } from '../payments/index.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Page, PageRequest } from '../platform/db/pages.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
@@ -63,7 +63,7 @@ interface By {
   approvedBy?: string | undefined;
 }
 
-const TRAIL: Partial<Record<HandAct['kind'], TrailAct>> = {
+const TRAIL: Partial<Record<HandAct['kind'], AuditLogAct>> = {
   receipt: 'credit.top-up',
   correction: 'credit.adjustment',
   gift: 'credit.gift',

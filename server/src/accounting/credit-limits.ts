@@ -45,7 +45,7 @@ const USUAL: CreditLimits = {
 };
 
 /** The highest that an owner can set: beyond it a typing error is likelier than a business. */
-const MOST = toman(1_000_000_000_000);
+const MAX = toman(1_000_000_000_000);
 
 export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
   const [row] = await db.query<{ value: Json }>('select value from setting where key = $1', [SETTING]);
@@ -79,8 +79,8 @@ export async function changeCreditLimits(store: SettingStore, limits: CreditLimi
 
 /** A day holds at least one act. */
 export function checkLimits({ act, day }: Limits, param: string): void {
-  if (act < 0n || act > MOST || day < act || day > MOST)
-    throw invalidRequest(param, reasons.mustBe(param, expected.between('0', toTomanText(MOST))));
+  if (act < 0n || act > MAX || day < act || day > MAX)
+    throw invalidRequest(param, reasons.mustBe(param, expected.between('0', toTomanText(MAX))));
 }
 
 /** What somebody wants to book by hand. */

@@ -9,7 +9,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import { type Money, min, money, toTomanText, ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import { type Books, IS_GIFT, readWallet } from '../ledger/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 
 interface GiftEndsOptions {
@@ -25,7 +25,7 @@ interface Due {
   accountId: string;
 }
 
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 
 /** Ends what is due; returns how many gifts were looked at. */
 export async function endGifts(options: GiftEndsOptions): Promise<number> {
@@ -33,7 +33,7 @@ export async function endGifts(options: GiftEndsOptions): Promise<number> {
   const due = await db.query<Due>(
     `select id, account_id as "accountId" from hand_entry
      where last_day < ($1::timestamptz at time zone $2)::date and ended_at is null
-     order by last_day, id limit ${MOST_AT_ONCE}`,
+     order by last_day, id limit ${MAX_AT_ONCE}`,
     [new Date(clock.now()), HOME_ZONE],
   );
   for (const gift of due) {

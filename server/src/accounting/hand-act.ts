@@ -46,9 +46,9 @@ const NOTHING = {
   orderId: null,
 };
 
-type GivenAct = Pick<HandAct, 'kind' | 'id' | 'accountId' | 'amount'> & Partial<HandAct>;
+type ActInput = Pick<HandAct, 'kind' | 'id' | 'accountId' | 'amount'> & Partial<HandAct>;
 
-export function handAct(given: GivenAct): HandAct {
+export function handAct(given: ActInput): HandAct {
   return { ...NOTHING, ...given };
 }
 

@@ -12,7 +12,7 @@ import type { UpstreamClient } from '../platform/upstream/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
 import { type MessageSettings, readMessageSettings } from './messages.ts';
 import { isProduction, type Sandbox, sandboxesOf, wrongSandbox } from './production.ts';
-import { LANES, type LaneSwitch, UPSTREAM_CLIENTS } from './settings.ts';
+import { FAST_PATH_SWITCHES, type FastPathSwitch, UPSTREAM_CLIENTS } from './settings.ts';
 import type { Variables } from './variables.ts';
 import type { ConfigFile } from './yaml.ts';
 
@@ -21,7 +21,7 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 const SWITCH = ['on', 'off'] as const;
 
 export interface ProcessEnvironment {
-  /** What is not for production is refused; see production.ts. */
+  /** In production, values that are only for trial use are refused; see production.ts. */
   production: boolean;
   sandboxes: ReadonlySet<Sandbox>;
   /** Play money of the first account, at first start; undefined: none in production, enough for trying elsewhere. */
@@ -53,8 +53,8 @@ export interface ProcessEnvironment {
   accessLog: boolean;
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
-  /** Take precedence over the configuration file. */
-  lane: LaneSwitch | undefined;
+  /** These two take precedence over the configuration file. */
+  lane: FastPathSwitch | undefined;
   upstreamClient: UpstreamClient | undefined;
   /** HTTPS_PROXY and its relatives. */
   egress: EnvironmentEgress;
@@ -70,11 +70,11 @@ export interface ReadEnvironment {
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_REDIS_DEADLINE_MS = 250;
-/** Loopback: a first start must not offer an open door to a whole network. */
+/** Loopback, because a first start must not be reachable from the whole network. */
 const DEFAULT_HOST = '127.0.0.1';
 /** The operator token opens everything; what is shorter can be guessed over the network. */
 const MIN_TOKEN_CHARACTERS = 16;
-/** AES-256. */
+/** A master key has 32 bytes, because secrets are encrypted with AES-256. */
 const MASTER_KEY_BYTES = 32;
 
 export function readEnvironment(variables: Variables): ReadEnvironment {
@@ -105,13 +105,13 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
       ? undefined
       : (allowed.find((one) => one === text) ?? refuse(name, `must be one of ${allowed.join(', ')}, but is "${text}"`));
   };
-  const whole = (name: string, least: number, most: number) => {
+  const whole = (name: string, least: number, max: number) => {
     const text = get(name);
     if (text === undefined) return undefined;
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return number >= least && number <= most
+    return number >= least && number <= max
       ? number
-      : refuse(name, `must be a number from ${least} to ${most}, but is "${text}"`);
+      : refuse(name, `must be a number from ${least} to ${max}, but is "${text}"`);
   };
   const publicUrl = address('DARGAH_PUBLIC_URL', ['https', 'http']);
   const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
@@ -141,7 +141,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     logLevel: readLogLevel(get('DARGAH_LOG_LEVEL'), refuse),
     accessLog: choice('DARGAH_ACCESS_LOG', SWITCH) === 'on',
     discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
-    lane: choice('DARGAH_LANE', LANES),
+    lane: choice('DARGAH_LANE', FAST_PATH_SWITCHES),
     upstreamClient: choice('DARGAH_UPSTREAM_CLIENT', UPSTREAM_CLIENTS),
     egress: readEnvironmentEgress(variables, refuse),
     otlp: readOtlpSettings(variables, refuse),

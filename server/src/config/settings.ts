@@ -1,4 +1,4 @@
-/** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a wish. */
+/** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a preference. */
 
 import { LIMIT_FIELDS, LIVE_SETTING_FIELDS, TIMEOUT_FIELDS } from '@dargah/core/fields/index.ts';
 import type { Rates, Timeouts } from '../catalog/index.ts';
@@ -7,8 +7,8 @@ import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
 import type { UpstreamClient } from '../platform/upstream/index.ts';
 
-export const LANES = ['on', 'off'] as const;
-export type LaneSwitch = (typeof LANES)[number];
+export const FAST_PATH_SWITCHES = ['on', 'off'] as const;
+export type FastPathSwitch = (typeof FAST_PATH_SWITCHES)[number];
 export const UPSTREAM_CLIENTS = ['own', 'node'] as const satisfies UpstreamClient[];
 
 export interface Settings {
@@ -18,19 +18,19 @@ export interface Settings {
   fetchAllowedHosts: string[];
   walletMinimum: Money;
   chargeInterrupted: boolean;
-  /** Charged of hidden reasoning while nothing better is known of the model. */
+  /** Tokens per second that are charged for hidden reasoning until the model's own rate is known. */
   hiddenTokensPerSecond: number;
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
   /** The simulated models; undefined: the file does not say. */
   sandbox: boolean | undefined;
   /** `off`: Node's own server reads every request. */
-  lane: LaneSwitch;
+  lane: FastPathSwitch;
   /** `node`: Node's own client calls the providers. */
   upstreamClient: UpstreamClient;
   timeouts: Timeouts;
   limits: Limits;
-  /** Settings that the file itself names; these change only there. */
+  /** Settings that the file names; they can only be changed in the file. */
   namedInFile: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
 
-/** All that is read of a request's headers; the lane (packages/http-lane) keeps no others. */
+/** All that is read of a request's headers; the fast path (packages/http-fast-path) keeps no others. */
 export const CALL_HEADERS = [
   'authorization',
   'x-api-key',
@@ -48,7 +48,7 @@ export interface Call {
   mayCharge?: () => Promise<boolean>;
   /** How many gateways this request already went through (`x-svc-hop`). */
   hop: number;
-  /** The client's own wishes to a provider of the same protocol (`anthropic-beta`); sent along on relay only. */
+  /** The client's own options for a provider of the same protocol (`anthropic-beta`); sent along on relay only. */
   relayHeaders: Record<string, string>;
   contentType: string | undefined;
   /** Raw body; parsed once, by the gateway. */
@@ -56,7 +56,7 @@ export interface Call {
   client: ClientConnection;
   /** Its place in a trace, where a collector is configured. */
   trace: RequestTrace | undefined;
-  trail: Trail;
+  metadata: ResponseMetadata;
 }
 
 /** The client's side of the wire, as far as the gateway must know. */
@@ -66,7 +66,7 @@ export interface ClientConnection {
 }
 
 /** What became known on the way. Whatever the answer is, its headers are written from this. */
-export interface Trail {
+export interface ResponseMetadata {
   key?: KeySnapshot;
   windows: WindowStates;
   model?: string;

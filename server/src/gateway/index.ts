@@ -9,7 +9,7 @@ export { readWindowsForHeaders, recordRefusal } from './admit/refusals.ts';
 export { modelNotFound } from './admit/resolve.ts';
 export { modelsOfProvider, type ProviderModels, type ProviderTest, testProvider } from './attempt/test-provider.ts';
 export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHeader } from './call.ts';
-export { BackgroundAnswers } from './chat/background-places.ts';
+export { BackgroundAnswers } from './chat/background-slots.ts';
 export { answerChat } from './chat/chat.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
 export { answerResponses } from './chat/responses.ts';

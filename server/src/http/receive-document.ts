@@ -1,7 +1,7 @@
 /** A document from the wire: a form with a file, or JSON with a text or an address. */
 
 import type { IncomingMessage } from 'node:http';
-import type { NewDocument } from '@dargah/api/shapes/knowledge-shapes.ts';
+import type { NewDocument } from '@dargah/api/schemas/knowledge-schemas.ts';
 import type { Static } from 'typebox';
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
@@ -44,7 +44,7 @@ export async function receiveFile(
 ): Promise<DocumentInput> {
   const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxDocumentBytes });
   try {
-    await memoryOf(call).take('bodies', file.size * FILE_MEMORY_FACTOR);
+    await memoryOf(call).reserve('bodies', file.size * FILE_MEMORY_FACTOR);
     const chunks: Uint8Array[] = [];
     for await (const chunk of file.read()) chunks.push(chunk);
     const name = fields.find(([field]) => field === 'name')?.[1] ?? fileName;

@@ -74,7 +74,7 @@ export async function answerArrival(
     serving.accessLog?.answered(call, outgoing, status);
   } finally {
     if (counted) memory.removeSmall(smallBody);
-    (call ? call.trail.memory : arrival.memory)?.release();
+    (call ? call.metadata.memory : arrival.memory)?.release();
   }
 }
 
@@ -97,7 +97,7 @@ export async function explainError(
     gw.log.error({ requestId: call.id, err: shown.cause ?? shown }, 'request failed');
   else
     gw.log.info(
-      { requestId: call.id, code: shown.code, param: shown.options.param, keyId: call.trail.key?.id },
+      { requestId: call.id, code: shown.code, param: shown.options.param, keyId: call.metadata.key?.id },
       'request refused',
     );
   try {
@@ -112,7 +112,7 @@ export async function explainError(
   }
   const headers = { ...commonHeaders(call, codec, gw.clock.now()), ...errorHeaders(shown) };
   const remedy =
-    serving.publicUrl === undefined ? undefined : remedyPath(shown.code, call.trail.key?.id, shown.options.ruleOf);
+    serving.publicUrl === undefined ? undefined : remedyPath(shown.code, call.metadata.key?.id, shown.options.ruleOf);
   const remedyUrl = remedy && serving.publicUrl + remedy;
   const body = codec.encodeError(shown, { requestId: call.id, language: call.language, remedyUrl });
   sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));

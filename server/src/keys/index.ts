@@ -9,10 +9,10 @@ export {
   permitsModel,
   REQUEST_RULES,
 } from './check-rules.ts';
+export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './checked-values.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
+export { parseDayInput, parseTimeInput } from './date-inputs.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
-export { parseGivenDay, parseGivenTime } from './given-dates.ts';
-export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './given-values.ts';
 export type { ApiKey } from './key-rows.ts';
 export { isPlausibleKeyText } from './key-text.ts';
 export { createKeyService, type KeyService } from './keys.ts';
@@ -29,7 +29,7 @@ export {
   type PromptLogging,
 } from './rules.ts';
 export {
-  checkWish,
+  checkLimitRequest,
   DEFAULT_CALENDAR,
   parseAccountRules,
   parseCalendar,

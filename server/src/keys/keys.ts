@@ -1,19 +1,19 @@
 /**
  * What operators and owners do with keys. Each change is one transaction: the row, the message to every replica and the
- * trail of who did it. A key's text leaves this file once, in the answer that creates it.
+ * audit log entry of who did it. A key's text leaves this file once, in the answer that creates it.
  */
 
-import type { TrailAct } from '@dargah/core/admin-acts.ts';
+import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
+import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
+import { checkKeyText, checkName, noSuch, refuseCursor, refuseKeyOfFile, refuseTakenText } from './checked-values.ts';
 import { type ConfigKey, revokeConfigKeysExcept, upsertConfigKey } from './config-keys.ts';
-import { checkKeyText, checkName, noSuch, refuseCursor, refuseKeyOfFile, refuseTakenText } from './given-values.ts';
 import type { ApiKey } from './key-rows.ts';
 import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
@@ -34,7 +34,7 @@ interface NewKey {
 export interface KeyService {
   create(input: NewKey, actor: string): Promise<{ key: ApiKey; text: string }>;
   get(id: string): Promise<ApiKey>;
-  /** Of one account, or of all. */
+  /** Lists the keys of one account, or of all. */
   list(accountId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
   /** The live key that the account's playground is charged to. */
   playgroundOf(accountId: string): Promise<ApiKey | undefined>;
@@ -45,13 +45,13 @@ export interface KeyService {
     actor: string,
   ): Promise<ApiKey>;
   pause(id: string, paused: boolean, actor: string): Promise<ApiKey>;
-  /** For good: a revoked key cannot come back. */
+  /** Revokes a key for good; it cannot come back. */
   revoke(id: string, actor: string): Promise<ApiKey>;
   /** The same key with a new text; the old one works on for `overlapMs`, by default not at all. */
   rotate(id: string, actor: string, overlapMs?: number): Promise<{ key: ApiKey; text: string }>;
   /** The former text of a rotated key stops working now. */
   endOverlap(id: string, actor: string): Promise<ApiKey>;
-  /** For good, and all of them: the end of an account. Returns how many. */
+  /** Revokes all keys of an account that is closed. Returns how many. */
   revokeAllWithin(tx: Queryable, accountId: string, actor: string): Promise<number>;
   /** Config as code; returns the key's id. Does nothing when nothing differs. */
   upsertConfigKey(input: ConfigKey): Promise<string>;
@@ -69,8 +69,8 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   const { db, clock, randomBytes } = options;
   const changed = createChangeRecorder(options, 'key');
 
-  /** Reads, lets `edit` make the new state, writes it. */
-  function change(id: string, actor: string, action: TrailAct, edit: Edit): Promise<ApiKey> {
+  /** Reads the key, lets `edit` make the new state, and writes it. */
+  function change(id: string, actor: string, action: AuditLogAct, edit: Edit): Promise<ApiKey> {
     return db.transaction(async (tx) => {
       const key = await changeableKey(tx, id);
       const { digest, overlapDigest, ...fields } = await edit(key, tx);
@@ -160,7 +160,7 @@ function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules:
 
 type Edit = (key: ApiKey, tx: Queryable) => Promise<Partial<ApiKey> & rows.KeyDigests>;
 
-/** What of a key the trail tells. */
+/** What of a key the audit log shows. */
 function traced({ name, rules, logPrompts, last4, overlap, revokedAt }: ApiKey): JsonObject {
   return {
     name,

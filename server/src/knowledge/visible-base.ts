@@ -1,9 +1,9 @@
-/** Which bases a caller may see, and the trail of what it changed. */
+/** Which bases a caller may see, and the audit log of what it changed. */
 
-import type { TrailAct } from '@dargah/core/admin-acts.ts';
+import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import type { RecordChange } from '../platform/admin-trail.ts';
+import type { RecordChange } from '../platform/audit-log.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { noSuchBase } from './refusals.ts';
 import * as bases from './store/base-rows.ts';
@@ -15,7 +15,7 @@ export interface Reach {
   /** Null: every base of the account. */
   baseIds: string[] | null;
   key?: KeySnapshot;
-  /** The operator as the trail of changes names them; what an account does with its own bases leaves no such trace. */
+  /** The operator as the audit log names them; what an account does with its own bases leaves no such trace. */
   actor?: string;
 }
 
@@ -26,15 +26,15 @@ export async function visibleBase(from: Queryable, reach: Reach, id: string): Pr
   return base;
 }
 
-export interface ChangeTrail {
+export interface ChangeAudit {
   record: RecordChange;
 }
 
 export async function traceChange(
-  { record }: ChangeTrail,
+  { record }: ChangeAudit,
   tx: Queryable,
   { actor }: Reach,
-  action: TrailAct,
+  action: AuditLogAct,
   subject: string,
   detail: JsonObject,
 ): Promise<void> {

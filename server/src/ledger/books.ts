@@ -44,7 +44,7 @@ export interface BookBalance {
 }
 
 export interface Books {
-  /** Idempotent by `id`. `alongside` is written in the same transaction, and only when the transfer is new: the trail of who gave credit. */
+  /** Idempotent by `id`. `alongside` is written in the same transaction, and only when the transfer is new: the audit log entry of who gave credit. */
   transfer(entry: ManualTransfer, alongside?: (tx: Queryable) => Promise<void>): Promise<WalletView>;
   /**
    * Books all lines of one event, or none: top-ups with their tax, refunds, settlements, bills. Idempotent by the first line's id.

@@ -1,6 +1,7 @@
 export { type Book, type BookClass, bookOfLine } from '@dargah/core/chart.ts';
 export { chartInUse } from './booking.ts';
 export { type BookBalance, type Books, createLedger, readWallet } from './books.ts';
+export type { DeadLetter } from './dead-letters.ts';
 export type { StoredDocument } from './documents.ts';
 export { giftLeft, IS_GIFT } from './gift-left.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
@@ -12,5 +13,4 @@ export { BOOK_OF_ORDER } from './proof/book-checks.ts';
 export { type BooksProofs, createBooksProofs } from './proof/books-proofs.ts';
 export type * from './proof/proof.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
-export type { SetAsideCharge } from './set-aside.ts';
 export type { TransferDoer } from './transfer-list.ts';

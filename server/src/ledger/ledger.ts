@@ -2,7 +2,7 @@
 
 import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
 import type { Money } from '../core/money.ts';
-import type { RequestOpening, WrittenRequest } from '../requestlog/index.ts';
+import type { StartRecord, WrittenRequest } from '../requestlog/index.ts';
 
 /**
  * Append-only file between the request path and the database. Both calls resolve once the record has been handed to the
@@ -14,7 +14,7 @@ import type { RequestOpening, WrittenRequest } from '../requestlog/index.ts';
  */
 export interface Journal {
   /** Before the upstream is called. */
-  open(opening: RequestOpening): Promise<void>;
+  open(startRecord: StartRecord): Promise<void>;
   /** Before the last byte goes out. */
   close(record: WrittenRequest): Promise<void>;
   /** Closed, not yet posted. */

@@ -1,12 +1,12 @@
 /**
  * The journal's files in their order: the newest is written, the oldest is deleted once all its closed records are in the
- * database. Openings still running in it are carried over into the newest, so that one long request cannot keep the files of
+ * database. Start records still running in it are carried over into the newest, so that one long request cannot keep the files of
  * an hour.
  */
 import type { Log } from '../platform/log.ts';
 import { seal, unsealed } from './journal-lines.ts';
 import { type createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
-import type { Opened, RunningOpenings } from './running-openings.ts';
+import type { Opened, RunningStartRecords } from './running-start-records.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
 
 export interface ChainOptions {
@@ -20,7 +20,7 @@ export interface ChainOptions {
 
 export class SegmentChain {
   readonly #options: ChainOptions;
-  readonly #running: RunningOpenings;
+  readonly #running: RunningStartRecords;
   readonly #segments: Segment[];
   readonly #syncTimer: NodeJS.Timeout | undefined;
   #current: SegmentWriter;
@@ -32,7 +32,7 @@ export class SegmentChain {
   #runningSync: Promise<unknown> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
 
-  constructor(options: ChainOptions, recovered: readonly Segment[], running: RunningOpenings) {
+  constructor(options: ChainOptions, recovered: readonly Segment[], running: RunningStartRecords) {
     this.#options = options;
     this.#running = running;
     this.#current = options.createSegment(options.folder, (recovered.at(-1)?.number ?? 0) + 1);
@@ -52,8 +52,8 @@ export class SegmentChain {
     return this.#current;
   }
 
-  /** Notes that these openings are in the segment that was appended to last. */
-  placeOpened(opened: readonly Opened[]): void {
+  /** Notes that these start records are in the segment that was appended to last. */
+  noteOpened(opened: readonly Opened[]): void {
     for (const each of opened) {
       each.segment = this.#current;
       this.#current.running++;
@@ -87,14 +87,14 @@ export class SegmentChain {
     this.retire();
   }
 
-  /** Deletes segments from the oldest on: a closing must never be deleted before its opening. */
+  /** Deletes segments from the oldest on: a closing must never be deleted before its start record. */
   retire(): void {
     for (let oldest = this.#segments[0]; oldest && oldest !== this.#current; oldest = this.#segments[0]) {
       if (oldest.unposted > 0) return;
       const carried = this.#running.inSegment(oldest);
       try {
         if (carried.length > 0) this.append(seal(carried.map((opened) => unsealed('O', opened.text))));
-        this.placeOpened(carried);
+        this.noteOpened(carried);
         deleteSegment(this.#options.folder, oldest.number);
       } catch (error) {
         this.#options.log.error({ err: error }, 'the journal cannot delete a posted segment');

@@ -1,6 +1,6 @@
 /**
  * Closed records that the disk refused. Each waits for whichever comes first: the disk takes it after all, or the database
- * has it. Nothing is dropped; only the patience of the waiting request is limited.
+ * has it. Nothing is dropped; only how long the request waits is limited.
  */
 import type { Deferred } from './deferred.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
@@ -15,17 +15,17 @@ interface Group {
 
 export class StalledCloses {
   #groups: Group[] = [];
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
 
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs;
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
   }
 
   add(batches: WaitingBatch[], waiting: Deferred, cause: unknown): void {
     if (batches.length === 0) return;
     const giveUp = setTimeout(
       () => waiting.reject(new JournalUnavailable('the journal cannot write', { cause })),
-      this.#patienceMs,
+      this.#timeoutMs,
     );
     this.#groups.push({ batches, waiting, giveUp });
   }

@@ -16,14 +16,14 @@ export interface BankAccount {
   iban: string | null;
 }
 
-export interface GivenBankAccount {
+export interface BankAccountInput {
   id: string;
   name: string;
   iban: string;
 }
 
 const SETTING = 'bank_accounts';
-const MOST = 20;
+const MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,30}$/;
 const UNNAMED: BankAccount = { id: FIRST_BANK, name: '', iban: null };
 
@@ -47,11 +47,11 @@ export async function bankOf(db: Queryable, id: string | undefined): Promise<str
 export async function changeBankAccounts(
   db: Queryable,
   store: SettingStore,
-  given: readonly GivenBankAccount[],
+  given: readonly BankAccountInput[],
   actor: string,
 ): Promise<void> {
-  if (given.length < 1 || given.length > MOST)
-    throw invalidRequest('bank_accounts', reasons.mustBe('bank_accounts', expected.between(1, MOST)));
+  if (given.length < 1 || given.length > MAX)
+    throw invalidRequest('bank_accounts', reasons.mustBe('bank_accounts', expected.between(1, MAX)));
   const accounts = given.map(checked);
   const ids = new Set(accounts.map(({ id }) => id));
   if (ids.size < accounts.length) throw invalidRequest('bank_accounts.id', paymentReasons.bankTwice);
@@ -62,7 +62,7 @@ export async function changeBankAccounts(
   await store.set(SETTING, accounts, actor);
 }
 
-function checked({ id, name, iban }: GivenBankAccount): { id: string; name: string; iban: string } {
+function checked({ id, name, iban }: BankAccountInput): { id: string; name: string; iban: string } {
   const number = (plainNumber(iban) ?? '').toUpperCase();
   if (!ID.test(id)) throw invalidRequest('bank_accounts.id', reasons.mustBe('id', expected.shapedAs('melli-1')));
   if (name.trim() === '') throw invalidRequest('bank_accounts.name', reasons.required('name'));

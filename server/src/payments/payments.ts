@@ -12,9 +12,9 @@ import type { SettingStore } from '../platform/setting-store.ts';
 import type { UpstreamTransport } from '../platform/upstream/index.ts';
 import {
   type BankAccount,
+  type BankAccountInput,
   bankOf,
   changeBankAccounts,
-  type GivenBankAccount,
   readBankAccounts,
 } from './bank-accounts.ts';
 import { createGatewayDirectory, type GatewayDirectory } from './gateway-directory.ts';
@@ -23,9 +23,9 @@ import { createInvoices, type Invoices } from './invoices/invoices.ts';
 import { keptPdfs, type RenderPdf } from './invoices/kept-pdfs.ts';
 import { renderInvoicePdf } from './invoices/render-pdf.ts';
 import type { Order } from './order.ts';
+import { OrderQuestionLimit } from './order-question-limit.ts';
 import { createOrders, type Orders } from './orders.ts';
 import { createPapers } from './papers.ts';
-import { Patience } from './patience.ts';
 import {
   changePaymentSettings,
   type PaymentSettings,
@@ -49,7 +49,7 @@ export interface Payments {
   refunds: Refunds;
   receipts: Receipts;
   /** Asked before an outsider makes us ask a gateway. */
-  patience: Patience;
+  questionLimit: OrderQuestionLimit;
   settings: {
     read(): Promise<PaymentSettings>;
     change(change: PaymentSettingsChange, actor: string): Promise<PaymentSettings>;
@@ -58,7 +58,7 @@ export interface Payments {
     list(): Promise<BankAccount[]>;
     /** The id of this one, or of the first; refuses one that is not there. */
     find(id: string | undefined): Promise<string>;
-    change(accounts: readonly GivenBankAccount[], actor: string): Promise<void>;
+    change(accounts: readonly BankAccountInput[], actor: string): Promise<void>;
   };
   /** Looks for orders that did not end, again and again. */
   start(background: Background): void;
@@ -87,7 +87,7 @@ export interface PaymentsOptions {
 
 /** Short enough that a customer whose return got lost still looks at the page. */
 const RECONCILE_MS = 5_000;
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 const UNVERIFIED_MS = 5 * 60_000;
 
 export function createPayments(options: PaymentsOptions): Payments {
@@ -133,7 +133,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     invoicePdf: keptPdfs(clock, renderInvoicePdf),
     refunds,
     receipts: createReceipts({ ...options, settlement, vatBasisPoints, bankOf: (id) => bankOf(db, id) }),
-    patience: new Patience(clock),
+    questionLimit: new OrderQuestionLimit(clock),
     gifts: createGiftCodes({ ...options, settlement, gateways }),
     settings: {
       read: () => readPaymentSettings(db),
@@ -149,7 +149,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     start(background) {
       background.every(RECONCILE_MS, 'payment reconciler', async () => {
-        await settlement.checkDue(MOST_AT_ONCE);
+        await settlement.checkDue(MAX_AT_ONCE);
       });
       background.every(UNVERIFIED_MS, 'unverified payments', () =>
         wakeUnverified({ ...options, gateways, onUnknown: options.onUnknownPayment }),

@@ -13,7 +13,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { type Books, chartInUse, giftLeft } from '../ledger/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { isWholeToman } from './amounts.ts';
 import { type DisputesOptions, takeDisputed } from './disputes.ts';

@@ -43,8 +43,8 @@ export class OrderSettlement {
   }
 
   /** Asks about everything that is due; returns how many. */
-  async checkDue(most: number): Promise<number> {
-    const orders = await checks.takeTurnsDue(this.#options.db, this.#now(), this.#leaseEnd(), most);
+  async checkDue(max: number): Promise<number> {
+    const orders = await checks.takeTurnsDue(this.#options.db, this.#now(), this.#leaseEnd(), max);
     for (const order of orders) {
       await this.#settle(order, 'reconciler').catch((error: unknown) => {
         this.#options.log.error(
@@ -53,7 +53,7 @@ export class OrderSettlement {
         );
       });
     }
-    return orders.length + (await this.#sendPartsDue(most));
+    return orders.length + (await this.#sendPartsDue(max));
   }
 
   /** Sends one part back now, unless somebody does already. */
@@ -64,9 +64,9 @@ export class OrderSettlement {
     if (part && order) await sendRefund(this.#options, { order, part }, cause);
   }
 
-  async #sendPartsDue(most: number): Promise<number> {
+  async #sendPartsDue(max: number): Promise<number> {
     const { db, log } = this.#options;
-    const due = await parts.takePartTurnsDue(db, this.#now(), this.#leaseEnd(), most);
+    const due = await parts.takePartTurnsDue(db, this.#now(), this.#leaseEnd(), max);
     for (const part of due) {
       const order = await rows.selectOrder(db, part.orderId);
       if (!order) continue;

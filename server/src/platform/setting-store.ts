@@ -4,7 +4,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { createChangeRecorder } from './admin-trail.ts';
+import { createChangeRecorder } from './audit-log.ts';
 import type { Database } from './db/index.ts';
 
 export interface SettingStore {
@@ -31,7 +31,7 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
            on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
           [key, JSON.stringify(value), new Date(clock.now())],
         );
-        // Digests are left out of the trail, because the trail is shown to people.
+        // Digests are left out of the audit log, because the audit log is shown to people.
         const trace = { before: { [key]: present?.value ?? null }, after: { [key]: value } };
         await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : trace);
       }),

@@ -19,7 +19,7 @@ import {
 
 /** What one frame has in the places where frames of a shape differ. */
 export interface FramePiece {
-  readonly shape: FrameShape;
+  readonly shape: FrameSchema;
   /** The string as it was sent, without its quotes. */
   readonly raw: string;
   readonly text: string;
@@ -36,7 +36,7 @@ interface FrameOrigin {
 /** A longer part of another text is a view of it and would keep all of it in memory. */
 const LONGEST_COPY = 12;
 
-export class FrameShape {
+export class FrameSchema {
   readonly event: string | undefined;
   /** The part of the answer that frames of this shape belong to. */
   readonly part: number;
@@ -71,14 +71,14 @@ export class FrameShape {
   }
 
   /** The shape of a frame in which `text` came; undefined when it cannot be told where. `raw` ends with the frame's blank line. */
-  static of(raw: string, text: string, origin: FrameOrigin): FrameShape | undefined {
+  static of(raw: string, text: string, origin: FrameOrigin): FrameSchema | undefined {
     const begin = raw.indexOf('{');
     if (!raw.endsWith(END) || !isOneLine(raw, begin)) return undefined;
     const tokens = stringsIn(raw, begin);
     const place = tokens && onlyOne(raw, tokens, text);
     if (!tokens || !place) return undefined;
     const padding = paddingAfter(raw, tokens, place);
-    return padding === null ? undefined : new FrameShape(raw, begin, origin, place, padding);
+    return padding === null ? undefined : new FrameSchema(raw, begin, origin, place, padding);
   }
 
   /** Where the frame ends that begins at `at` when it has this shape; otherwise -1. */

@@ -8,7 +8,7 @@ export {
 export * from './audio/index.ts';
 export * from './embeddings/index.ts';
 export { EventFold } from './fold.ts';
-export { type FramePiece, FrameShape } from './frame-shape.ts';
+export { type FramePiece, FrameSchema } from './frame-shape.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { keepsBlock } from './kept-fields.ts';
@@ -29,4 +29,4 @@ export { isFailure } from './protocol.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';
 export { openGuard } from './stream-guard.ts';
 export { unfoldResponse } from './unfold.ts';
-export { WrittenShape } from './written-shape.ts';
+export { WrittenSchema } from './written-shape.ts';

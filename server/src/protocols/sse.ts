@@ -3,7 +3,7 @@
  * searches only text it has not seen, and builds no arrays of lines.
  */
 import { parseTrustedJson } from '../core/json.ts';
-import type { FrameShape } from './frame-shape.ts';
+import type { FrameSchema } from './frame-shape.ts';
 import type { SseFrame } from './protocol.ts';
 import { ShapedFrame } from './shaped-frame.ts';
 
@@ -29,7 +29,7 @@ type OnFrame = (frame: SseFrame) => void;
 
 export class SseParser {
   /** Frames that have it are not parsed; they come as ShapedFrame. */
-  shape: FrameShape | undefined;
+  shape: FrameSchema | undefined;
   readonly #maxFrameChars: number;
   /** The bytes of a character cut by the end of a chunk. */
   #cutCharacter: Uint8Array | undefined;

@@ -3,7 +3,7 @@ import type { FramePiece } from './frame-shape.ts';
 import { blanksBefore, END, onlyOne, paddingAfter, stringsIn, type Token } from './frame-strings.ts';
 
 /** As seen in one that it wrote. */
-export class WrittenShape {
+export class WrittenSchema {
   readonly #head: string;
   readonly #middle: string;
   readonly #tail: string;
@@ -23,7 +23,7 @@ export class WrittenShape {
   }
 
   /** undefined when it cannot be told where in `written` the piece stands. */
-  static of(written: string, piece: FramePiece): WrittenShape | undefined {
+  static of(written: string, piece: FramePiece): WrittenSchema | undefined {
     const begin = written.indexOf('{');
     if (!written.endsWith(END) || written.indexOf('\n\n') !== written.length - 2) return undefined;
     if (begin < 0 || written.lastIndexOf('"', begin) >= 0) return undefined;
@@ -38,16 +38,16 @@ export class WrittenShape {
     const middle = written.slice(place.to, paddingFrom < 0 ? paddingTo : paddingFrom);
     const parts = { head: written.slice(0, place.from), middle, tail: written.slice(paddingTo) };
     const unseen = piece.shape.padding === 'blanks' && piece.padding === '';
-    return new WrittenShape(parts, { padded: unseen ? undefined : paddingFrom >= 0, keepsEscapes });
+    return new WrittenSchema(parts, { padded: unseen ? undefined : paddingFrom >= 0, keepsEscapes });
   }
 
   /** Both together, when both say the same. */
-  and(other: WrittenShape): WrittenShape | undefined {
+  and(other: WrittenSchema): WrittenSchema | undefined {
     const padded = this.#padded ?? other.#padded;
     const keepsEscapes = this.#keepsEscapes ?? other.#keepsEscapes;
     const same = this.#head === other.#head && this.#middle === other.#middle && this.#tail === other.#tail;
     const agree = padded === (other.#padded ?? padded) && keepsEscapes === (other.#keepsEscapes ?? keepsEscapes);
-    return same && agree ? new WrittenShape(this.#parts, { padded, keepsEscapes }) : undefined;
+    return same && agree ? new WrittenSchema(this.#parts, { padded, keepsEscapes }) : undefined;
   }
 
   /** undefined for a piece of a kind that was not seen yet. */

@@ -17,7 +17,7 @@
  *
  * A new value is one entry here, where its value comes from (gateway/settle/record.ts), and, unless it is part of the detail, a
  * migration that adds the column to request_log. Marked for somebody, it stands on the receipt, and a test asks for its line in
- * the receipt's published description (packages/api/src/receipt-shape.ts). An entry with `initial` is known when the request ends; until then, and in
+ * the receipt's published description (packages/api/src/receipt-schema.ts). An entry with `initial` is known when the request ends; until then, and in
  * the record of a request whose process died, it has that value.
  */
 import { ZERO } from '../core/money.ts';
@@ -137,17 +137,17 @@ type Value<E> = E extends Column<infer T> ? T : E extends Detail<infer T> ? T : 
 type FieldAtEnd = { [F in Field]: Table[F] extends AtEnd<unknown> ? F : never }[Field];
 
 /** Known when the request is admitted. */
-export type RequestOpening = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'>]: Value<Table[F]> } & {
+export type StartRecord = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'>]: Value<Table[F]> } & {
   day?: string;
   /** Budgets that admission really holds for this request (`Hold.budgets`), released when it is posted. Absent: the wallet and every counter. */
   budgets?: string[];
 };
 
-/** What the end of a request adds to its opening. */
+/** What the end of a request adds to its start record. */
 export type RequestClosing = { -readonly [F in FieldAtEnd]: Value<Table[F]> };
 
 /** What is written of a request, when it opens and when it ends: what it does not name has the initial value. */
-export type WrittenRequest = RequestOpening & Partial<RequestClosing>;
+export type WrittenRequest = StartRecord & Partial<RequestClosing>;
 
 /** Self-contained: posting needs nothing else. */
-export type RequestRecord = RequestOpening & RequestClosing;
+export type RequestRecord = StartRecord & RequestClosing;

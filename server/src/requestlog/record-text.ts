@@ -1,4 +1,4 @@
-/** A record as the line that record-columns.ts draws, and back. An opening has the initial values of what is not known yet. */
+/** A record as the line that record-columns.ts draws, and back. A start record has the initial values of what is not known yet. */
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ColumnKind, Neighbours } from './column-kinds.ts';
 import { type DetailKind, parseDetail } from './detail-kinds.ts';
@@ -168,8 +168,8 @@ export function recordOf(row: Readonly<Record<string, string | null>>): RequestR
 }
 
 /** A request whose process died: nobody knows what was delivered, so it is shown as interrupted and costs nothing. */
-export function killedRecord(opening: RequestRecord): RequestRecord {
-  return { ...opening, state: 'interrupted', errorCode: 'killed', status: 500 };
+export function killedRecord(startRecord: RequestRecord): RequestRecord {
+  return { ...startRecord, state: 'interrupted', errorCode: 'killed', status: 500 };
 }
 
 /** Every text begins with its id. */

@@ -3,7 +3,7 @@
 import type { RouteLimits } from '../catalog/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
-import { type Soon, whenThere } from '../core/soon.ts';
+import { type MaybePromise, whenResolved } from '../core/maybe-promise.ts';
 import { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
@@ -16,7 +16,7 @@ import type { Target } from './target.ts';
 export type AnswerKind = 'stream' | 'whole';
 
 /** The place of one running request at a target. `end` is called exactly once; further calls do nothing. */
-export interface Place {
+export interface Slot {
   /** The first real event came after this time; of a whole answer, all of it. */
   answered(firstEventMs: number, kind: AnswerKind): void;
   end(outcome: Outcome): void;
@@ -50,7 +50,7 @@ export interface RouteHealth {
    * Waits for a place at a provider or route that is full, but not for long. `tokens`: the estimated input, for routes that may
    * carry only so many a minute.
    */
-  acquire(target: Target, deadlineAtMs: number, tokens?: number): Soon<Place | 'full'>;
+  acquire(target: Target, deadlineAtMs: number, tokens?: number): MaybePromise<Slot | 'full'>;
   /** The answer's tokens, which count in the minute of a route with such a limit. */
   spent(target: Target, tokens: number): void;
   facts(target: Target): TargetFacts;
@@ -66,7 +66,7 @@ export interface RouteHealth {
 export type CircuitNews = Exclude<RouteNews, { kind: 'answered' }>;
 
 /** Circuits of targets this replica has not used yet, as others told. */
-const MOST_HEARD = 1_000;
+const MAX_HEARD = 1_000;
 
 /** Targets of removed routes go when there are more than this; far above any catalog in use at once. */
 const MAX_TARGETS = 10_000;
@@ -103,15 +103,15 @@ class LiveHealth implements RouteHealth {
     this.#sweep = new DeadlineSweep(clock);
   }
 
-  acquire(target: Target, deadlineAtMs: number, tokens = 0): Soon<Place | 'full'> {
+  acquire(target: Target, deadlineAtMs: number, tokens = 0): MaybePromise<Slot | 'full'> {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const { limits } = target.route;
     if (limits !== undefined) return this.#acquireWithin(limits, target, state, deadlineAtMs, tokens);
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    if (entered === true) return new LivePlace(state, this.#clock, nowMs, undefined);
-    return whenThere(entered, (has) =>
-      has ? new LivePlace(state, this.#clock, this.#clock.monotonicMs(), undefined) : 'full',
+    if (entered === true) return new LiveSlot(state, this.#clock, nowMs, undefined);
+    return whenResolved(entered, (has) =>
+      has ? new LiveSlot(state, this.#clock, this.#clock.monotonicMs(), undefined) : 'full',
     );
   }
 
@@ -122,12 +122,12 @@ class LiveHealth implements RouteHealth {
     state: TargetState,
     deadlineAtMs: number,
     tokens: number,
-  ): Promise<Place | 'full'> {
+  ): Promise<Slot | 'full'> {
     const gate = this.#gateOf(target);
     if (!(await gate.enter(limits, this.#clock.monotonicMs(), deadlineAtMs, tokens))) return 'full';
     const { maxConcurrent } = target.route.provider;
     if (await state.concurrency.enter(maxConcurrent, this.#clock.monotonicMs(), deadlineAtMs))
-      return new LivePlace(state, this.#clock, this.#clock.monotonicMs(), gate);
+      return new LiveSlot(state, this.#clock, this.#clock.monotonicMs(), gate);
     gate.leave();
     return 'full';
   }
@@ -169,7 +169,7 @@ class LiveHealth implements RouteHealth {
       return;
     }
     if (breaker) breaker.openedElsewhere(nowMs, news.forMs, news.cause);
-    else if (this.#heard.size < MOST_HEARD) {
+    else if (this.#heard.size < MAX_HEARD) {
       this.#heard.set(news.circuit, { untilMs: nowMs + news.forMs, cause: news.cause });
     }
   }
@@ -279,7 +279,7 @@ class LiveHealth implements RouteHealth {
 
 type Outcome = 'ok' | 'aborted' | UpstreamFailure;
 
-class LivePlace implements Place {
+class LiveSlot implements Slot {
   readonly #state: TargetState;
   readonly #clock: Clock;
   readonly #beganMs: number;

@@ -9,7 +9,7 @@ import { explainCandidate } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
 
-/** More attempts than this do not fit into any client's patience. */
+/** More attempts than this do not fit into any client's timeout. */
 const MAX_TARGETS = 6;
 
 export interface PlanInput {
@@ -64,7 +64,7 @@ function beyondBound(ordered: Candidate[], chosen: Candidate[]): string[] {
   return left.map(({ target }) => `not tried: ${target.id}, after the first ${MAX_TARGETS} targets`);
 }
 
-/** Usable before unusable, whatever else is wished: an open circuit is only tried when nothing else is left. */
+/** Usable before unusable, whatever else is preferred: an open circuit is only tried when nothing else is left. */
 function order(candidates: Candidate[], input: PlanInput): Candidate[] {
   const usable = candidates.filter(isUsable);
   const rest = candidates.filter((candidate) => !isUsable(candidate));
@@ -147,14 +147,14 @@ function loadOf({ facts, target }: Candidate): number {
   return facts.inFlight / Math.max(target.weight, 0.001);
 }
 
-/** The caller's own wishes, over the order found so far (sorts are stable). */
+/** The caller's own preferences, over the order found so far (sorts are stable). */
 function preferred(candidates: Candidate[], preferences: RoutingPreferences | undefined): Candidate[] {
   if (!preferences) return candidates;
   const sorted = [...candidates];
   if (preferences.sort === 'price') sorted.sort(comparePrice);
   else if (preferences.sort === 'latency') sorted.sort(compareLatency);
-  const { order: wished } = preferences;
-  if (wished && wished.length > 0) sorted.sort((a, b) => rankAmong(wished, a.target) - rankAmong(wished, b.target));
+  const { order: wanted } = preferences;
+  if (wanted && wanted.length > 0) sorted.sort((a, b) => rankAmong(wanted, a.target) - rankAmong(wanted, b.target));
   return sorted;
 }
 

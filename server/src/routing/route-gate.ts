@@ -3,7 +3,7 @@
  * replica alone, as a provider's places are. Who does not pass goes by the next route.
  */
 import type { RouteLimits } from '../catalog/index.ts';
-import type { Soon } from '../core/soon.ts';
+import type { MaybePromise } from '../core/maybe-promise.ts';
 import type { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Concurrency } from './concurrency.ts';
 
@@ -61,7 +61,7 @@ export class RouteGate {
     if (!this.#hasRoom(limits, nowMs, tokens)) return false;
     this.#requests.add(1);
     this.#tokens.add(tokens);
-    const entered: Soon<boolean> = this.#concurrency.enter(limits.maxConcurrent, nowMs, deadlineAtMs);
+    const entered: MaybePromise<boolean> = this.#concurrency.enter(limits.maxConcurrent, nowMs, deadlineAtMs);
     return entered;
   }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { noSuch } from '../keys/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import { supportReasons } from './reasons.ts';
 
@@ -28,7 +28,7 @@ export interface Incidents {
   /** Those of the ninety days that the status page shows, newest first. */
   list(): Promise<Incident[]>;
   open(
-    given: { title: Text; text: Text; impact: IncidentImpact; vendors: string[]; startedAt?: Date | undefined },
+    input: { title: Text; text: Text; impact: IncidentImpact; vendors: string[]; startedAt?: Date | undefined },
     actor: string,
   ): Promise<Incident>;
   update(id: string, update: { state: IncidentState; text: Text }, actor: string): Promise<Incident>;

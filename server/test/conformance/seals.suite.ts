@@ -6,7 +6,7 @@ import { money } from '../../src/core/money.ts';
 import type { ProofRun } from '../../src/ledger/index.ts';
 import { dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
 import { emptyBooks, sealedUntil } from '../ledger/bookkeeping.ts';
-import { opening } from '../ledger/request-fixture.ts';
+import { startRecord } from '../ledger/request-fixture.ts';
 import {
   atNight,
   chanceOf,
@@ -112,7 +112,7 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         const { desk, clock } = stage;
         const long = requestAt(FIRST_DAY + 23 * HOUR_MS);
         clock.advance(15 * HOUR_MS);
-        await desk.journal.open(opening(long.id, { createdAt: long.createdAt }));
+        await desk.journal.open(startRecord(long.id, { createdAt: long.createdAt }));
         clock.advance(10_000);
         await desk.journal.close(
           requestAt(FIRST_DAY + 23 * HOUR_MS, { state: 'refused', cost: money(0n), formula: [] }),

@@ -1,6 +1,6 @@
 /** Declared fields: one place for bounds and words, and everybody who reads or describes them agrees with it. */
 
-import { givenFields } from '@dargah/api/field-schema.ts';
+import { inputFields } from '@dargah/api/field-schema.ts';
 import {
   ACCOUNT_RULE_FIELDS,
   CALENDAR_FIELDS,
@@ -104,7 +104,7 @@ describe('reader and published schema', () => {
   const both = every.filter(([, { kind }]) => ['whole', 'flag', 'choice'].includes(kind));
 
   it.each(both)('%s: both take and refuse the same values', (_, field) => {
-    const schema = Compile(Type.Object(givenFields({ x: field })));
+    const schema = Compile(Type.Object(inputFields({ x: field })));
     const near =
       field.kind === 'whole'
         ? [field.min, field.max, field.min - 1, field.max + 1, field.min + 0.5]

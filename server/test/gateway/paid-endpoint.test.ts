@@ -15,7 +15,7 @@ import { type Gateway, History, RefusalCounts, RunningRequests, runPaidRequest }
 import type { Asked, PaidEndpoint } from '../../src/gateway/paid/paid-endpoint.ts';
 import { DEFAULT_CALENDAR, type KeySnapshot, UNLIMITED_ACCOUNT, UNLIMITED_KEY } from '../../src/keys/index.ts';
 import { LocalReply } from '../../src/platform/upstream/sandbox/local-reply.ts';
-import type { RequestOpening, WrittenRequest } from '../../src/requestlog/index.ts';
+import type { StartRecord, WrittenRequest } from '../../src/requestlog/index.ts';
 import { createRouter } from '../../src/routing/index.ts';
 import { ManualClock, model, provider, route } from '../routing/fixtures.ts';
 import { recordedLog } from '../services/silent-log.ts';
@@ -74,7 +74,7 @@ const BROKEN = { status: 500, body: '{}' };
 function gatewayWith(balance: Money, replies: Replies) {
   const clock = new ManualClock();
   const rows: WrittenRequest[] = [];
-  const opened: RequestOpening[] = [];
+  const opened: StartRecord[] = [];
   const sent: string[] = [];
   const shouter = model([route(provider('a')), route(provider('b'), { priority: 2 })], {
     id: 'mock/shout',
@@ -100,7 +100,7 @@ function gatewayWith(balance: Money, replies: Replies) {
     journal: {
       accepting: () => true,
       depth: () => 0,
-      open: async (opening: RequestOpening) => void opened.push(opening),
+      open: async (opening: StartRecord) => void opened.push(opening),
       close: async (row: WrittenRequest) => void rows.push(row),
     },
     router: createRouter({ clock, random: () => 0 }),
@@ -120,8 +120,8 @@ function gatewayWith(balance: Money, replies: Replies) {
     log: recordedLog(),
   };
   const held = async () => {
-    const demand = { kind: 'budget', name: 'wallet', id: 'wallet:acme', limit: ZERO } as const;
-    const states = await admission.budgets([demand]);
+    const check = { kind: 'budget', name: 'wallet', id: 'wallet:acme', limit: ZERO } as const;
+    const states = await admission.budgets([check]);
     return [...states.values()].map((state) => state.held);
   };
   return { gw: gw as unknown as Gateway, key, rows, opened, sent, held };
@@ -145,7 +145,7 @@ function callOf(body: object): Call {
     body: Buffer.from(JSON.stringify(body)),
     client: { gone: false, onGone: () => undefined },
     trace: undefined,
-    trail: { windows: new Map(), warnings: [], memory: undefined },
+    metadata: { windows: new Map(), warnings: [], memory: undefined },
   };
 }
 

@@ -1,7 +1,7 @@
 /** What a handler gives back has the type that its route declares: the compiler refuses everything else. */
 
 import { STAFF_READ } from '@dargah/api/access.ts';
-import { nullable, page, pageOf, shown } from '@dargah/api/building-blocks.ts';
+import { nullable, page, pageOf, responseObject } from '@dargah/api/building-blocks.ts';
 import { describeRoute } from '@dargah/api/describe-route.ts';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { AnswerWithHeaders, RawAnswer } from '../../src/http/routes/handler-resu
 import type { KeyRoutes } from '../../src/http/routes/key-routes.ts';
 import type { Register } from '../../src/http/routes/register.ts';
 
-const Thing = shown({
+const Thing = responseObject({
   object: Type.Literal('thing'),
   id: Type.String(),
   state: Type.Enum(['on', 'off']),
@@ -46,7 +46,7 @@ const getOwnThing = describeRoute({
   path: '/things/own',
   operationId: 'getOwnThing',
   result: Thing,
-  access: { door: 'key', endpoint: 'models' },
+  access: { guard: 'key', endpoint: 'models' },
 });
 
 const thing = (id: string) => ({ object: 'thing' as const, id, state: 'on' as const, note: null });

@@ -25,7 +25,7 @@ describe('with the default settings', () => {
     const vendor = await startFakeVendor();
     const { models } = defaultConfig(vendor) as { models: { id: string }[] };
     const price = { input: 150_000, output: 600_000 };
-    const dear = { ...models.find(({ id }) => id === 'mock/chat'), id: 'mock/dear', price };
+    const expensive = { ...models.find(({ id }) => id === 'mock/chat'), id: 'mock/dear', price };
     const routes = [
       { provider: 'chat-a', model: 'up-model', priority: 1 },
       { provider: 'responses-a', model: 'up-model', priority: 2 },
@@ -35,7 +35,7 @@ describe('with the default settings', () => {
       vendor,
       clock: NOON,
       config: {
-        models: [...models, dear, either],
+        models: [...models, expensive, either],
         accounts: [
           account('thin', 7.32),
           account('thin-choices', 7.32),
@@ -194,7 +194,7 @@ describe('with the default settings', () => {
     // mock/dear costs ten times as much.
     expect((await receiptOf(gateway, response, 'dg-rich-key')).held).toBe('10.8');
     expect(response.headers.get('x-svc-cost')).toBe(String(SHORT_ANSWER));
-    // 1.2 toman for the dear model's input, 0.6 for each of its tokens.
+    // 1.2 toman for the expensive model's input, 0.6 for each of its tokens.
     expect((await open('dg-thin-models-key', { svc: { routing } })).status).toBe(200);
     const sent = gateway.vendor.requests[1]?.body ?? {};
     expect(sent['max_tokens'] ?? sent['max_completion_tokens']).toBe(20);

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { money, ZERO } from '../../src/core/money.ts';
-import { noticeWords } from '../../src/notices/events.ts';
+import { noticeMessage } from '../../src/notices/events.ts';
 import { createNotices, type Notices, type StaffFacts, StaffWatch } from '../../src/notices/index.ts';
 import { preparePartitions } from '../../src/requestlog/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { type Bookkeeping, keepBooks } from '../ledger/bookkeeping.ts';
-import { opening, record, START } from '../ledger/request-fixture.ts';
+import { record, START, startRecord } from '../ledger/request-fixture.ts';
 import { failure, setUpHealth } from '../routing/fixtures.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   facts = {
     routes: () => [],
     journal: () => desk.journal.health(),
-    journalMost: { records: 20, bytes: 1_000_000 },
+    journalMax: { records: 20, bytes: 1_000_000 },
     missingReplicas: () => [],
     heldByMissing: async () => [],
     books: async () => PROVEN,
@@ -75,9 +75,9 @@ it('a credential that a provider refuses, and a route that does not answer', asy
 it('a journal that the database does not take', async () => {
   await look();
   expect(await told('journal.growing')).toEqual([]);
-  await desk.journal.open(opening('req_wait1'));
+  await desk.journal.open(startRecord('req_wait1'));
   await desk.journal.close(record('req_wait1'));
-  await desk.journal.open(opening('req_wait2'));
+  await desk.journal.open(startRecord('req_wait2'));
   await desk.journal.close(record('req_wait2'));
   await look();
   expect((await told('journal.growing')).map(({ data }) => data)).toEqual([{ depth: 2, most: 20 }]);
@@ -131,7 +131,9 @@ it('books that do not prove, each check once a day, with the run that found it',
   expect(notes.map(({ data, link }) => [data['id'], link])).toEqual([
     ['balances', '/operator/ledger/proofs?run=prf_1'],
   ]);
-  expect(noticeWords('books.unproved', notes[0]?.data ?? {}).text.fa).toContain('هر موجودی، جمع گردش‌های همان حساب است');
+  expect(noticeMessage('books.unproved', notes[0]?.data ?? {}).text.fa).toContain(
+    'هر موجودی، جمع گردش‌های همان حساب است',
+  );
 });
 
 it('books whose proof does not end, with the reason', async () => {
@@ -139,7 +141,7 @@ it('books whose proof does not end, with the reason', async () => {
   await look({ books: async () => ({ ...PROVEN, verdict: 'unproven', reason: 'statement timeout' }) });
   const [note, ...more] = await told('books.unfinished');
   expect(more).toEqual([]);
-  expect(noticeWords('books.unfinished', note?.data ?? {}).text.en).toBe(
+  expect(noticeMessage('books.unfinished', note?.data ?? {}).text.en).toBe(
     'No proof of the books has ended since 15 November 2026 (statement timeout).',
   );
 });

@@ -13,7 +13,7 @@ import { type PostgresService, postgresMissing, startPostgres } from '../service
 import { asOperator, OPERATOR_ENV, startLoad } from './load.ts';
 
 const execute = promisify(execFile);
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const QUESTION = { model: 'mock/chat', messages: [{ role: 'user', content: 'hi' }] };
 let vendor: FakeVendor;
 let place: string;
@@ -40,7 +40,7 @@ async function charges(gateway: TestGateway, ids: readonly string[]): Promise<(s
 
 /** Charges reach the books a moment after the answer. */
 async function postedCharges(gateway: TestGateway, ids: readonly string[]): Promise<(string | null)[]> {
-  await expect.poll(() => charges(gateway, ids), { timeout: PATIENCE_MS, interval: 250 }).not.toContain(null);
+  await expect.poll(() => charges(gateway, ids), { timeout: TIMEOUT_MS, interval: 250 }).not.toContain(null);
   return charges(gateway, ids);
 }
 
@@ -67,7 +67,7 @@ describe.skipIf(postgresMissing())('a backup of PostgreSQL', () => {
     service = await startPostgres();
     url = await service.createDatabase();
     busy = await start(url, 'busy');
-  }, 2 * PATIENCE_MS);
+  }, 2 * TIMEOUT_MS);
   afterAll(async () => {
     await busy?.stop({ keepData: true });
     await service?.remove();
@@ -93,7 +93,7 @@ describe.skipIf(postgresMissing())('a backup of PostgreSQL', () => {
         await restored.stop();
       }
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 
   it(
@@ -121,7 +121,7 @@ describe.skipIf(postgresMissing())('a backup of PostgreSQL', () => {
         await restored.stop();
       }
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 });
 
@@ -150,6 +150,6 @@ describe('a backup of the embedded database', () => {
         await restored.stop();
       }
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 });

@@ -1,6 +1,6 @@
 /** What a receipt gives of the record as it is, and what is published of it: the same columns, of the same kinds. */
 import { nullable, Toman } from '@dargah/api/building-blocks.ts';
-import { CUSTOMER_COLUMNS, OPERATOR_COLUMNS } from '@dargah/api/receipt-shape.ts';
+import { CUSTOMER_COLUMNS, OPERATOR_COLUMNS } from '@dargah/api/receipt-schema.ts';
 import Type, { type TSchema } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { FOR_CUSTOMER, FOR_OPERATOR, type ShownColumn } from '../../src/requestlog/receipt.ts';
@@ -20,7 +20,7 @@ function described(columns: readonly ShownColumn[]) {
 }
 
 describe('columns on a receipt', () => {
-  it('for the customer stand in packages/api/src/receipt-shape.ts', () => {
+  it('for the customer stand in packages/api/src/receipt-schema.ts', () => {
     expect(JSON.stringify(CUSTOMER_COLUMNS)).toBe(JSON.stringify(described(FOR_CUSTOMER)));
   });
 

@@ -1,7 +1,7 @@
 /** What one route may carry: requests and tokens in any 60 seconds, and so many at once; the plan then prefers another one. */
 import { expect, it } from 'vitest';
 import type { RouteLimits } from '../../src/catalog/index.ts';
-import { createHealth, type Place } from '../../src/routing/health.ts';
+import { createHealth, type Slot } from '../../src/routing/health.ts';
 import { planRoutes } from '../../src/routing/plan.ts';
 import { type Target, targetsOf } from '../../src/routing/target.ts';
 import { ManualClock, model, provider, route } from './fixtures.ts';
@@ -29,7 +29,7 @@ it('carries no more requests than its limit in any 60 seconds, and others go by 
       random: () => 0,
     }).targets[0]?.id;
   expect(first()).toBe(target.id);
-  for (let n = 0; n < 2; n++) ((await health.acquire(target, forever)) as Place).end('ok');
+  for (let n = 0; n < 2; n++) ((await health.acquire(target, forever)) as Slot).end('ok');
   expect(await health.acquire(target, forever)).toBe('full');
   expect(health.facts(target).saturated).toBe(true);
   expect(first()).toBe(other.id);
@@ -44,9 +44,9 @@ it('counts the estimated input at once and the answer when it has ended', async 
   const clock = new ManualClock();
   const health = createHealth({ clock, random: () => 0 });
   const { target } = limited({ tokensPerMinute: 1_000 });
-  ((await health.acquire(target, forever, 400)) as Place).end('ok');
+  ((await health.acquire(target, forever, 400)) as Slot).end('ok');
   expect(await health.acquire(target, forever, 700)).toBe('full');
-  ((await health.acquire(target, forever, 100)) as Place).end('ok');
+  ((await health.acquire(target, forever, 100)) as Slot).end('ok');
   health.spent(target, 500);
   expect(await health.acquire(target, forever, 1)).toBe('full');
   clock.nowMs += 61_000;
@@ -58,13 +58,13 @@ it('runs no more at once than its limit; a place that comes free is given on, an
   const clock = new ManualClock();
   const health = createHealth({ clock, random: () => 0 });
   const { target, other } = limited({ maxConcurrent: 1 });
-  const place = (await health.acquire(target, forever)) as Place;
+  const slot = (await health.acquire(target, forever)) as Slot;
   const waiting = health.acquire(target, forever);
   expect(await health.acquire(target, forever)).toBe('full');
   // Only the route is limited.
   expect(await health.acquire(other, forever)).not.toBe('full');
-  place.end('ok');
-  const second = (await waiting) as Place;
+  slot.end('ok');
+  const second = (await waiting) as Slot;
   expect(second).not.toBe('full');
   second.end('ok');
   expect(await health.acquire(target, forever)).not.toBe('full');

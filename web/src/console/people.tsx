@@ -10,24 +10,24 @@ import { Form, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { ME_KEY, useMe, useOwnAccount } from '../session.tsx';
-import { useShellWords } from '../shell/words.ts';
-import { wordOf } from '../words/dictionary.tsx';
-import { useShared } from '../words/shared.ts';
+import { useShellTexts } from '../shell/texts.ts';
+import { labelOf } from '../texts/dictionary.tsx';
+import { useShared } from '../texts/shared.ts';
+import { useConsoleTexts } from './texts.ts';
 import { useEndViewing } from './viewing.tsx';
-import { useConsoleWords } from './words.ts';
 
 export function AccountSwitch() {
-  const words = useShellWords();
+  const common = useShellTexts();
   const me = useMe();
   const own = useOwnAccount();
-  const texts = useConsoleWords();
+  const texts = useConsoleTexts();
   const end = useEndViewing();
   const choose = useChooseAccount();
   const [making, setMaking] = useState(false);
   return (
     <>
       <Menu
-        label={words.switchAccount}
+        label={common.switchAccount}
         className="account-switch"
         button={
           <>
@@ -38,7 +38,7 @@ export function AccountSwitch() {
               <b>
                 <bdi>{own?.name}</bdi>
               </b>
-              <span className="xs dim">{wordOf(words.roles, own?.role ?? '') ?? ''}</span>
+              <span className="xs dim">{labelOf(common.roles, own?.role ?? '') ?? ''}</span>
             </span>
             <Icon name="updown" />
           </>
@@ -53,7 +53,7 @@ export function AccountSwitch() {
                   current: account.id === own?.id,
                   run: () => choose(account.id),
                 })),
-                { name: words.newAccount, icon: 'plus' as const, run: () => setMaking(true) },
+                { name: common.newAccount, icon: 'plus' as const, run: () => setMaking(true) },
               ]
         }
       />
@@ -75,7 +75,7 @@ function useChooseAccount(): (id: string) => void {
 }
 
 function NewAccount({ onClose }: { onClose(): void }) {
-  const words = useConsoleWords();
+  const texts = useConsoleTexts();
   const shared = useShared();
   const choose = useChooseAccount();
   const [name, setName] = useState('');
@@ -87,7 +87,7 @@ function NewAccount({ onClose }: { onClose(): void }) {
   });
   return (
     <Dialog
-      title={words.newAccount}
+      title={texts.newAccount}
       onClose={onClose}
       footer={
         <>
@@ -100,7 +100,7 @@ function NewAccount({ onClose }: { onClose(): void }) {
             className="btn main"
             disabled={name.trim() === '' || create.isPending}
           >
-            {words.create}
+            {texts.create}
           </button>
         </>
       }
@@ -112,15 +112,15 @@ function NewAccount({ onClose }: { onClose(): void }) {
           create.mutate({ body: { name: name.trim() } });
         }}
       >
-        <TextField label={words.accountName} value={name} onChange={setName} dir="auto" error={create.error?.message} />
+        <TextField label={texts.accountName} value={name} onChange={setName} dir="auto" error={create.error?.message} />
       </form>
     </Dialog>
   );
 }
 
 export function FirstAccount() {
-  const words = useConsoleWords();
-  const shell = useShellWords();
+  const texts = useConsoleTexts();
+  const shell = useShellTexts();
   const me = useMe();
   const client = useQueryClient();
   const [name, setName] = useState('');
@@ -131,8 +131,8 @@ export function FirstAccount() {
   return (
     <main id="main" className="gate-page">
       <div className="panel gate-card">
-        <h1>{words.noAccount}</h1>
-        <p className="mid text">{words.noAccountText}</p>
+        <h1>{texts.noAccount}</h1>
+        <p className="mid text">{texts.noAccountText}</p>
         {invitations.map((invitation) => (
           <button
             key={invitation.id}
@@ -144,9 +144,9 @@ export function FirstAccount() {
           </button>
         ))}
         <Form onSubmit={() => create.mutate({ body: { name: name.trim() } })}>
-          <TextField label={words.accountName} value={name} onChange={setName} dir="auto" />
+          <TextField label={texts.accountName} value={name} onChange={setName} dir="auto" />
           <button type="submit" className="btn main" disabled={name.trim() === '' || create.isPending}>
-            {words.create}
+            {texts.create}
           </button>
         </Form>
         <div className="row between">

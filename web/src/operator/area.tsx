@@ -15,14 +15,14 @@ import type { NavLink } from '../shell/nav-link.ts';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { PersonMenu } from '../shell/person-menu.tsx';
 import { Shell } from '../shell/shell.tsx';
-import { useShellWords } from '../shell/words.ts';
+import { useShellTexts } from '../shell/texts.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { BooksPill } from './books-pill.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 const Overview = lazy(() => import('./overview/page.tsx'));
 const Accounts = lazy(() => import('./accounts/page.tsx'));
@@ -41,14 +41,14 @@ const News = lazy(() => import('./news/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
 const Staff = lazy(() => import('./staff/page.tsx'));
 const Tokens = lazy(() => import('./tokens/page.tsx'));
-const Trail = lazy(() => import('./trail/page.tsx'));
+const AuditLog = lazy(() => import('./audit-log/page.tsx'));
 const System = lazy(() => import('./system/page.tsx'));
 const SecurityOnly = lazy(() => import('../security/security-only.tsx'));
 
 export default function OperatorArea() {
   const session = useSession();
   const signOut = useSignOut();
-  const words = useWords();
+  const texts = useTexts();
   if (session.state === 'asking') return null;
   if (session.state === 'out') return <SignIn area="operator" />;
   if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
@@ -64,9 +64,9 @@ export default function OperatorArea() {
   if (me.staff === null) {
     return (
       <main id="main" className="gate-page">
-        <Empty page title={words.noStaff} text={words.noStaffText}>
+        <Empty page title={texts.noStaff} text={texts.noStaffText}>
           <button type="button" className="btn" onClick={() => void signOut()}>
-            {words.otherSignIn}
+            {texts.otherSignIn}
           </button>
         </Empty>
       </main>
@@ -95,7 +95,7 @@ function useSees() {
 function Inside() {
   useServiceLive();
   const { seesBooks, seesByHand, seesOffers, seesTickets } = useSees();
-  const shell = useShellWords();
+  const shell = useShellTexts();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
     if (/^req[_-]\w{6,}$/i.test(typed))
@@ -133,7 +133,7 @@ function Inside() {
           <Route path="/operator/staff" component={Staff} />
           <Route path="/operator/outbox" component={Staff} />
           <Route path="/operator/tokens" component={Tokens} />
-          <Route path="/operator/trail" component={Trail} />
+          <Route path="/operator/trail" component={AuditLog} />
           <Route path="/operator/system" component={System} />
           <Route component={Overview} />
         </Switch>
@@ -143,7 +143,7 @@ function Inside() {
 }
 
 function useOperatorPages(): NavLink[][] {
-  const { nav } = useWords();
+  const { nav } = useTexts();
   const { seesStaff, seesBooks, seesByHand, seesTickets } = useSees();
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [

@@ -8,14 +8,14 @@ import type { Result } from '../api/call.ts';
 import { useRead } from '../api/read.ts';
 import { type Format, useFormat } from '../format.ts';
 import { Pill, type Tone } from '../parts/pill.tsx';
-import { useLanguage } from '../words/dictionary.tsx';
-import { useBooksWords } from './books-words.ts';
+import { useLanguage } from '../texts/dictionary.tsx';
+import { useBooksTexts } from './books-texts.ts';
 
 export type BooksState = Result<typeof getBooksState>;
 
 const AGAIN_MS = 60_000;
 /** What is longer stands in the tooltip and on the page of proofs. */
-const MOST_BESIDE = 70;
+const MAX_BESIDE = 70;
 const TONES: Record<BooksState['state'], Tone> = { proven: 'ok', disagree: 'bad', unproven: 'warn', never: 'off' };
 
 export function useBooksState() {
@@ -30,17 +30,17 @@ export function useBooksState() {
 
 /** What the pill's word means: until when, since when, which check, for what reason. */
 export function useBooksSentence(): (state: BooksState) => string {
-  const words = useBooksWords();
+  const texts = useBooksTexts();
   const format = useFormat();
   const language = useLanguage();
   return ({ state, proved_at: at, proved_until: until, checks, reason }) => {
     const failed = checks.map(({ id, name }) => CHECK_NAMES[id]?.[language] ?? name);
     if (state === 'disagree') return failed.join(language === 'fa' ? '، ' : ', ');
-    const why = reason === null ? [] : [words.because(reason)];
-    if (state === 'never') return [words.nobodyYet, ...why].join(' ');
+    const why = reason === null ? [] : [texts.because(reason)];
+    if (state === 'never') return [texts.nobodyYet, ...why].join(' ');
     if (at === null) return why.join(' ');
-    if (state === 'unproven') return [words.since(format.dateTime(at)), ...why].join(language === 'fa' ? '؛ ' : '; ');
-    return until === null ? words.provenAt(hour(format, at)) : words.provenUntil(format.date(until), hour(format, at));
+    if (state === 'unproven') return [texts.since(format.dateTime(at)), ...why].join(language === 'fa' ? '؛ ' : '; ');
+    return until === null ? texts.provenAt(hour(format, at)) : texts.provenUntil(format.date(until), hour(format, at));
   };
 }
 
@@ -51,15 +51,15 @@ function hour(format: Format, at: string): string {
 }
 
 export function BooksPill({ linked }: { linked: boolean }) {
-  const words = useBooksWords();
+  const texts = useBooksTexts();
   const sentence = useBooksSentence();
   const { data } = useBooksState();
   const pill = (
-    <Pill tone={data === undefined ? 'off' : TONES[data.state]}>{words.state[data?.state ?? 'unknown']}</Pill>
+    <Pill tone={data === undefined ? 'off' : TONES[data.state]}>{texts.state[data?.state ?? 'unknown']}</Pill>
   );
   const title = data === undefined ? undefined : sentence(data);
   const said =
-    title !== undefined && title.length <= MOST_BESIDE ? <span className="hs xs dim">{title}</span> : undefined;
+    title !== undefined && title.length <= MAX_BESIDE ? <span className="hs xs dim">{title}</span> : undefined;
   const run = data?.run_id == null ? '' : `?run=${data.run_id}`;
   if (!linked)
     return (

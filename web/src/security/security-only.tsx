@@ -4,11 +4,11 @@ import { Note, PageHead } from '../parts/page-frame.tsx';
 import { useMe } from '../session.tsx';
 import { PersonMenu } from '../shell/person-menu.tsx';
 import { Shell } from '../shell/shell.tsx';
-import { useWords } from '../words/settings-words.ts';
+import { useTexts } from '../texts/settings-texts.ts';
 import { Security } from './security.tsx';
 
 export default function SecurityOnly({ area }: { area: 'customer' | 'operator' }) {
-  const words = useWords();
+  const texts = useTexts();
   const me = useMe();
   return (
     <Shell
@@ -17,9 +17,9 @@ export default function SecurityOnly({ area }: { area: 'customer' | 'operator' }
       groups={[]}
       person={<PersonMenu />}
       find={() => []}
-      banner={me.staff?.second_factor_missing === true && <Note tone="warn">{words.secondMissing}</Note>}
+      banner={me.staff?.second_factor_missing === true && <Note tone="warn">{texts.secondMissing}</Note>}
     >
-      <PageHead title={words.tabs.security} />
+      <PageHead title={texts.tabs.security} />
       <Security />
     </Shell>
   );

@@ -3,10 +3,10 @@ import { useLocation } from 'wouter';
 import { Menu } from '../parts/menu.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useMe, useSignOut } from '../session.tsx';
-import { useShellWords } from './words.ts';
+import { useShellTexts } from './texts.ts';
 
 export function PersonMenu() {
-  const words = useShellWords();
+  const texts = useShellTexts();
   const me = useMe();
   const { language, setLanguage } = usePreferences();
   const [, navigate] = useLocation();
@@ -14,7 +14,7 @@ export function PersonMenu() {
   const operator = location.pathname.startsWith('/operator');
   return (
     <Menu
-      label={words.person}
+      label={texts.person}
       className="btn icon"
       button={
         <span className="face" aria-hidden="true">
@@ -28,21 +28,21 @@ export function PersonMenu() {
       }
       items={[
         operator
-          ? { name: words.security, icon: 'lock', run: () => location.assign('/console/settings/security') }
-          : { name: words.profile, icon: 'gear', run: () => navigate('/console/settings') },
+          ? { name: texts.security, icon: 'lock', run: () => location.assign('/console/settings/security') }
+          : { name: texts.profile, icon: 'gear', run: () => navigate('/console/settings') },
         ...(me.staff !== null && !operator
-          ? [{ name: words.toOperator, icon: 'scale' as const, run: () => location.assign('/operator') }]
+          ? [{ name: texts.toOperator, icon: 'scale' as const, run: () => location.assign('/operator') }]
           : []),
         ...(operator && me.accounts.length > 0
-          ? [{ name: words.toConsole, icon: 'home' as const, run: () => location.assign('/console') }]
+          ? [{ name: texts.toConsole, icon: 'home' as const, run: () => location.assign('/console') }]
           : []),
         {
           name: <span lang={language === 'fa' ? 'en' : 'fa'}>{language === 'fa' ? 'English' : 'فارسی'}</span>,
           icon: 'globe',
           run: () => setLanguage(language === 'fa' ? 'en' : 'fa'),
         },
-        { name: words.toSite, icon: 'book', run: () => location.assign('/guide') },
-        { name: words.signOut, icon: 'out', run: () => void signOut() },
+        { name: texts.toSite, icon: 'book', run: () => location.assign('/guide') },
+        { name: texts.signOut, icon: 'out', run: () => void signOut() },
       ]}
     />
   );

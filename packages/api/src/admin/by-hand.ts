@@ -3,7 +3,16 @@
 import { CORRECTION_REASONS, CREDIT_KINDS, HAND_KINDS } from '@dargah/core/hand-kinds.ts';
 import Type from 'typebox';
 import { ACCOUNT_MONEY_READ, scoped, staff } from '../access.ts';
-import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import {
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+  TomanInput,
+} from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 
 const tag = 'Credit';
@@ -12,7 +21,7 @@ const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 const Day = (description: string) => text(10, `${description} \`2026-11-17\`, or as a Jalali day \`1405-08-26\`.`);
 
-const ApprovalShape = shown(
+const ApprovalSchema = responseObject(
   {
     object: Type.Literal('approval'),
     id: Type.String(),
@@ -39,7 +48,7 @@ const ApprovalShape = shown(
   'Approval',
 );
 
-const Booked = shown(
+const Booked = responseObject(
   {
     object: Type.Literal('credit'),
     state: Type.Enum(['booked', 'waiting'], { description: '`waiting`: a second person must approve it first.' }),
@@ -50,7 +59,7 @@ const Booked = shown(
     transfer_id: nullable(Type.String()),
     order_id: nullable(Type.String({ description: 'Of a receipt: its order, which has the invoice.' })),
     balance: Toman,
-    approval: nullable(ApprovalShape),
+    approval: nullable(ApprovalSchema),
   },
   'CreditByHand',
 );
@@ -63,10 +72,10 @@ export const giveCredit = describeRoute({
   summary: { fa: 'ثبت اعتبار دستی', en: 'Book credit by hand; once per number' },
   description:
     'A `receipt` is money on a bank account of yours: it becomes an order of bank transfer with its invoice, VAT on top of `amount`. A `correction` may be negative. A `gift` may end on a `last_day`; what is left of it is taken back then. A `request-refund` pays a request back. `bad-debt` gives up what a wallet owes. The same `number` with the same content again changes nothing; with another content it is refused. Beyond your limits nothing is booked, unless `ask` says why a second person should approve it.',
-  body: closed(
+  body: inputObject(
     {
       kind: Type.Enum([...CREDIT_KINDS]),
-      amount: GivenToman,
+      amount: TomanInput,
       number: Type.String({
         minLength: 1,
         maxLength: 100,
@@ -93,7 +102,7 @@ export const giveCredit = describeRoute({
   access: scoped('credit', STAFF),
 });
 
-const HandEntryShape = shown(
+const HandEntrySchema = responseObject(
   {
     object: Type.Literal('hand_entry'),
     id: Type.String({ description: 'Its transfer; of gift codes their batch.' }),
@@ -121,19 +130,19 @@ export const listHandEntries = describeRoute({
   operationId: 'listHandEntries',
   tag,
   summary: { fa: 'آنچه دستی ثبت شده است', en: 'What was booked by hand, newest first' },
-  query: closed({
+  query: inputObject({
     ...PAGE_QUERY,
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
     actor: Type.Optional(Type.String({ maxLength: 100 })),
     kind: Type.Optional(Type.Enum([...HAND_KINDS])),
   }),
-  result: pageOf(HandEntryShape),
+  result: pageOf(HandEntrySchema),
   access: ACCOUNT_MONEY_READ,
 });
 
-const Pair = shown({ act: Toman, day: Toman }, 'CreditLimitPair');
-const RoleLimits = shown({ credit: Pair, receipt: Pair }, 'RoleCreditLimits');
-const LimitsShape = shown(
+const Pair = responseObject({ act: Toman, day: Toman }, 'CreditLimitPair');
+const RoleLimits = responseObject({ credit: Pair, receipt: Pair }, 'RoleCreditLimits');
+const LimitsSchema = responseObject(
   {
     object: Type.Literal('credit_limits'),
     owner: RoleLimits,
@@ -142,8 +151,8 @@ const LimitsShape = shown(
   },
   'CreditLimits',
 );
-const GivenPair = closed({ act: GivenToman, day: GivenToman });
-const GivenRole = closed({ credit: GivenPair, receipt: GivenPair });
+const PairInput = inputObject({ act: TomanInput, day: TomanInput });
+const RoleInput = inputObject({ credit: PairInput, receipt: PairInput });
 
 export const getCreditLimits = describeRoute({
   method: 'GET',
@@ -151,7 +160,7 @@ export const getCreditLimits = describeRoute({
   operationId: 'getCreditLimits',
   tag,
   summary: { fa: 'سقف‌های اعتبار دستی', en: 'Limits of credit by hand, by role' },
-  result: LimitsShape,
+  result: LimitsSchema,
   access: scoped('read', STAFF),
 });
 
@@ -161,8 +170,8 @@ export const setCreditLimits = describeRoute({
   operationId: 'setCreditLimits',
   tag,
   summary: { fa: 'تغییر سقف‌های اعتبار دستی', en: 'Set the limits of credit by hand; acts that wait go on waiting' },
-  body: closed({ owner: GivenRole, finance: GivenRole, support: GivenRole }, 'NewCreditLimits'),
-  result: LimitsShape,
+  body: inputObject({ owner: RoleInput, finance: RoleInput, support: RoleInput }, 'NewCreditLimits'),
+  result: LimitsSchema,
   access: { ...staff('owner'), freshProof: true },
 });
 
@@ -175,12 +184,12 @@ export const listApprovals = describeRoute({
   tag,
   summary: { fa: 'درخواست‌های تأیید', en: 'What waits for a second person, and what became of it' },
   description: 'Support sees what it asked for itself.',
-  query: closed({
+  query: inputObject({
     ...PAGE_QUERY,
     state: Type.Optional(Type.Enum(['waiting', 'approved', 'refused', 'withdrawn', 'expired'])),
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
   }),
-  result: pageOf(ApprovalShape),
+  result: pageOf(ApprovalSchema),
   access: scoped('read', STAFF),
 });
 
@@ -193,19 +202,19 @@ export const askApproval = describeRoute({
     fa: 'درخواست تأیید برای یک سفارش',
     en: 'Ask a second person to confirm or refund an order beyond your limits',
   },
-  body: closed(
+  body: inputObject(
     {
       kind: Type.Enum(['confirmed-transfer', 'order-refund']),
       order_id: Type.String({ minLength: 1, maxLength: 64 }),
       reason: Type.String({ minLength: 3, maxLength: 500 }),
       reference: text(100, "Of a transfer: the bank's number."),
-      amount: Type.Optional(GivenToman),
+      amount: Type.Optional(TomanInput),
       bank: text(40, 'The id of your bank account that it came to or leaves.'),
     },
     'NewApproval',
   ),
   status: 201,
-  result: ApprovalShape,
+  result: ApprovalSchema,
   errors: ['not_found', 'conflict'],
   example: { kind: 'order-refund', order_id: 'ord_1', reason: 'sent back by the bank' },
   access: staff('owner', 'finance'),
@@ -217,14 +226,14 @@ export const decideApproval = describeRoute({
   operationId: 'decideApproval',
   tag,
   summary: { fa: 'تصمیم دربارهٔ درخواست', en: 'Approve or refuse what another person asked for' },
-  body: closed(
+  body: inputObject(
     {
       approve: Type.Boolean(),
       note: text(500, 'For whoever asked.'),
     },
     'ApprovalDecision',
   ),
-  result: ApprovalShape,
+  result: ApprovalSchema,
   errors: ['not_found', 'conflict'],
   example: { approve: true },
   access: { ...staff('owner', 'finance'), freshProof: true },
@@ -236,7 +245,7 @@ export const withdrawApproval = describeRoute({
   operationId: 'withdrawApproval',
   tag,
   summary: { fa: 'پس گرفتن درخواست خود', en: 'Withdraw what you asked for' },
-  result: ApprovalShape,
+  result: ApprovalSchema,
   errors: ['not_found', 'conflict'],
   access: STAFF,
 });

@@ -3,11 +3,20 @@
 import { TRANSFER_KINDS } from '@dargah/core/transfer-kinds.ts';
 import Type from 'typebox';
 import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
-import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import {
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+  TomanInput,
+} from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { Wallet } from '../shapes/rule-shapes.ts';
+import { Wallet } from '../schemas/rule-schemas.ts';
 
-const NewTransfer = closed(
+const NewTransfer = inputObject(
   {
     id: Type.String({
       minLength: 1,
@@ -17,7 +26,7 @@ const NewTransfer = closed(
     kind: Type.Enum(['top-up', 'adjustment', 'refund'], {
       description: 'A `top-up` is a receipt: `id` is its number, and it becomes an order of bank transfer.',
     }),
-    amount: GivenToman,
+    amount: TomanInput,
     note: Type.Optional(
       Type.String({ maxLength: 500, description: 'The reason; needed for everything but a top-up.' }),
     ),
@@ -25,7 +34,7 @@ const NewTransfer = closed(
   },
   'NewTransfer',
 );
-const TransferShape = shown(
+const TransferSchema = responseObject(
   {
     object: Type.Literal('transfer'),
     id: Type.String(),
@@ -39,7 +48,7 @@ const TransferShape = shown(
   },
   'Transfer',
 );
-const Moved = shown(
+const Moved = responseObject(
   {
     object: Type.Literal('transfer'),
     id: Type.String(),
@@ -52,9 +61,9 @@ const Moved = shown(
   },
   'MovedTransfer',
 );
-const BookedTransfer = shown(
+const BookedTransfer = responseObject(
   {
-    ...TransferShape.properties,
+    ...TransferSchema.properties,
     kind: Type.Enum([...TRANSFER_KINDS]),
     account_id: nullable(Type.String({ description: 'Null between books of our own.' })),
     amount: Type.String({
@@ -69,7 +78,7 @@ const BookedTransfer = shown(
   },
   'BookedTransfer',
 );
-const History = pageOf(TransferShape);
+const History = pageOf(TransferSchema);
 const tag = 'Credit';
 const path = '/api/admin/accounts/:id/transfers';
 const WRITE = scoped('credit', staff('owner', 'finance'));
@@ -95,8 +104,8 @@ export const listTransfers = describeRoute({
   operationId: 'listTransfers',
   tag,
   summary: { fa: 'گردش حساب', en: 'Every movement of the wallet, newest first' },
-  query: closed(PAGE_QUERY),
-  result: shown({ ...History.properties, wallet: Wallet }, 'TransferPage'),
+  query: inputObject(PAGE_QUERY),
+  result: responseObject({ ...History.properties, wallet: Wallet }, 'TransferPage'),
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -107,7 +116,7 @@ export const listAllTransfers = describeRoute({
   operationId: 'listAllTransfers',
   tag,
   summary: { fa: 'همهٔ گردش‌های دفتر', en: 'Every transfer of the books, newest first' },
-  query: closed({
+  query: inputObject({
     ...PAGE_QUERY,
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
     kind: Type.Optional(Type.Enum([...TRANSFER_KINDS])),

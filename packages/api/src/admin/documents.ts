@@ -1,13 +1,13 @@
 /** Papers of the books, described: what staff know from a bank, a gateway, a provider or the tax office. */
 import Type from 'typebox';
 import { MONEY_READ, staff } from '../access.ts';
-import { closed, GivenToman, nullable, shown, Time, Toman } from '../building-blocks.ts';
+import { inputObject, nullable, responseObject, Time, Toman, TomanInput } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 
 const tag = 'Service';
 const path = '/api/admin/documents';
 const Name = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
-const Sum = Type.Optional(GivenToman);
+const Sum = Type.Optional(TomanInput);
 
 const DOCUMENT_KINDS = [
   'settlement',
@@ -20,7 +20,7 @@ const DOCUMENT_KINDS = [
   'tax-payment',
 ] as const;
 
-const DocumentShape = shown(
+const DocumentSchema = responseObject(
   {
     object: Type.Literal('document'),
     id: Type.String(),
@@ -34,7 +34,7 @@ const DocumentShape = shown(
     reverses: nullable(Type.String()),
     created_at: Time,
     lines: Type.Array(
-      shown({
+      responseObject({
         id: Type.String(),
         debit: Type.String(),
         credit: Type.String(),
@@ -57,11 +57,11 @@ export const bookDocument = describeRoute({
   summary: { fa: 'ثبت سند در دفترها', en: 'Book a paper: a settlement, money without an order, a bill, a tax payment' },
   description:
     '`settlement`: a `gateway` paid `amount` to a `bank` and kept `fee` (and `vat` on it, where its bill shows tax). `unmatched`: `amount` came to a `bank` or `gateway` and no order is known for it; `matched`: it was that of `account_id`, `vat` of it being tax. `documented`: `amount` of credit by hand without a paper was money at a `bank`, or `as` a gift or correction. `bill`: a `provider` billed `amount` more than was counted (negative: less). `currency`: `units` of `currency` were bought for `amount` from a `bank`. `bill-payment`: `amount` owed to a `provider` was paid from a `bank` or a `currency` (`units`), with `fee` and `difference`. `tax-payment`: `amount` went to the tax office from a `bank`, after `set_off`. The same `id` and kind again changes nothing.',
-  body: closed(
+  body: inputObject(
     {
       id: Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z0-9._-]+$' }),
       kind: Type.Enum([...DOCUMENT_KINDS]),
-      amount: GivenToman,
+      amount: TomanInput,
       fee: Sum,
       vat: Sum,
       set_off: Sum,
@@ -80,7 +80,7 @@ export const bookDocument = describeRoute({
     'NewBookDocument',
   ),
   status: 201,
-  result: DocumentShape,
+  result: DocumentSchema,
   errors: ['not_found', 'conflict'],
   example: { id: 'zp-1405-08-26', kind: 'settlement', gateway: 'zarinpal', amount: 1_089_000, fee: 11_000 },
 });
@@ -92,6 +92,6 @@ export const getDocument = describeRoute({
   tag,
   access: MONEY_READ,
   summary: { fa: 'یک سند و سطرهایش', en: 'One paper of the books and its lines' },
-  result: DocumentShape,
+  result: DocumentSchema,
   errors: ['not_found'],
 });

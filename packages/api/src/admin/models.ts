@@ -1,30 +1,30 @@
 /** `/api/admin/models`, described: what is offered, by which routes and at what price. A price is never changed, only followed by another. */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
-import { closed, Deleted, nullable, pageOf, shown } from '../building-blocks.ts';
+import { Deleted, inputObject, nullable, pageOf, responseObject } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
+  CostPriceInput,
   CostStatement,
-  GivenCostPrice,
-  GivenRoute,
   ModelChange,
-  ModelShape,
+  ModelSchema,
   NewModel,
   PriceChange,
   PriceVersion,
   RouteChange,
-  UsesShape,
-} from './catalog-shapes.ts';
+  RouteInput,
+  UsesSchema,
+} from './catalog-schemas.ts';
 
 const tag = 'Models';
 const path = '/api/admin/models';
 /** The id itself holds a slash. */
 const one = `${path}/:vendor/:model`;
-const NewPrice = closed(
+const NewPrice = inputObject(
   { price: PriceChange, effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })) },
   'NewPrice',
 );
-const SetPrice = shown({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
+const SetPrice = responseObject({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
 const WRITE = scoped('catalog', staff('owner'));
 
 export const createModel = describeRoute({
@@ -34,7 +34,7 @@ export const createModel = describeRoute({
   tag,
   summary: { fa: 'افزودن مدل', en: 'Add a model with its routes and price' },
   body: NewModel,
-  result: ModelShape,
+  result: ModelSchema,
   status: 201,
   errors: ['conflict'],
   example: {
@@ -52,7 +52,7 @@ export const listManagedModels = describeRoute({
   operationId: 'listManagedModels',
   tag,
   summary: { fa: 'فهرست مدل‌ها با مسیر و قیمت', en: 'List models with routes and prices' },
-  result: pageOf(ModelShape),
+  result: pageOf(ModelSchema),
   access: STAFF_READ,
 });
 
@@ -62,7 +62,7 @@ export const getManagedModel = describeRoute({
   operationId: 'getManagedModel',
   tag,
   summary: { fa: 'یک مدل', en: 'One model' },
-  result: ModelShape,
+  result: ModelSchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -74,7 +74,7 @@ export const changeModel = describeRoute({
   tag,
   summary: { fa: 'تغییر یا غیرفعال‌کردن مدل', en: 'Change facts of a model, or disable it' },
   body: ModelChange,
-  result: ModelShape,
+  result: ModelSchema,
   errors: ['not_found', 'conflict'],
   example: { enabled: false },
   access: WRITE,
@@ -97,8 +97,8 @@ export const setRoute = describeRoute({
   operationId: 'setRoute',
   tag,
   summary: { fa: 'افزودن یا جایگزینی مسیر', en: 'Add or replace the route to a provider' },
-  body: GivenRoute,
-  result: ModelShape,
+  body: RouteInput,
+  result: ModelSchema,
   errors: ['not_found', 'conflict'],
   example: { provider: 'my-openai', model: 'gpt-4o-mini', priority: 2 },
   access: WRITE,
@@ -110,14 +110,14 @@ export const removeRoute = describeRoute({
   operationId: 'removeRoute',
   tag,
   summary: { fa: 'حذف مسیر', en: 'Remove a route' },
-  query: closed({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) }),
+  query: inputObject({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) }),
   description: 'Only one that never carried a request; the rest is retired.',
-  result: ModelShape,
+  result: ModelSchema,
   errors: ['not_found', 'conflict'],
   access: WRITE,
 });
 
-const RouteNames = closed({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) });
+const RouteNames = inputObject({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) });
 
 export const changeRoute = describeRoute({
   method: 'PATCH',
@@ -128,7 +128,7 @@ export const changeRoute = describeRoute({
   description: 'What is not given stays as it is. A route of the environment is the operator’s own from then on.',
   query: RouteNames,
   body: RouteChange,
-  result: ModelShape,
+  result: ModelSchema,
   errors: ['not_found', 'conflict'],
   example: { priority: 2, requests_per_minute: 500, state: 'draining' },
   access: WRITE,
@@ -140,7 +140,7 @@ export const getModelUses = describeRoute({
   operationId: 'getModelUses',
   tag,
   summary: { fa: 'چه کسی این مدل را به کار می‌برد', en: 'Who would miss a model' },
-  result: UsesShape,
+  result: UsesSchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -154,10 +154,10 @@ export const setRouteCost = describeRoute({
   description:
     'Stands above the provider’s factor and the list. `price: null`: by these again. Never zero unless it is said: an empty price.',
   query: RouteNames,
-  body: closed(
+  body: inputObject(
     {
       currency: Type.Optional(Type.Enum(['toman', 'usd'])),
-      price: nullable(GivenCostPrice),
+      price: nullable(CostPriceInput),
       effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })),
     },
     'GivenRouteCost',
@@ -201,7 +201,7 @@ export const listPrices = describeRoute({
   operationId: 'listPrices',
   tag: 'Prices',
   summary: { fa: 'تاریخچهٔ قیمت', en: 'Price history, newest first, announced ones included' },
-  query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
+  query: inputObject({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
   result: pageOf(PriceVersion),
   access: STAFF_READ,
 });

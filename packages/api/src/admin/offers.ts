@@ -3,16 +3,16 @@
 import { MODEL_FIELDS } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
-import { closed, Deleted, nullable, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import { Deleted, inputObject, nullable, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { givenFields } from '../field-schema.ts';
-import { GivenCostPrice, GivenPrice, ShownPrice } from './catalog-shapes.ts';
+import { inputFields } from '../field-schema.ts';
+import { CostPriceInput, PriceInput, PriceResponse } from './catalog-schemas.ts';
 
 const tag = 'Models';
 const MONEY = scoped('catalog', staff('owner', 'finance'));
 const Decimal = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
 
-const OfferRow = shown(
+const OfferRow = responseObject(
   {
     model: Type.String({ description: 'The id it would be sold under.' }),
     upstream: Type.String({ description: "The provider's own name of it." }),
@@ -25,12 +25,12 @@ const OfferRow = shown(
         '`new`: choosing it adds a model. `adds_route`: another way to a model that is sold. `routed`: it is served already. `unlisted`: no list has a price, so somebody must say one.',
     }),
     listed_there: nullable(Type.Boolean({ description: 'The provider lists it itself; null: it could not be asked.' })),
-    list_usd: nullable(ShownPrice),
-    price: nullable(ShownPrice),
+    list_usd: nullable(PriceResponse),
+    price: nullable(PriceResponse),
     pinned: Type.Boolean({ description: 'The price is set by hand or by the file and stays.' }),
     margin: nullable(Type.String()),
     margin_layer: nullable(Type.String()),
-    cost: nullable(ShownPrice),
+    cost: nullable(PriceResponse),
     cost_source: nullable(Type.String({ description: '`own`, `factor` or `list`; null: nobody knows.' })),
   },
   'OfferRow',
@@ -44,7 +44,7 @@ export const getOffer = describeRoute({
   summary: { fa: 'مدل‌هایی که یک ارائه‌دهنده می‌تواند بدهد', en: 'What a provider could serve, with prices and costs' },
   description:
     'From the list in force, by the vendor of the provider, and from its own list of models, which is asked now. Toman per million units; nothing is changed.',
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('offer'),
       provider: Type.String(),
@@ -61,8 +61,8 @@ export const getOffer = describeRoute({
   access: MONEY,
 });
 
-const facts = givenFields(MODEL_FIELDS);
-const OfferEdit = closed(
+const facts = inputFields(MODEL_FIELDS);
+const OfferEdit = inputObject(
   {
     op: Type.Literal('offer'),
     model: Type.String({ minLength: 3, maxLength: 200 }),
@@ -78,18 +78,18 @@ const OfferEdit = closed(
     name_fa: facts.name_fa,
     context: facts.context,
     max_output: facts.max_output,
-    price: Type.Optional(GivenPrice),
+    price: Type.Optional(PriceInput),
     cost: Type.Optional(
-      closed({ currency: Type.Optional(Type.Enum(['toman', 'usd'])), price: Type.Optional(GivenCostPrice) }),
+      inputObject({ currency: Type.Optional(Type.Enum(['toman', 'usd'])), price: Type.Optional(CostPriceInput) }),
     ),
   },
   'OfferEdit',
 );
-const PriceEdit = closed(
-  { op: Type.Literal('price'), model: Type.String({ minLength: 3, maxLength: 200 }), price: GivenPrice },
+const PriceEdit = inputObject(
+  { op: Type.Literal('price'), model: Type.String({ minLength: 3, maxLength: 200 }), price: PriceInput },
   'PriceEdit',
 );
-const Draft = closed(
+const Draft = inputObject(
   {
     edits: Type.Array(Type.Union([OfferEdit, PriceEdit]), {
       maxItems: 500,
@@ -99,7 +99,7 @@ const Draft = closed(
   },
   'CatalogDraft',
 );
-const ShownEdit = shown(
+const ShownEdit = responseObject(
   {
     op: Type.String({ description: '`offer`, `price`; in an undo also `withdraw` and `unpin`.' }),
     model: Type.String(),
@@ -108,20 +108,20 @@ const ShownEdit = shown(
   },
   'CatalogEdit',
 );
-const PreviewRow = shown({
+const PreviewRow = responseObject({
   op: Type.String(),
   model: Type.String(),
   provider: nullable(Type.String()),
   appears: Type.Boolean({ description: 'It is not sold today.' }),
-  old: nullable(ShownPrice),
-  new: nullable(ShownPrice),
+  old: nullable(PriceResponse),
+  new: nullable(PriceResponse),
   change_percent: nullable(Type.Number()),
-  cost: nullable(ShownPrice),
+  cost: nullable(PriceResponse),
   below_cost: Type.Boolean(),
-  sales_7_days: nullable(shown({ requests: Type.Integer(), revenue: Toman })),
+  sales_7_days: nullable(responseObject({ requests: Type.Integer(), revenue: Toman })),
   effect_7_days: nullable(Toman),
 });
-const Preview = shown(
+const Preview = responseObject(
   {
     rows: Type.Array(PreviewRow),
     appearing: Type.Integer(),
@@ -145,8 +145,8 @@ const changeFields = {
   undone_by: nullable(Type.String()),
   undoable: Type.Boolean(),
 };
-const ChangeShape = shown(changeFields, 'CatalogChange');
-const ChangeWithPreview = shown({ ...changeFields, preview: nullable(Preview) }, 'CatalogChangeDetail');
+const ChangeSchema = responseObject(changeFields, 'CatalogChange');
+const ChangeWithPreview = responseObject({ ...changeFields, preview: nullable(Preview) }, 'CatalogChangeDetail');
 const path = '/api/admin/catalog/changes';
 
 export const listChanges = describeRoute({
@@ -155,7 +155,7 @@ export const listChanges = describeRoute({
   operationId: 'listCatalogChanges',
   tag,
   summary: { fa: 'پیش‌نویس‌ها و تغییرهای منتشرشده', en: 'Drafts and published changes of the catalog, newest first' },
-  result: pageOf(ChangeShape),
+  result: pageOf(ChangeSchema),
   access: STAFF_READ,
 });
 
@@ -232,7 +232,7 @@ export const undoChange = describeRoute({
   access: MONEY,
 });
 
-const SellingShape = shown(
+const SellingSchema = responseObject(
   {
     object: Type.Literal('selling'),
     confirmed: Type.Boolean({
@@ -256,7 +256,7 @@ export const getSelling = describeRoute({
   operationId: 'getSelling',
   tag: 'Prices',
   summary: { fa: 'آیا فروش باز است', en: 'Whether the rate and the margin are confirmed, and by whom' },
-  result: SellingShape,
+  result: SellingSchema,
   access: STAFF_READ,
 });
 
@@ -267,8 +267,8 @@ export const confirmSelling = describeRoute({
   tag: 'Prices',
   summary: { fa: 'تأیید نرخ و حاشیه و باز کردن فروش', en: 'Confirm the rate and the margin in force: sales are open' },
   description: 'With what the person saw; refused when another rate or margin is in force by now.',
-  body: closed({ exchange_rate: Decimal, margin: Decimal }, 'ConfirmSelling'),
-  result: SellingShape,
+  body: inputObject({ exchange_rate: Decimal, margin: Decimal }, 'ConfirmSelling'),
+  result: SellingSchema,
   errors: ['conflict'],
   example: { exchange_rate: 112_000, margin: '0.12' },
   access: MONEY,

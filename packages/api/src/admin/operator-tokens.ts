@@ -3,7 +3,7 @@
 import { OPERATOR_SCOPES } from '@dargah/core/operator-scopes.ts';
 import Type from 'typebox';
 import { staff } from '../access.ts';
-import { closed, GivenToman, nullable, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import { inputObject, nullable, pageOf, responseObject, Time, Toman, TomanInput } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 
 const tag = 'Operator tokens';
@@ -33,9 +33,9 @@ const tokenFields = {
   created_at: nullable(Time),
   last_used_at: nullable(Time),
   revoked_at: nullable(Time),
-  credit_limits: nullable(shown({ act: Toman, day: Toman }, 'TokenCreditLimits')),
+  credit_limits: nullable(responseObject({ act: Toman, day: Toman }, 'TokenCreditLimits')),
 };
-const OperatorTokenShape = shown(tokenFields, 'OperatorToken');
+const OperatorTokenSchema = responseObject(tokenFields, 'OperatorToken');
 
 export const listOperatorTokens = describeRoute({
   method: 'GET',
@@ -44,7 +44,7 @@ export const listOperatorTokens = describeRoute({
   tag,
   access: OWNER,
   summary: { fa: 'توکن‌های مدیر سرویس', en: 'Operator tokens, newest first' },
-  result: pageOf(OperatorTokenShape),
+  result: pageOf(OperatorTokenSchema),
 });
 
 export const createOperatorToken = describeRoute({
@@ -54,7 +54,7 @@ export const createOperatorToken = describeRoute({
   tag,
   access: { ...OWNER, freshProof: true },
   summary: { fa: 'ساختن توکن مدیر سرویس', en: 'Make an operator token; its text is shown once' },
-  body: closed(
+  body: inputObject(
     {
       name: Type.String({ minLength: 1, maxLength: 80 }),
       scopes: Type.Array(Scope, { maxItems: OPERATOR_SCOPES.length, description: 'At least one.' }),
@@ -65,7 +65,7 @@ export const createOperatorToken = describeRoute({
     'NewOperatorToken',
   ),
   status: 201,
-  result: shown({ ...tokenFields, token: Type.String() }, 'FreshOperatorToken'),
+  result: responseObject({ ...tokenFields, token: Type.String() }, 'FreshOperatorToken'),
   errors: ['conflict'],
   example: { name: 'nightly report', scopes: ['read'] },
 });
@@ -77,7 +77,7 @@ export const revokeOperatorToken = describeRoute({
   tag,
   access: OWNER,
   summary: { fa: 'ابطال توکن مدیر سرویس', en: 'Revoke an operator token; every replica refuses it at once' },
-  result: OperatorTokenShape,
+  result: OperatorTokenSchema,
   errors: ['not_found'],
 });
 
@@ -88,8 +88,8 @@ export const setTokenCreditLimits = describeRoute({
   tag,
   access: { ...OWNER, freshProof: true },
   summary: { fa: 'سقف اعتبار دستی یک توکن', en: 'Set how much a token may credit by hand; nothing before that' },
-  body: closed({ act: GivenToman, day: GivenToman }, 'NewTokenCreditLimits'),
-  result: OperatorTokenShape,
+  body: inputObject({ act: TomanInput, day: TomanInput }, 'NewTokenCreditLimits'),
+  result: OperatorTokenSchema,
   errors: ['not_found'],
   example: { act: 2_000_000, day: 20_000_000 },
 });

@@ -1,13 +1,13 @@
 /** Proofs of the books, described: what is known now, the runs, the sealed days. */
 import Type from 'typebox';
 import { MONEY_READ, STAFF_READ, staff } from '../access.ts';
-import { closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 
 const tag = 'Service';
 const Day = Type.String({ description: 'A day of Tehran, `2026-11-15`.' });
 
-const BooksStateShape = shown(
+const BooksStateSchema = responseObject(
   {
     object: Type.Literal('books_state'),
     state: Type.Enum(['proven', 'unproven', 'disagree', 'never'], {
@@ -16,7 +16,7 @@ const BooksStateShape = shown(
     }),
     proved_at: nullable({ ...Time, description: 'When the last proof ended.' }),
     proved_until: nullable({ ...Day, description: 'The last day that was sealed then.' }),
-    checks: Type.Array(shown({ id: Type.String(), name: Type.String() }), {
+    checks: Type.Array(responseObject({ id: Type.String(), name: Type.String() }), {
       description: 'Those that failed.',
     }),
     reason: nullable(Type.String({ description: 'Why the last try did not end.' })),
@@ -25,7 +25,7 @@ const BooksStateShape = shown(
   'BooksState',
 );
 
-const ProofShape = shown(
+const ProofSchema = responseObject(
   {
     object: Type.Literal('proof'),
     id: Type.String(),
@@ -44,7 +44,7 @@ const ProofShape = shown(
     slices: Type.Integer(),
     ok: nullable(Type.Boolean()),
     checks: Type.Array(
-      shown({
+      responseObject({
         id: Type.String(),
         name: Type.String(),
         result: Type.Enum(['ok', 'failed', 'nothing'], { description: '`nothing`: there was nothing to check.' }),
@@ -56,7 +56,7 @@ const ProofShape = shown(
   'BooksProof',
 );
 
-const SealedDayShape = shown(
+const SealedDaySchema = responseObject(
   {
     day: Day,
     transfers: Type.Integer(),
@@ -78,7 +78,7 @@ export const getBooksState = describeRoute({
   tag,
   summary: { fa: 'دفترها تراز است یا نه', en: 'Whether the books agree, as far as is known' },
   description: 'One stored row, without figures. Asking starts no proof.',
-  result: BooksStateShape,
+  result: BooksStateSchema,
   access: STAFF_READ,
 });
 
@@ -90,7 +90,7 @@ export const startBooksProof = describeRoute({
   summary: { fa: 'کنترل همهٔ دفترها از اولین سطر', en: 'Prove the books whole, from the first row on' },
   description:
     'Goes on by itself; `GET /api/admin/proofs/{id}` tells how far. While another run goes on, that one is answered.',
-  result: ProofShape,
+  result: ProofSchema,
   status: 202,
   access: staff('owner', 'finance'),
 });
@@ -102,7 +102,7 @@ export const getBooksProof = describeRoute({
   tag,
   summary: { fa: 'یک کنترل دفترها', en: 'One proof of the books' },
   params: { id: 'Of the run.' },
-  result: ProofShape,
+  result: ProofSchema,
   errors: ['not_found'],
   access: MONEY_READ,
 });
@@ -113,8 +113,8 @@ export const listBooksProofs = describeRoute({
   operationId: 'listBooksProofs',
   tag,
   summary: { fa: 'کنترل‌های دفترها', en: 'Proofs of the books, newest first; kept for 400 days' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(ProofShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(ProofSchema),
   access: MONEY_READ,
 });
 
@@ -124,7 +124,7 @@ export const listSealedDays = describeRoute({
   operationId: 'listSealedDays',
   tag,
   summary: { fa: 'روزهای مهرشدهٔ دفترها', en: 'Sealed days of the books, newest first' },
-  query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 400 })) }),
-  result: pageOf(SealedDayShape),
+  query: inputObject({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 400 })) }),
+  result: pageOf(SealedDaySchema),
   access: MONEY_READ,
 });

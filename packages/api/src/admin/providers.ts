@@ -1,16 +1,16 @@
 /** `/api/admin/providers`, described: who is called. Secrets go in and never come out. */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
-import { closed, Deleted, nullable, pageOf, shown } from '../building-blocks.ts';
+import { Deleted, inputObject, nullable, pageOf, responseObject } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
-  CredentialShape,
+  CredentialSchema,
   NewCredential,
   NewProvider,
   ProviderChange,
-  ProviderShape,
-  UsesShape,
-} from './catalog-shapes.ts';
+  ProviderSchema,
+  UsesSchema,
+} from './catalog-schemas.ts';
 
 const tag = 'Providers';
 const path = '/api/admin/providers';
@@ -23,7 +23,7 @@ export const createProvider = describeRoute({
   tag,
   summary: { fa: 'افزودن ارائه‌دهنده', en: 'Add a provider' },
   body: NewProvider,
-  result: ProviderShape,
+  result: ProviderSchema,
   status: 201,
   errors: ['conflict'],
   example: { id: 'my-openai', vendor: 'openai', api_key: 'sk-…' },
@@ -36,7 +36,7 @@ export const listProviders = describeRoute({
   operationId: 'listProviders',
   tag,
   summary: { fa: 'فهرست ارائه‌دهندگان', en: 'List providers' },
-  result: pageOf(ProviderShape),
+  result: pageOf(ProviderSchema),
   access: STAFF_READ,
 });
 
@@ -46,7 +46,7 @@ export const getProvider = describeRoute({
   operationId: 'getProvider',
   tag,
   summary: { fa: 'یک ارائه‌دهنده', en: 'One provider' },
-  result: ProviderShape,
+  result: ProviderSchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -58,7 +58,7 @@ export const changeProvider = describeRoute({
   tag,
   summary: { fa: 'تغییر یا غیرفعال‌کردن ارائه‌دهنده', en: 'Change or disable a provider' },
   body: ProviderChange,
-  result: ProviderShape,
+  result: ProviderSchema,
   errors: ['not_found', 'conflict'],
   example: { enabled: false },
   access: WRITE,
@@ -82,12 +82,12 @@ export const getProviderUses = describeRoute({
   operationId: 'getProviderUses',
   tag,
   summary: { fa: 'چه چیزی به این ارائه‌دهنده بسته است', en: 'What would be missed without a provider' },
-  result: UsesShape,
+  result: UsesSchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
 
-const CostFactor = shown(
+const CostFactor = responseObject(
   {
     object: Type.Literal('cost_factor'),
     provider: Type.String(),
@@ -120,7 +120,10 @@ export const setCostFactor = describeRoute({
     en: 'Say what a provider charges of list prices: a contract’s discount or surcharge',
   },
   description: 'Counts for its routes that have no cost of their own; null: the list price itself.',
-  body: closed({ factor: nullable(Type.Union([Type.String({ maxLength: 32 }), Type.Number()])) }, 'GivenCostFactor'),
+  body: inputObject(
+    { factor: nullable(Type.Union([Type.String({ maxLength: 32 }), Type.Number()])) },
+    'GivenCostFactor',
+  ),
   result: CostFactor,
   errors: ['not_found'],
   example: { factor: '0.88' },
@@ -147,7 +150,7 @@ export const listCredentials = describeRoute({
   operationId: 'listCredentials',
   tag,
   summary: { fa: 'کلیدهای ارائه‌دهنده، بدون متن', en: 'The provider’s credentials, without their secrets' },
-  result: pageOf(CredentialShape),
+  result: pageOf(CredentialSchema),
   errors: ['not_found'],
   access: STAFF_READ,
 });

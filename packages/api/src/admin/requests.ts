@@ -2,14 +2,14 @@
 import { REQUEST_STATES } from '@dargah/core/request-states.ts';
 import Type from 'typebox';
 import { STAFF_READ } from '../access.ts';
-import { closed, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../building-blocks.ts';
+import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { OperatorReceipt } from '../receipt-shape.ts';
-import { PriceVersion } from './catalog-shapes.ts';
+import { OperatorReceipt } from '../receipt-schema.ts';
+import { PriceVersion } from './catalog-schemas.ts';
 
 const ReceiptWithOrigin = Type.Intersect([OperatorReceipt, Type.Object({ price_origin: nullable(PriceVersion) })]);
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
-const RequestQuery = closed({
+const RequestQuery = inputObject({
   account_id: Text,
   key_id: Text,
   model: Text,
@@ -25,7 +25,7 @@ export const getTraffic = describeRoute({
   operationId: 'getTraffic',
   tag: 'Requests',
   summary: { fa: 'رفت‌وآمد یک ساعت گذشته', en: 'The traffic of the last hour' },
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('traffic'),
       requests_per_second: Type.Number({ description: 'Over the last minute.' }),
@@ -39,7 +39,7 @@ export const getTraffic = describeRoute({
   ),
   access: STAFF_READ,
 });
-const UsageRow = shown(
+const UsageRow = responseObject(
   {
     day: Type.Optional(Type.String()),
     account_id: Type.Optional(Type.String()),
@@ -84,7 +84,7 @@ export const getUsage = describeRoute({
   operationId: 'getUsage',
   tag: 'Requests',
   summary: { fa: 'جمع مصرف', en: 'Usage roll-ups by day, account, key or model' },
-  query: closed({
+  query: inputObject({
     account_id: Text,
     from: Type.String({
       maxLength: 40,

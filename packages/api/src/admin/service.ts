@@ -3,13 +3,13 @@
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';
 import { MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
-import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../building-blocks.ts';
+import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { alwaysShown, givenFields } from '../field-schema.ts';
-import { TRAIL_ENTRY } from '../shapes/trail-shape.ts';
+import { alwaysShown, inputFields } from '../field-schema.ts';
+import { AUDIT_LOG_ENTRY } from '../schemas/audit-log-schema.ts';
 
 const tag = 'Service';
-const SettingsShape = shown(
+const SettingsSchema = responseObject(
   {
     object: Type.Literal('settings'),
     ...alwaysShown(LIVE_SETTING_FIELDS),
@@ -21,7 +21,7 @@ const SettingsShape = shown(
     limits: Type.Record(Type.String(), AnyJson, {
       description: 'Everything else, as it applies; changed in the file.',
     }),
-    retention: shown({
+    retention: responseObject({
       request_log_days: Type.Integer({
         description: '`settings.log_retention_days` of the file; whole days are dropped.',
       }),
@@ -36,16 +36,18 @@ const SettingsShape = shown(
   },
   'Settings',
 );
-const AuditShape = shown(
+const AuditSchema = responseObject(
   {
     ok: Type.Boolean(),
     at: nullable({ ...Time, description: 'When that proof ended; null: none has ended yet.' }),
-    checks: Type.Array(shown({ id: Type.String(), name: Type.String(), ok: Type.Boolean(), detail: Type.String() })),
+    checks: Type.Array(
+      responseObject({ id: Type.String(), name: Type.String(), ok: Type.Boolean(), detail: Type.String() }),
+    ),
   },
   'AuditReport',
 );
-const EventShape = shown(TRAIL_ENTRY, 'AdminEvent');
-const SetAsideShape = shown(
+const EventSchema = responseObject(AUDIT_LOG_ENTRY, 'AdminEvent');
+const DeadLetterSchema = responseObject(
   {
     id: nullable(Type.String({ description: 'Of the request; null when the disk has damaged the line.' })),
     created_at: nullable(Time),
@@ -59,7 +61,7 @@ const SetAsideShape = shown(
   },
   'SetAsideCharge',
 );
-const RouteHealth = shown(
+const RouteHealth = responseObject(
   {
     target: Type.String(),
     provider: Type.String(),
@@ -73,7 +75,7 @@ const RouteHealth = shown(
   },
   'RouteHealth',
 );
-const HealthShape = shown(
+const HealthSchema = responseObject(
   {
     object: Type.Literal('health'),
     version: Type.String(),
@@ -83,12 +85,12 @@ const HealthShape = shown(
     running_requests: Type.Integer(),
     database: Type.Enum(['ok', 'unreachable']),
     database_kind: Type.Enum(['embedded', 'postgres']),
-    admission: shown({
+    admission: responseObject({
       mode: Type.Enum(['memory', 'redis', 'degraded']),
       since: Type.Optional(Type.Number({ description: 'When the degraded mode began, in milliseconds since 1970.' })),
       replicas: Type.Integer(),
     }),
-    journal: shown({
+    journal: responseObject({
       depth: Type.Integer({ description: 'Charges that are not in the database yet.' }),
       accepting: Type.Boolean(),
       writing: Type.Boolean(),
@@ -96,8 +98,8 @@ const HealthShape = shown(
       segments: Type.Integer(),
       set_aside: Type.Integer({ description: 'Charges that the database cannot take; they wait for a person.' }),
     }),
-    poster: shown({ posted: Type.Integer(), consecutive_failures: Type.Integer() }),
-    upstream: shown({ running: Type.Integer(), connected: Type.Integer(), queued: Type.Integer() }),
+    poster: responseObject({ posted: Type.Integer(), consecutive_failures: Type.Integer() }),
+    upstream: responseObject({ running: Type.Integer(), connected: Type.Integer(), queued: Type.Integer() }),
   },
   'ServiceHealth',
 );
@@ -110,7 +112,7 @@ export const getSettings = describeRoute({
   operationId: 'getSettings',
   tag,
   summary: { fa: 'تنظیمات', en: 'Settings in force' },
-  result: SettingsShape,
+  result: SettingsSchema,
   access: STAFF_READ,
 });
 
@@ -120,8 +122,8 @@ export const changeSettings = describeRoute({
   operationId: 'changeSettings',
   tag,
   summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
-  body: closed(givenFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
-  result: SettingsShape,
+  body: inputObject(inputFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
+  result: SettingsSchema,
   errors: ['conflict'],
   example: { wallet_minimum: 1000 },
   access: WRITE,
@@ -136,7 +138,7 @@ export const resetOperatorPassword = describeRoute({
     fa: 'رمز عبور جدید برای مدیر سرویس',
     en: 'A new operator password, shown once; the old one stops working',
   },
-  result: shown({ operator_password: Type.String() }, 'OperatorPassword'),
+  result: responseObject({ operator_password: Type.String() }, 'OperatorPassword'),
   access: WRITE,
 });
 
@@ -148,7 +150,7 @@ export const auditBooks = describeRoute({
   summary: { fa: 'نتیجهٔ آخرین کنترل دفترها', en: 'What the last proof of the books found' },
   description:
     'Proves nothing by itself: `POST /api/admin/proofs` does. 200 also when they do not balance: `ok` says it, and each check says what it found. Gone in the next version; `GET /api/admin/proofs` has more.',
-  result: AuditShape,
+  result: AuditSchema,
   access: MONEY_READ,
 });
 
@@ -160,11 +162,11 @@ export const getTrialBalance = describeRoute({
   summary: { fa: 'تراز آزمایشی', en: 'Trial balance: what every book holds' },
   description:
     'By the chart of accounts. All wallets are one line, and all providers; each gateway and bank account has its own. The sum of debits is the sum of credits.',
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('trial_balance'),
       books: Type.Array(
-        shown({
+        responseObject({
           book: Type.String(),
           code: nullable(Type.String({ description: 'Of the chart of accounts, by which the lines are ordered.' })),
           class: nullable(Type.Enum(['asset', 'liability', 'equity', 'income', 'expense', 'legacy'])),
@@ -190,7 +192,7 @@ export const listSetAside = describeRoute({
     fa: 'هزینه‌هایی که پایگاه داده نپذیرفت',
     en: 'Charges that the database cannot take, of this replica: they stay in its journal for a person to look at',
   },
-  result: pageOf(SetAsideShape),
+  result: pageOf(DeadLetterSchema),
   access: STAFF_READ,
 });
 
@@ -200,8 +202,8 @@ export const listEvents = describeRoute({
   operationId: 'listAdminEvents',
   tag,
   summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what, newest first' },
-  query: closed({ subject: Type.Optional(Type.String({ maxLength: 256 })), ...PAGE_QUERY }),
-  result: pageOf(EventShape),
+  query: inputObject({ subject: Type.Optional(Type.String({ maxLength: 256 })), ...PAGE_QUERY }),
+  result: pageOf(EventSchema),
   access: STAFF_READ,
 });
 
@@ -211,7 +213,7 @@ export const getHealth = describeRoute({
   operationId: 'getHealth',
   tag,
   summary: { fa: 'سلامت سیستم', en: 'Database, limits, journal and running requests of this replica' },
-  result: HealthShape,
+  result: HealthSchema,
   access: STAFF_READ,
 });
 
@@ -232,8 +234,8 @@ export const refreshCatalog = describeRoute({
   tag: 'Models',
   summary: { fa: 'به‌روزرسانی فهرست و قیمت‌ها', en: 'List and price everything anew' },
   description: 'With `exchange_rate` or `margin`, by these from now on; new prices are new versions.',
-  body: closed({ exchange_rate: Type.Optional(Decimal), margin: Type.Optional(Decimal) }, 'CatalogRefresh'),
-  result: shown({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
+  body: inputObject({ exchange_rate: Type.Optional(Decimal), margin: Type.Optional(Decimal) }, 'CatalogRefresh'),
+  result: responseObject({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
   errors: ['conflict'],
   example: { exchange_rate: 105_000, margin: '0.12' },
   access: scoped('catalog', staff('owner', 'finance')),

@@ -1,26 +1,26 @@
 /** Tickets of all accounts, announcements, incidents and notices for staff, described. */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
-import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown } from '../building-blocks.ts';
+import { Deleted, inputObject, nullable, PAGE_QUERY, pageOf, responseObject } from '../building-blocks.ts';
 import { Attachments, TicketText } from '../console/tickets.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
-  AnnouncementShape,
-  IncidentShape,
-  NoticeShape,
+  AnnouncementSchema,
+  IncidentSchema,
+  NoticeSchema,
   TICKET_STATES,
-  TicketShape,
+  TicketSchema,
   TicketWithMessages,
-} from '../shapes/notice-shapes.ts';
+} from '../schemas/notice-schemas.ts';
 
 const tag = 'Support';
 const path = '/api/admin/tickets';
 const ANSWER = scoped('support', staff('owner', 'support', 'finance'));
 const RULES = scoped('support', staff('owner', 'support'));
 /** It changes the rules of the account. */
-const WISH = scoped('accounts', staff('owner', 'support'));
+const LIMIT_REQUEST_SCHEMA = scoped('accounts', staff('owner', 'support'));
 const Both = (maxLength: number) =>
-  closed({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });
+  inputObject({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });
 const When = Type.String({ maxLength: 64, description: 'RFC 3339, or a day of either calendar.' });
 
 export const listTickets = describeRoute({
@@ -30,12 +30,12 @@ export const listTickets = describeRoute({
   tag,
   access: ANSWER,
   summary: { fa: 'تیکت‌های همهٔ حساب‌ها', en: 'Tickets of all accounts, the latest first' },
-  query: closed({
+  query: inputObject({
     ...PAGE_QUERY,
     state: Type.Optional(Type.Enum([...TICKET_STATES])),
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
   }),
-  result: shown({ ...pageOf(TicketShape).properties, open: Type.Integer() }, 'TicketPage'),
+  result: responseObject({ ...pageOf(TicketSchema).properties, open: Type.Integer() }, 'TicketPage'),
 });
 
 export const getTicket = describeRoute({
@@ -56,7 +56,10 @@ export const answerTicket = describeRoute({
   tag,
   access: ANSWER,
   summary: { fa: 'پاسخ به تیکت', en: 'Answer a ticket' },
-  body: closed({ text: TicketText, attachments: Attachments, close: Type.Optional(Type.Boolean()) }, 'NewTicketAnswer'),
+  body: inputObject(
+    { text: TicketText, attachments: Attachments, close: Type.Optional(Type.Boolean()) },
+    'NewTicketAnswer',
+  ),
   status: 201,
   result: TicketWithMessages,
   errors: ['not_found'],
@@ -67,12 +70,12 @@ export const decideWish = describeRoute({
   path: `${path}/:id/wish`,
   operationId: 'decideWish',
   tag,
-  access: WISH,
+  access: LIMIT_REQUEST_SCHEMA,
   summary: {
     fa: 'پذیرش یا رد درخواست افزایش حد',
     en: 'Approve or decline the wish for other limits; approving applies it',
   },
-  body: closed({ approve: Type.Boolean(), text: Type.Optional(TicketText) }, 'WishDecision'),
+  body: inputObject({ approve: Type.Boolean(), text: Type.Optional(TicketText) }, 'WishDecision'),
   result: TicketWithMessages,
   errors: ['not_found', 'conflict'],
 });
@@ -89,7 +92,7 @@ export const getAttachment = describeRoute({
   errors: ['not_found'],
 });
 
-const NewAnnouncement = closed(
+const NewAnnouncement = inputObject(
   { title: Both(200), text: Both(5_000), from: Type.Optional(When), until: Type.Optional(nullable(When)) },
   'NewAnnouncement',
 );
@@ -101,7 +104,7 @@ export const listAnnouncements = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'اطلاعیه‌ها', en: 'Announcements, newest first' },
-  result: pageOf(AnnouncementShape),
+  result: pageOf(AnnouncementSchema),
 });
 
 export const announce = describeRoute({
@@ -113,7 +116,7 @@ export const announce = describeRoute({
   summary: { fa: 'اطلاعیهٔ جدید', en: 'Announce something to every customer' },
   body: NewAnnouncement,
   status: 201,
-  result: AnnouncementShape,
+  result: AnnouncementSchema,
 });
 
 export const deleteAnnouncement = describeRoute({
@@ -134,7 +137,7 @@ export const listIncidents = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'رخدادها', en: 'Incidents, newest first' },
-  result: pageOf(IncidentShape),
+  result: pageOf(IncidentSchema),
 });
 
 const IncidentState = Type.Enum(['investigating', 'identified', 'monitoring', 'resolved']);
@@ -146,7 +149,7 @@ export const openIncident = describeRoute({
   tag,
   access: RULES,
   summary: { fa: 'ثبت رخداد', en: 'Write down an incident; the status page shows it' },
-  body: closed(
+  body: inputObject(
     {
       title: Both(200),
       text: Both(5_000),
@@ -157,7 +160,7 @@ export const openIncident = describeRoute({
     'NewIncident',
   ),
   status: 201,
-  result: IncidentShape,
+  result: IncidentSchema,
 });
 
 export const updateIncident = describeRoute({
@@ -167,9 +170,9 @@ export const updateIncident = describeRoute({
   tag,
   access: RULES,
   summary: { fa: 'خبر جدید رخداد', en: 'Add an update to an incident' },
-  body: closed({ state: IncidentState, text: Both(5_000) }, 'IncidentUpdate'),
+  body: inputObject({ state: IncidentState, text: Both(5_000) }, 'IncidentUpdate'),
   status: 201,
-  result: IncidentShape,
+  result: IncidentSchema,
   errors: ['not_found'],
 });
 
@@ -180,6 +183,6 @@ export const listStaffNotices = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'اعلان‌های کارکنان', en: 'Notices for staff, newest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(NoticeShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(NoticeSchema),
 });

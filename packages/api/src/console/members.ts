@@ -3,21 +3,21 @@
 import { MEMBER_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { member } from '../access.ts';
-import { closed, Deleted, nullable, pageOf, shown, Time } from '../building-blocks.ts';
+import { Deleted, inputObject, nullable, pageOf, responseObject, Time } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { ContactShape, GrantedRoleShape, MemberRoleShape } from './shapes.ts';
+import { ContactSchema, GrantedRoleSchema, MemberRoleSchema } from './console-schemas.ts';
 
 const tag = 'Members';
 const path = '/api/console/members';
 const READ = member('members', 'read', ...MEMBER_ROLES);
 const WRITE = member('members', 'write', 'owner', 'admin');
 
-const MemberShape = shown(
+const MemberSchema = responseObject(
   {
     object: Type.Literal('member'),
     id: Type.String(),
     name: Type.String(),
-    role: MemberRoleShape,
+    role: MemberRoleSchema,
     contact: nullable(Type.String({ description: 'Partly hidden unless owner or admin.' })),
     you: Type.Boolean(),
     joined_at: Time,
@@ -25,12 +25,12 @@ const MemberShape = shown(
   'Member',
 );
 
-const InvitationShape = shown(
+const InvitationSchema = responseObject(
   {
     object: Type.Literal('invitation'),
     id: Type.String(),
     to: Type.String(),
-    role: MemberRoleShape,
+    role: MemberRoleSchema,
     invited_by: Type.String(),
     created_at: Time,
     expires_at: Time,
@@ -45,7 +45,7 @@ export const listMembers = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'اعضا', en: 'Members' },
-  result: pageOf(MemberShape),
+  result: pageOf(MemberSchema),
 });
 
 export const changeMember = describeRoute({
@@ -55,8 +55,8 @@ export const changeMember = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'تغییر نقش عضو', en: "Change a member's role" },
-  body: closed({ role: GrantedRoleShape }, 'MemberChange'),
-  result: MemberShape,
+  body: inputObject({ role: GrantedRoleSchema }, 'MemberChange'),
+  result: MemberSchema,
   errors: ['not_found', 'conflict'],
   example: { role: 'developer' },
 });
@@ -79,7 +79,7 @@ export const listInvitations = describeRoute({
   tag,
   access: member('members', 'read', 'owner', 'admin'),
   summary: { fa: 'دعوت‌های در انتظار', en: 'Open invitations' },
-  result: pageOf(InvitationShape),
+  result: pageOf(InvitationSchema),
 });
 
 export const inviteMember = describeRoute({
@@ -89,10 +89,10 @@ export const inviteMember = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'دعوت عضو', en: 'Invite a member; the secret is shown once and sent' },
-  body: closed({ to: ContactShape, role: GrantedRoleShape }, 'NewInvitation'),
+  body: inputObject({ to: ContactSchema, role: GrantedRoleSchema }, 'NewInvitation'),
   status: 201,
-  result: shown(
-    { ...InvitationShape.properties, invitation: Type.String({ description: 'The secret; also in the message.' }) },
+  result: responseObject(
+    { ...InvitationSchema.properties, invitation: Type.String({ description: 'The secret; also in the message.' }) },
     'FreshInvitation',
   ),
   errors: ['conflict', 'rate_limited'],

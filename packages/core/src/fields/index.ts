@@ -6,9 +6,9 @@ export {
   CAP_FIELDS,
   KEY_CONDITION_FIELDS,
   KEY_RULE_FIELDS,
+  LIMIT_REQUEST_FIELDS,
   SHOWN_LIMITS,
   type ShownLimit,
-  WISH_FIELDS,
 } from './key-rules.ts';
 export { LIVE_SETTING_FIELDS } from './live-settings.ts';
 export { PROMPT_LOGGING_FIELDS } from './prompt-logging.ts';

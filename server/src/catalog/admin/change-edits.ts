@@ -18,7 +18,7 @@ import { type AdminTools, conflict, notFound, refuseConfigManaged } from './chan
 import { findModel } from './find-model.ts';
 import { insertListedModel, insertModel, switchModel } from './model-rows.ts';
 import { inForceAt, insertPrice, withdrawListPrices } from './prices.ts';
-import { type GivenCost, readCost } from './route-cost.ts';
+import { type CostInput, readCost } from './route-cost.ts';
 import { deleteRoute, insertRoute, type RouteKey, routeAt, routesOf, updateRoute } from './route-rows.ts';
 import { isModelUsed, isRouteUsed, stateOf } from './states.ts';
 import { ratesView } from './views.ts';
@@ -57,12 +57,12 @@ export interface UnpinEdit {
 
 export type Edit = OfferEdit | PriceEdit | WithdrawEdit | UnpinEdit;
 
-const MOST_EDITS = 500;
+const MAX_EDITS = 500;
 
 /** `edits: […]` of people; every mistake is named by its place. */
 export function readEdits(fields: Fields): Edit[] {
   const sections = fields.need('edits') ? fields.children('edits') : [];
-  if (sections.length > MOST_EDITS) fields.mistake('edits', mistakes.tooMany(MOST_EDITS));
+  if (sections.length > MAX_EDITS) fields.mistake('edits', mistakes.tooMany(MAX_EDITS));
   const seen = new Set<string>();
   return sections.flatMap((section): Edit[] => {
     const edit =
@@ -211,7 +211,7 @@ export function readGivenPrice(given: JsonObject, kind: ModelKind, { read }: Pic
 }
 
 async function sayOfferedCost(tx: Queryable, edit: OfferEdit, tools: EditTools): Promise<void> {
-  const { prices, currency }: GivenCost = tools.read(edit.cost ?? {}, readCost);
+  const { prices, currency }: CostInput = tools.read(edit.cost ?? {}, readCost);
   if (!prices) return;
   const names = { model_id: edit.model, provider_id: edit.provider, upstream_model: edit.upstream };
   const statement = priceStatement(names, currency, prices);

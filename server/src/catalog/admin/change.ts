@@ -1,13 +1,13 @@
-/** The frame of every change: one transaction with the rows, the message to every replica and the trail of who did it. */
+/** The frame of every change: one transaction with the rows, the message to every replica and the audit log entry of who did it. */
 
-import type { TrailAct } from '@dargah/core/admin-acts.ts';
+import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import type { ErrorCode } from '@dargah/core/error-registry.ts';
 import type { Text } from '@dargah/core/text.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { createChangeRecorder } from '../../platform/admin-trail.ts';
+import { createChangeRecorder } from '../../platform/audit-log.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import { Fields, mistakes, Report } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
@@ -18,7 +18,7 @@ export type AdminTools = SeedTools;
 
 export interface Step {
   actor: string;
-  action: TrailAct;
+  action: AuditLogAct;
   subject: string;
   /** Never a secret. */
   detail?: JsonObject;

@@ -1,7 +1,7 @@
 /** Models, as operators change them. A catalog model that is edited becomes the operator's own. */
 
 import type { Json } from '../../core/json.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type Fields, readModelFacts, readModels } from '../reading/index.ts';
 import { currentPrices, MODEL_COLUMNS, type ModelRow } from '../rows.ts';

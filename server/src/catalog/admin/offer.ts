@@ -47,7 +47,7 @@ interface OfferFacts {
   own: ReadonlySet<string> | null;
 }
 
-const MOST_UNLISTED = 500;
+const MAX_UNLISTED = 500;
 
 export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskModels, id: string) {
   const { db, clock } = tools;
@@ -122,7 +122,7 @@ function unlistedRows(facts: OfferFacts) {
   return [...own]
     .filter((name) => !known.has(name))
     .sort()
-    .slice(0, MOST_UNLISTED)
+    .slice(0, MAX_UNLISTED)
     .map((upstream) => unlistedRow(facts, upstream));
 }
 

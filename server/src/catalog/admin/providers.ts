@@ -6,7 +6,7 @@ import { expected } from '../../core/expected.ts';
 import { makeId } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { type Fields, readProviders } from '../reading/index.ts';
@@ -36,7 +36,7 @@ export interface ProviderAdmin {
   remove(id: string, actor: string): Promise<void>;
   addCredential(
     id: string,
-    given: { secret: string; label?: string | undefined },
+    input: { secret: string; label?: string | undefined },
     actor: string,
   ): Promise<{ id: string }>;
   removeCredential(id: string, credentialId: string, actor: string): Promise<void>;
@@ -167,7 +167,7 @@ async function noteUse(
   );
 }
 
-/** What of a provider the trail tells. Headers may carry secrets. */
+/** What of a provider the audit log shows. Headers may carry secrets. */
 function traced(row: ProviderRow): JsonObject {
   const { headers: _headers, ...shown } = providerInput(row);
   return { ...tracedState(row), ...shown };

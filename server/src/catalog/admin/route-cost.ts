@@ -45,7 +45,7 @@ export interface CostAdmin {
   factorOf(provider: string): Promise<CostFactorView>;
 }
 
-const MOST_FACTOR = 10;
+const MAX_FACTOR = 10;
 const SHOWN = 50;
 
 export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdmin {
@@ -79,8 +79,8 @@ export function createCostAdmin(tools: AdminTools, dated: DatedSources): CostAdm
     },
     history: async (key) => (await statementsAbout(db, namesOf(key), SHOWN)).map(statementView),
     async setFactor(provider, factor, actor) {
-      if (factor !== null && (!isDecimalText(factor) || Number(factor) <= 0 || Number(factor) > MOST_FACTOR))
-        throw invalidRequest('factor', reasons.mustBe('factor', expected.between(0, MOST_FACTOR)));
+      if (factor !== null && (!isDecimalText(factor) || Number(factor) <= 0 || Number(factor) > MAX_FACTOR))
+        throw invalidRequest('factor', reasons.mustBe('factor', expected.between(0, MAX_FACTOR)));
       const before = await factorView(provider);
       const trace = { before: { factor: before.factor }, after: { factor } };
       await change(tools, { actor, action: 'cost.factor', subject: provider, detail: trace }, async (tx, now) => {
@@ -109,14 +109,14 @@ export async function sayCost(
   await insertStatement(tx, { ...statement, effectiveAt: now, now }, randomBytes);
 }
 
-export interface GivenCost {
+export interface CostInput {
   currency: 'toman' | 'usd';
   /** Undefined: nothing of its own any more. */
   prices: ReturnType<typeof readUsd> | undefined;
   effectiveAt: string | undefined;
 }
 
-export function readCost(fields: Fields): GivenCost {
+export function readCost(fields: Fields): CostInput {
   const currency = fields.choice('currency', ['toman', 'usd'] as const) ?? 'toman';
   const effectiveAt = fields.text('effective_at');
   const price = fields.child('price');

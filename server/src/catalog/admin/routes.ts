@@ -1,6 +1,6 @@
 /** Routes, as operators make, change and take them away. */
 import type { Json, JsonObject } from '../../core/json.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import { readRoute, renderQuirks } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
 import type { RouteRow } from '../rows.ts';

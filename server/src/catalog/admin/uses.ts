@@ -8,7 +8,7 @@ import { type AdminTools, notFound } from './change.ts';
 export type UseAdmin = ReturnType<typeof createUseAdmin>;
 
 const FIRST = 20;
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 const WEEK_DAYS = 7;
 
 export function createUseAdmin({ db, clock }: AdminTools) {
@@ -25,7 +25,7 @@ export function createUseAdmin({ db, clock }: AdminTools) {
       const since = new Date(clock.now() - WEEK_DAYS * DAY_MS);
       const [counted] = await db.query<{ n: number }>(
         `select count(*)::integer as n from (
-           select 1 from request_log where provider = $1 and created_at > $2 limit ${MOST_COUNTED}) as counted`,
+           select 1 from request_log where provider = $1 and created_at > $2 limit ${MAX_COUNTED}) as counted`,
         [id, since],
       );
       const models = lost.map((one) => one.id);

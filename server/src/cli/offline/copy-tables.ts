@@ -2,7 +2,7 @@
 import type { Database, Queryable } from '../../platform/db/index.ts';
 
 const BATCH = 500;
-/** Filled by migrations themselves. */
+/** Tables that migrations fill, so they are not copied. */
 const OWN = new Set(['schema_migration']);
 /** While it is empty, no row counts as one that came after its day was sealed: the copy would write all of them down as late. */
 const LAST = 'ledger_clock';

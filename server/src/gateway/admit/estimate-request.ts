@@ -3,7 +3,7 @@
  * only those requests wait.
  */
 import type { ChatRequest } from '../../core/chat.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { documentPages, pictureTokens } from '../../vendors/index.ts';
@@ -11,8 +11,8 @@ import { promptTooLong } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import { countInput, type InputTokens } from './count-input.ts';
 import type { MediaLimits } from './count-media.ts';
-import { standingDemands } from './demands.ts';
 import { type Estimate, type EstimateOptions, estimateModels } from './estimate.ts';
+import { standingLimitChecks } from './limit-checks.ts';
 import type { RequestPlan } from './plan.ts';
 
 export function estimateRequest(
@@ -21,7 +21,7 @@ export function estimateRequest(
   key: KeySnapshot,
   extraInput: number,
   gw: Gateway,
-): Soon<Estimate> {
+): MaybePromise<Estimate> {
   const options = estimateOptions(request, plan, key, extraInput, gw);
   const counted = countInput(request, options.media);
   if (counted.isWhole) return estimateModels(request, plan.models, options, counted);
@@ -55,7 +55,7 @@ function largestMedia(targets: readonly Target[]): MediaLimits {
   const pictures = targets.map(({ model, route }) => pictureTokens(model.id, route.upstreamModel));
   return {
     pictures: {
-      most: Math.max(...pictures.map(({ most }) => most)),
+      max: Math.max(...pictures.map(({ max }) => max)),
       pixelsPerToken: Math.min(...pictures.map(({ pixelsPerToken }) => pixelsPerToken)),
     },
     inputLimit: Math.max(...targets.map(({ model }) => model.context ?? Number.POSITIVE_INFINITY)),
@@ -79,7 +79,7 @@ async function readTheRest({ request, plan, key, options, counted }: Asked, gw: 
     checkLeast: (tokens) => {
       if (tokens > longest) throw promptTooLong({ tokens: Math.floor(tokens), maximum: longest });
     },
-    canPayMost: () => canPay(estimate(), key, gw),
+    canPayMax: () => canPay(estimate(), key, gw),
   });
   return estimate();
 }
@@ -92,7 +92,7 @@ function mayBeShortened({ extras }: ChatRequest): boolean {
 }
 
 async function canPay({ want, usual = want }: Estimate, key: KeySnapshot, gw: Gateway): Promise<boolean> {
-  const { budgets } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const { budgets } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const states = await gw.admission.budgets(budgets);
   return budgets.every(({ id }) => {
     const state = states.get(id);

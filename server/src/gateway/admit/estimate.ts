@@ -2,7 +2,7 @@
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
-import { dearestUnitPrice } from '../../core/price.ts';
+import { highestUnitPrice } from '../../core/price.ts';
 import type { Bucket, Usage } from '../../core/usage.ts';
 import { affordableOutput, outputPrice, priceOf } from '../price-of-tokens.ts';
 import { countInput, type InputTokens } from './count-input.ts';
@@ -71,7 +71,7 @@ export interface EstimateOptions {
 
 function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, options: EstimateOptions): Estimate {
   const { account, history, extraInput, growing } = options;
-  const inputTokens = Math.ceil((counted.most + extraInput) * history.ratio(account, model.id));
+  const inputTokens = Math.ceil((counted.max + extraInput) * history.ratio(account, model.id));
   const likelyInput = counted.likely + extraInput;
   const choices = request.sampling.count ?? 1;
   const asked = request.maxOutputTokens;
@@ -99,14 +99,14 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
  * What is taken from TPM, which may have `limit` in a minute. Without `max_tokens` the output is our guess; a guess alone must
  * not exceed a small limit for ever.
  */
-export function tokensToTake(estimate: Estimate, limit: number): number {
+export function tokensToReserve(estimate: Estimate, limit: number): number {
   const input = estimate.inputTokens - estimate.unsureInput;
   const tokens = input + estimate.outputTokens;
   return estimate.explicit ? tokens : Math.max(input, Math.min(tokens, limit));
 }
 
 /**
- * Sound, spoken answers and what a provider writes into its cache may be dearer than text that is read, and what of a predicted
+ * Sound, spoken answers and what a provider writes into its cache may be more expensive than text that is read, and what of a predicted
  * answer does not come true is charged as if it had been said.
  */
 function surchargeOf(
@@ -117,9 +117,9 @@ function surchargeOf(
   outputTokens: number,
 ): Money {
   if (audio === 0 && kept === undefined && priced === undefined) return ZERO;
-  const plain = dearestUnitPrice(model.price, 'inputFresh', inputTokens);
+  const plain = highestUnitPrice(model.price, 'inputFresh', inputTokens);
   const above = (bucket: Bucket, base: bigint): bigint => {
-    const each = dearestUnitPrice(model.price, bucket, inputTokens);
+    const each = highestUnitPrice(model.price, bucket, inputTokens);
     return each > base ? each - base : 0n;
   };
   let sum = BigInt(audio) * above('audioInput', plain);
@@ -163,7 +163,7 @@ export function estimateModels(
   return all;
 }
 
-/** How many output tokens `amount` pays for, whichever of the models answers: the dearest of them decides. */
+/** How many output tokens `amount` pays for, whichever of the models answers: the most expensive of them decides. */
 export function affordableByAny(estimate: Estimate, model: Model, amount: Money): number {
   const candidates = estimate.candidates ?? [{ model, inputTokens: estimate.inputTokens }];
   const left = money(amount - estimate.surcharge);

@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../../core/money.ts';
 import { type KeySnapshot, renderAccountRules, renderKeyConditions } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
-import { type CapDemand, standingDemands } from './demands.ts';
+import { type CapCheck, standingLimitChecks } from './limit-checks.ts';
 import { RATE_LIMITS } from './limits.ts';
 
 export async function keyView(key: KeySnapshot, gw: Gateway) {
-  const demands = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
-  const windows = await gw.admission.windows(demands.rates);
-  const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
+  const checks = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
+  const windows = await gw.admission.windows(checks.rates);
+  const budgets = await gw.admission.budgets([...checks.caps, checks.wallet]);
   return {
     object: 'key' as const,
     id: key.id,
@@ -18,10 +18,13 @@ export async function keyView(key: KeySnapshot, gw: Gateway) {
     name: key.name,
     ...conditionsOf(key),
     limits: Object.fromEntries(
-      [...RATE_LIMITS.values()].map(({ shown, counter }) => [shown, windowView(windows.get(counter(key)))]),
+      [...RATE_LIMITS.values()].map(({ responseName, counter }) => [
+        responseName,
+        windowView(windows.get(counter(key))),
+      ]),
     ),
-    caps: demands.caps.map((cap) => capView(cap, budgets.get(cap.id))),
-    wallet: walletView(budgets.get(demands.wallet.id)),
+    caps: checks.caps.map((cap) => capView(cap, budgets.get(cap.id))),
+    wallet: walletView(budgets.get(checks.wallet.id)),
   };
 }
 
@@ -57,7 +60,7 @@ function windowView(state: WindowState | undefined) {
   };
 }
 
-function capView(cap: CapDemand, state: BudgetState | undefined) {
+function capView(cap: CapCheck, state: BudgetState | undefined) {
   const spent = state?.posted ?? ZERO;
   const held = state?.held ?? ZERO;
   return {

@@ -9,7 +9,7 @@ import type { RateName } from '../../admission/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { gatewayReasons } from '../reasons.ts';
-import { type Estimate, tokensToTake } from './estimate.ts';
+import { type Estimate, tokensToReserve } from './estimate.ts';
 
 /** A window: a limit that refills, so much in any 60 seconds. */
 export interface RateLimit {
@@ -21,14 +21,14 @@ export interface RateLimit {
   /** Whose rule it is. */
   owner: 'key' | 'account';
   /** Its name in `limits` of `GET /key`. */
-  shown: ShownLimit;
+  responseName: ShownLimit;
   /** The id of the counter that counts it. */
   counter(key: KeySnapshot): string;
-  most(key: KeySnapshot): number | null;
+  max(key: KeySnapshot): number | null;
   /** What a request takes: every request the same, or each by its estimate. */
-  takes: number | ((estimate: Estimate, most: number) => number);
+  reserves: number | ((estimate: Estimate, max: number) => number);
   /** What is said of a request that takes more than a whole minute has: however long it waits, it is not let in. */
-  neverFits?(amount: number, most: number): { reason: Text; detail: JsonObject };
+  neverFits?(amount: number, max: number): { reason: Text; detail: JsonObject };
 }
 
 /** Caps and wallet do not refill; demands.ts has their amounts. */
@@ -39,27 +39,27 @@ interface BudgetLimit {
 
 export type Limit = RateLimit | BudgetLimit;
 
-/** Each limit has the name of its demand. */
+/** Each limit has the name of its check. */
 export const LIMITS = {
   'key-requests': {
     kind: 'window',
     ruleName: 'requests_of_key',
     told: 'rpm',
     owner: 'key',
-    shown: 'requests',
+    responseName: 'requests',
     counter: ({ id }) => `rpm:key:${id}`,
-    most: ({ rules }) => rules.rpm,
-    takes: 1,
+    max: ({ rules }) => rules.rpm,
+    reserves: 1,
   },
   'account-requests': {
     kind: 'window',
     ruleName: 'requests_of_account',
     told: 'account_rpm',
     owner: 'account',
-    shown: 'account_requests',
+    responseName: 'account_requests',
     counter: ({ account }) => `rpm:account:${account.id}`,
-    most: ({ account }) => account.rules.rpm,
-    takes: 1,
+    max: ({ account }) => account.rules.rpm,
+    reserves: 1,
   },
   cap: { kind: 'budget', ruleName: 'cap' },
   wallet: { kind: 'budget', ruleName: 'wallet' },
@@ -68,18 +68,18 @@ export const LIMITS = {
     ruleName: 'tokens_of_key',
     told: 'tpm',
     owner: 'key',
-    shown: 'tokens',
+    responseName: 'tokens',
     counter: ({ id }) => `tpm:key:${id}`,
-    most: ({ rules }) => rules.tpm,
-    takes: tokensToTake,
-    neverFits: (tokens, most) => ({
-      reason: gatewayReasons.moreTokensThanAMinute(tokens, most),
+    max: ({ rules }) => rules.tpm,
+    reserves: tokensToReserve,
+    neverFits: (tokens, max) => ({
+      reason: gatewayReasons.moreTokensThanAMinute(tokens, max),
       detail: { requested_tokens: tokens },
     }),
   },
 } satisfies Record<'cap' | 'wallet', BudgetLimit> & Record<RateName, RateLimit>;
 
-/** The limits that refill. Each has the name of its demand. */
+/** The limits that refill. Each has the name of its check. */
 export const RATE_LIMITS: ReadonlyMap<string, RateLimit> = new Map(
   Object.entries<Limit>(LIMITS).flatMap(([name, limit]) => (limit.kind === 'window' ? [[name, limit] as const] : [])),
 );

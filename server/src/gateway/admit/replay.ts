@@ -14,7 +14,7 @@ export async function answerOrReplay(
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
   const given = await withIdempotency(call, idempotencyKey, key, gw, answer);
-  const { model } = call.trail;
+  const { model } = call.metadata;
   if (given.headers?.[REPLAYED] === undefined || model === undefined) return given;
   const { groups } = gw.catalog.current();
   if (permitsModel(key, model, model, groups)) return given;

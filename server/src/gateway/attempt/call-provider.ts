@@ -28,7 +28,7 @@ export async function callProvider<Begun>(
   gw: Gateway,
 ): Promise<Opened<Begun>> {
   const { provider } = target.route;
-  const told = run.call.trail.warnings;
+  const told = run.call.metadata.warnings;
   for (const warning of question.warnings) if (!told.includes(warning)) told.push(warning);
   let reply: UpstreamReply | undefined;
   try {
@@ -70,9 +70,9 @@ function upstreamCall(
     traceparent,
     question.relayHeaders,
   );
-  const patienceMs = question.whole ? wholeAnswerMs : firstEventMs;
+  const timeoutMs = question.whole ? wholeAnswerMs : firstEventMs;
   const deadlineAtMs = Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs);
-  const call = providerCall(provider, headers, question, patienceMs, deadlineAtMs);
+  const call = providerCall(provider, headers, question, timeoutMs, deadlineAtMs);
   call.onSent = () => run.handedOver();
   call.cancellation = cancellation;
   return call;

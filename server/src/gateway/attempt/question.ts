@@ -3,7 +3,7 @@
  * the attempt sends it, so no endpoint ever calls back into the attempts.
  */
 import type { UpstreamFailure } from '../../core/failure.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { UpstreamBody, UpstreamReply } from '../../platform/upstream/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
@@ -30,11 +30,11 @@ export interface Question<Begun> extends AskedOfProvider {
   relayHeaders?: Record<string, string> | undefined;
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
   /** Reads a reply of status 2xx as far as it must to know whether it is an answer. */
-  open(reply: UpstreamReply, contentType: string): Soon<Opened<Begun>>;
+  open(reply: UpstreamReply, contentType: string): MaybePromise<Opened<Begun>>;
 }
 
 /** An endpoint, as far as the attempts know it. */
 export interface Asker<Paid extends { readonly run: Run }, Begun> {
   /** A failure says that this route cannot be asked. Throws GatewayError when the route's protocol cannot carry the request. */
-  question(paid: Paid, target: Target, gw: Gateway): Soon<Question<Begun> | Failed>;
+  question(paid: Paid, target: Target, gw: Gateway): MaybePromise<Question<Begun> | Failed>;
 }

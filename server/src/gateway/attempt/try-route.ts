@@ -5,12 +5,12 @@ import type { Cancellation } from '../../platform/upstream/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import { AttemptCourse, type Commitment } from './attempt-course.ts';
+import { AttemptTracker, type WinningAttempt } from './attempt-tracker.ts';
 import { callProvider } from './call-provider.ts';
 import type { Asker, AttemptResult, Opened } from './question.ts';
 
 /** A GatewayError means that this route cannot carry the request; another one may speak a protocol that can. */
-export type Tried<Begun> = Commitment<Begun> | { failure: UpstreamFailure } | GatewayError;
+export type Tried<Begun> = WinningAttempt<Begun> | { failure: UpstreamFailure } | GatewayError;
 
 /** `code` of the failure of a route that was not even asked, since its provider had no place left. */
 export const PROVIDER_FULL = 'provider_full';
@@ -23,16 +23,16 @@ export async function tryRoute<Paid extends { readonly run: Run }, Begun>(
   gw: Gateway,
 ): Promise<Tried<Begun>> {
   const { run } = paid;
-  const course = new AttemptCourse<Begun>(run, target, gw);
-  if (target.model.hedge) course.mayLose(cancellation);
+  const tracker = new AttemptTracker<Begun>(run, target, gw);
+  if (target.model.hedge) tracker.mayLose(cancellation);
   const acquired = gw.router.acquire(target, run.deadlineAtMs, run.likelyInput);
-  const place = acquired instanceof Promise ? await acquired : acquired;
-  if (place === 'full') {
+  const slot = acquired instanceof Promise ? await acquired : acquired;
+  if (slot === 'full') {
     const message = 'too many requests run at this provider';
-    course.skip(message);
+    tracker.skip(message);
     return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
   }
-  course.begin(place);
+  tracker.begin(slot);
   let result: AttemptResult<Begun>;
   try {
     const asking = asker.question(paid, target, gw);
@@ -43,17 +43,17 @@ export async function tryRoute<Paid extends { readonly run: Run }, Begun>(
     result = opened;
   } catch (error) {
     if (error instanceof GatewayError) {
-      course.skip(error.message);
+      tracker.skip(error.message);
       return error;
     }
-    course.done('aborted');
+    tracker.done('aborted');
     throw error;
   }
   if ('failure' in result) {
     if (!cancellation.cancelled) run.takenBack();
-    course.status(result.status);
-    course.done(cancellation.cancelled ? 'aborted' : result.failure);
+    tracker.status(result.status);
+    tracker.done(cancellation.cancelled ? 'aborted' : result.failure);
     return { failure: result.failure };
   }
-  return course.answered(result.begun);
+  return tracker.answered(result.begun);
 }

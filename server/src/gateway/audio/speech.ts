@@ -4,13 +4,13 @@
 import type { Answer } from '../../core/answer.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { costOf } from '../../core/price.ts';
-import { estimateSpeech, type SpeechRequest, shownSpeechUsage, speechUsage } from '../../protocols/index.ts';
+import { estimateSpeech, type SpeechRequest, speechUsage, speechUsageResponse } from '../../protocols/index.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Asked, PaidEndpoint, PaidRequest } from '../paid/paid-endpoint.ts';
 import { type BegunSpeech, speechQuestion } from './ask-speech.ts';
-import { estimateAudio } from './audio-production.ts';
+import { estimateAudio } from './audio-output.ts';
 import { deliverAudioBytes } from './deliver-audio-bytes.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
@@ -35,18 +35,18 @@ export const speechEndpoint: PaidEndpoint<DecodeSpeech, AskedSpeech, BegunSpeech
 
 function deliver(
   { asked: { request }, run }: PaidRequest<AskedSpeech>,
-  commitment: Commitment<BegunSpeech>,
+  winner: WinningAttempt<BegunSpeech>,
   gw: Gateway,
 ): Answer {
-  const { begun } = commitment;
+  const { begun } = winner;
   const { price } = run.model;
   const usageOf = (reported: Parameters<typeof speechUsage>[3]) =>
     speechUsage(price, request.input, request.characters, reported);
   if (begun.kind === 'events') {
-    return deliverAudioEvents({ run, commitment, events: begun.events, usageOf, shownUsage: shownSpeechUsage }, gw);
+    return deliverAudioEvents({ run, winner, events: begun.events, usageOf, usageResponse: speechUsageResponse }, gw);
   }
   const usage = usageOf(undefined);
   // Bytes have no last event to carry the cost; what is counted by character is known before the first of them.
-  if (usage.source === 'upstream') run.call.trail.cost = costOf(price, usage);
-  return deliverAudioBytes({ run, commitment, begun, usage }, gw);
+  if (usage.source === 'upstream') run.call.metadata.cost = costOf(price, usage);
+  return deliverAudioBytes({ run, winner, begun, usage }, gw);
 }

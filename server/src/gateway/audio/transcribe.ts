@@ -10,18 +10,18 @@ import {
   decodeTranscriptionRequest,
   estimateTranscription,
   measureSeconds,
-  shownTranscriptionUsage,
   type TranscriptAnswer,
   type TranscriptionRequest,
   transcriptionUsage,
+  transcriptionUsageResponse,
 } from '../../protocols/index.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Asked, PaidEndpoint, PaidRequest } from '../paid/paid-endpoint.ts';
 import type { ReceivedForm } from '../paid/run-paid-upload.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { type AudioRecording, type BegunTranscript, transcriptionQuestion } from './ask-transcription.ts';
-import { estimateAudio, productionOf } from './audio-production.ts';
+import { audioOutputOf, estimateAudio } from './audio-output.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
 /** More than a day of sound in one file is a forged header. */
@@ -53,22 +53,23 @@ export const transcriptionEndpoint: PaidEndpoint<TranscriptionSource, AskedTrans
   question: ({ asked: { request, recording } }, target, gw) => transcriptionQuestion(request, recording, target, gw),
   stream: { open: deliverEvents },
   whole: {
-    produced: (paid, begun) => productionOf({ finished: true, delivered: true, usage: usageOf(paid, answerOf(begun)) }),
+    produced: (paid, begun) =>
+      audioOutputOf({ finished: true, delivered: true, usage: usageOf(paid, answerOf(begun)) }),
     answer(_paid, { begun }, settlement) {
       const answer = answerOf(begun);
-      if (answer.kind === 'json') return jsonAnswer({ ...answer.body, usage: shownTranscriptionUsage(settlement) });
+      if (answer.kind === 'json') return jsonAnswer({ ...answer.body, usage: transcriptionUsageResponse(settlement) });
       return { kind: 'body', status: 200, contentType: 'text/plain; charset=utf-8', body: answer.text };
     },
   },
 };
 
-function deliverEvents({ asked, run }: Paid, commitment: Commitment<BegunTranscript>, gw: Gateway): Answer | undefined {
-  const { begun } = commitment;
+function deliverEvents({ asked, run }: Paid, winner: WinningAttempt<BegunTranscript>, gw: Gateway): Answer | undefined {
+  const { begun } = winner;
   if (begun.kind !== 'events') return undefined;
   const { events, duration } = begun;
   const usage = (reported: Json | undefined): Usage =>
     transcriptionUsage(run.model.price, { reported, duration, measuredSeconds: asked.seconds });
-  return deliverAudioEvents({ run, commitment, events, usageOf: usage, shownUsage: shownTranscriptionUsage }, gw);
+  return deliverAudioEvents({ run, winner, events, usageOf: usage, usageResponse: transcriptionUsageResponse }, gw);
 }
 
 function answerOf(begun: BegunTranscript): TranscriptAnswer {

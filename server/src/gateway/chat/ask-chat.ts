@@ -1,5 +1,5 @@
 /** What a chat asks one route: the request encoded or relay-patched for it, and what counts as an answer. */
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { type CodecTarget, type HttpParts, passHeaders, passListed } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Question } from '../attempt/question.ts';
@@ -14,7 +14,7 @@ export function chatQuestion(
   { asked, run, admitted }: PaidChat,
   target: Target,
   gw: Gateway,
-): Soon<Question<BegunAnswer>> {
+): MaybePromise<Question<BegunAnswer>> {
   const { call } = run;
   const { protocol: name } = target.route.provider;
   const protocol = gw.upstreamProtocols[name];

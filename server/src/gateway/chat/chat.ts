@@ -2,15 +2,15 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { after } from '../../core/clock.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView } from '../../protocols/index.ts';
 import { affordableByOne, type Estimate, inputOf } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
-import { takeFree } from '../admit/free.ts';
+import { reserveFree } from '../admit/free.ts';
 import { planChat, type RequestPlan } from '../admit/plan.ts';
 import { checkCapabilities } from '../admit/resolve.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { PaidEndpoint } from '../paid/paid-endpoint.ts';
@@ -51,28 +51,27 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   readerLeft,
   question: chatQuestion,
   stream: {
-    open: (paid, commitment, gw) =>
-      paid.asked.stream ? kept(deliverStream(deliveryOf(paid, commitment, gw), gw), paid, gw) : undefined,
+    open: (paid, winner, gw) =>
+      paid.asked.stream ? kept(deliverStream(deliveryOf(paid, winner, gw), gw), paid, gw) : undefined,
     late(paid, committing, gw) {
       const { asked, run } = paid;
-      const delivery = committing.then((commitment) => deliveryOf(paid, commitment, gw));
+      const delivery = committing.then((winner) => deliveryOf(paid, winner, gw));
       const late = { run, protocol: asked.protocol, view: () => viewOf(run, asked), delivery };
       return kept(deliverLate(late, gw), paid, gw);
     },
   },
   whole: {
     produced: ({ run }, begun) => producedWhole(run, begun),
-    answer: (paid, commitment, settlement, gw) =>
-      kept(wholeAnswer(deliveryOf(paid, commitment, gw), settlement, gw), paid, gw),
+    answer: (paid, winner, settlement, gw) => kept(wholeAnswer(deliveryOf(paid, winner, gw), settlement, gw), paid, gw),
   },
 };
 
 async function answerDryRun(request: AskedChat['request'], call: Call, key: KeySnapshot, gw: Gateway): Promise<Answer> {
-  await takeFree(call, key, gw);
+  await reserveFree(call, key, gw);
   return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
 }
 
-function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): Soon<RequestPlan> {
+function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): MaybePromise<RequestPlan> {
   const { request } = asked;
   if (!asksKnowledge(request)) return planChat(request, model, key, gw);
   return openKnowledge(request, key, gw).then((knowledge) => {
@@ -107,11 +106,11 @@ function readerLeft(run: Run, { clock, settings }: Gateway): void {
   else stop();
 }
 
-function deliveryOf(paid: PaidChat, commitment: Commitment<BegunAnswer>, gw: Gateway): Delivery {
+function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gateway): Delivery {
   const { asked, run, estimate, admitted } = paid;
   return {
     run,
-    commitment,
+    winner,
     protocol: asked.protocol,
     view: viewOf(run, asked),
     references: asked.references,

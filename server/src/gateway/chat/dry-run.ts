@@ -4,16 +4,16 @@
  */
 
 import type { Language } from '@dargah/core/text.ts';
-import { type BudgetDemand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
+import { type BudgetCheck, NO_LIMIT, type WindowCheck } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
-import { type CapDemand, demandsOfRequest, standingDemands } from '../admit/demands.ts';
 import { type Estimate, longestAnswer } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
+import { type CapCheck, limitChecksOfRequest, standingLimitChecks } from '../admit/limit-checks.ts';
 import { refusalOf } from '../admit/limit-refusal.ts';
 import { LIMITS } from '../admit/limits.ts';
 import { planChat, type RequestPlan } from '../admit/plan.ts';
@@ -81,7 +81,7 @@ export async function dryRun(
   return dryRunAnswer([...rules, ...notReached(rules, LATER)], told);
 }
 
-/** What was not come to because a rule before it refuses. */
+/** Rules skipped because an earlier rule refused. */
 export function notReached(judged: readonly RuleVerdict[], all: readonly string[]): RuleVerdict[] {
   const reached = new Set(judged.map(({ rule }) => rule));
   return all
@@ -163,26 +163,26 @@ async function judgeLimits(
   language: Language,
   gw: Gateway,
 ): Promise<void> {
-  const standing = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const standing = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(standing.rates);
   const budgets = await gw.admission.budgets(standing.budgets);
-  const inOrder = demandsOfRequest(standing, estimate);
+  const inOrder = limitChecksOfRequest(standing, estimate);
   let affordable: Money | undefined;
   for (const [name, { ruleName }] of Object.entries(LIMITS)) {
-    const demands = inOrder.filter((demand) => demand.name === name);
-    if (demands.length === 0) judge(rules, ruleName, language, () => undefined);
-    for (const demand of demands) {
+    const checks = inOrder.filter((limitCheck) => limitCheck.name === name);
+    if (checks.length === 0) judge(rules, ruleName, language, () => undefined);
+    for (const limitCheck of checks) {
       let state: LimitState;
-      if (demand.kind === 'window') {
-        state = windowState(demand, windows.get(demand.id)?.remaining ?? demand.limit);
+      if (limitCheck.kind === 'window') {
+        state = windowState(limitCheck, windows.get(limitCheck.id)?.remaining ?? limitCheck.limit);
       } else {
-        const { posted = ZERO, held = ZERO } = budgets.get(demand.id) ?? {};
-        const available = money(demand.limit - posted - held);
+        const { posted = ZERO, held = ZERO } = budgets.get(limitCheck.id) ?? {};
+        const available = money(limitCheck.limit - posted - held);
         if (affordable === undefined || available < affordable) affordable = available;
-        state = budgetState(demand, available, estimate);
+        state = budgetState(limitCheck, available, estimate);
       }
       const check = () => {
-        if (!state.fits) throw refusalOf(demand);
+        if (!state.fits) throw refusalOf(limitCheck);
       };
       judge(rules, ruleName, language, check, state.detail);
     }
@@ -197,17 +197,17 @@ interface LimitState {
   detail: Record<string, Json>;
 }
 
-function windowState({ limit, amount: needed }: WindowDemand, left: number): LimitState {
+function windowState({ limit, amount: needed }: WindowCheck, left: number): LimitState {
   if (limit >= NO_LIMIT) return { fits: true, detail: { limit: null, remaining: null, needed } };
   return { fits: left >= needed, detail: { limit, remaining: left, needed } };
 }
 
-function budgetState(demand: BudgetDemand | CapDemand, left: Money, { least }: Estimate): LimitState {
+function budgetState(limitCheck: BudgetCheck | CapCheck, left: Money, { least }: Estimate): LimitState {
   const needed = toTomanText(least);
   const available = toTomanText(max(ZERO, left));
   const fits = left >= least;
-  if (!('period' in demand)) return { fits, detail: { available, needed } };
-  const { scope, period, limit, resetsAt } = demand;
+  if (!('period' in limitCheck)) return { fits, detail: { available, needed } };
+  const { scope, period, limit, resetsAt } = limitCheck;
   const detail = {
     cap: `${scope}.${period}`,
     limit: toTomanText(limit),

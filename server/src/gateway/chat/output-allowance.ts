@@ -20,7 +20,7 @@ export interface AllowanceOptions {
   /** Output tokens that the hold covers already. */
   held: number;
   stepTokens: number;
-  /** Of one output token, at its dearest. */
+  /** Of one output token, at its highest price. */
   price: Money;
   /** Holds more, between `least` and `want`; answers what was granted. */
   hold(amount: { want: Money; least: Money }): Promise<Money>;
@@ -62,7 +62,7 @@ export class OutputAllowance {
 
   /** The part of a piece that the rest of the hold pays for. */
   affordablePart(text: string): string {
-    const tokens = countTokens(text).most;
+    const tokens = countTokens(text).max;
     const room = this.#held - (this.#counted - tokens);
     if (room <= 0) return '';
     const length = Math.floor((text.length * room * CAUTIOUS) / tokens);
@@ -82,7 +82,7 @@ export class OutputAllowance {
 
   /** Counts each piece as at least one token. */
   #count(): void {
-    this.#counted += Math.max(this.#tailPieces, countTokens(this.#tail).most);
+    this.#counted += Math.max(this.#tailPieces, countTokens(this.#tail).max);
     this.#tail = '';
     this.#tailPieces = 0;
     this.#tailMost = 0;

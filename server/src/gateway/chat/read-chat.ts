@@ -1,7 +1,7 @@
 /** Step 4 of a chat: the body, completed where the protocol completes it, and decoded. */
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reference } from '../../protocols/index.ts';
 import { readJsonBody } from '../admit/read-body.ts';
@@ -31,7 +31,7 @@ export type PaidChat = PaidRequest<AskedChat>;
 
 const NO_REFERENCES: Reference[] = [];
 
-export function readChat(call: Call, key: KeySnapshot, protocol: ClientProtocol): Soon<AskedChat> {
+export function readChat(call: Call, key: KeySnapshot, protocol: ClientProtocol): MaybePromise<AskedChat> {
   const sent = readJsonBody(call);
   if (!protocol.prepare) return decode(sent, key, protocol);
   return protocol.prepare(sent, key).then((body) => decode(body, key, protocol));

@@ -4,10 +4,10 @@
  */
 import {
   type FramePiece,
-  type FrameShape,
+  type FrameSchema,
   type SseFrame,
   type StreamRelay,
-  WrittenShape,
+  WrittenSchema,
 } from '../../protocols/index.ts';
 
 /** A relay that writes frames of one shape ever differently is asked for each of them. */
@@ -15,9 +15,9 @@ const MAX_TRIES = 8;
 
 export class RelayWriter {
   readonly #relay: StreamRelay;
-  #shape: FrameShape | undefined;
+  #shape: FrameSchema | undefined;
   /** As seen in the last frame that the relay wrote, and whether the one before was written alike. */
-  #written: WrittenShape | undefined;
+  #written: WrittenSchema | undefined;
   #confirmed = false;
   #tries = 0;
 
@@ -49,7 +49,7 @@ export class RelayWriter {
       this.#tries = 0;
     }
     if (++this.#tries > MAX_TRIES) return;
-    const seen = WrittenShape.of(text, piece);
+    const seen = WrittenSchema.of(text, piece);
     const both = seen && this.#written?.and(seen);
     this.#confirmed = both !== undefined;
     this.#written = both ?? seen;

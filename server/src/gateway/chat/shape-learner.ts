@@ -3,10 +3,10 @@
  * same: one event, words of the same part. Any other frame ends it, so that no frame of a shape ever follows a change of state.
  */
 import type { MeteredEvent } from '../../core/events.ts';
-import { FrameShape, type SseFrame } from '../../protocols/index.ts';
+import { FrameSchema, type SseFrame } from '../../protocols/index.ts';
 
 /** After so many frames without a shape only some are tried: most streams have one, and the others need not pay for it. */
-const PATIENCE = 16;
+const WAIT_LIMITS = 16;
 const TRIED_IN = 32;
 
 /** Where the frame stands as it was sent. */
@@ -16,7 +16,7 @@ export interface RawFrames {
 
 export class ShapeLearner {
   /** Seen once. */
-  #candidate: FrameShape | undefined;
+  #candidate: FrameSchema | undefined;
   /** The part that holds words and began last. */
   #prose = -1;
   #failures = 0;
@@ -24,14 +24,14 @@ export class ShapeLearner {
   #passed = 0;
 
   /** The shape that the next frames may have. `events`: those of this frame begin at `from`. */
-  learn(frame: SseFrame, events: readonly MeteredEvent[], from: number, parser: RawFrames): FrameShape | undefined {
+  learn(frame: SseFrame, events: readonly MeteredEvent[], from: number, parser: RawFrames): FrameSchema | undefined {
     const candidate = this.#candidate;
     this.#candidate = undefined;
     this.#watchParts(events, from);
     const event = events[from];
     if (events.length !== from + 1 || event?.type !== 'part-delta' || event.part !== this.#prose) return undefined;
     if (event.text === '' || event.logprobs || event.citation || event.transcript !== undefined) return undefined;
-    if (!candidate && this.#failures > PATIENCE && ++this.#passed % TRIED_IN !== 0) return undefined;
+    if (!candidate && this.#failures > WAIT_LIMITS && ++this.#passed % TRIED_IN !== 0) return undefined;
     const { raw } = parser;
     if (raw === undefined) return undefined;
     if (candidate && candidate.part === event.part && candidate.match(raw, 0) === raw.length) {
@@ -49,7 +49,7 @@ export class ShapeLearner {
 
   #begin(frame: SseFrame, raw: string, part: number, text: string): void {
     this.#failures++;
-    const shape = FrameShape.of(raw, text, { event: frame.event, part });
+    const shape = FrameSchema.of(raw, text, { event: frame.event, part });
     if (!shape || shape.match(raw, 0) !== raw.length) return;
     frame.piece = shape.piece(raw);
     this.#candidate = shape;

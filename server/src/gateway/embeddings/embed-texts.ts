@@ -31,7 +31,7 @@ const ownVectors: PaidEndpoint<AskedEmbeddings, AskedEmbeddings, EmbeddingRespon
 export async function embedTexts({ key, model, texts }: TextsToEmbed, gw: Gateway): Promise<Float32Array[]> {
   const call = ownCall(gw);
   const payer = anyModel(key);
-  call.trail.key = payer;
+  call.metadata.key = payer;
   const request = { model, inputs: texts, encoding: 'float' as const, svc: { knowledgeBaseIds: [] }, extras: {} };
   try {
     const asked = { request, stream: false, stopsWhenGone: false };
@@ -85,6 +85,6 @@ function ownCall(gw: Gateway): Call {
     body: new Uint8Array(0),
     trace: undefined,
     client: NOBODY,
-    trail: { windows: new Map(), warnings: [], memory: undefined },
+    metadata: { windows: new Map(), warnings: [], memory: undefined },
   };
 }

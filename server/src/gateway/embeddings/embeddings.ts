@@ -2,7 +2,7 @@
 import type { Model } from '../../catalog/index.ts';
 import { jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { whenThere } from '../../core/soon.ts';
+import { whenResolved } from '../../core/maybe-promise.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
@@ -23,7 +23,7 @@ import type { Failed, Opened, Question } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Asked, PaidEndpoint } from '../paid/paid-endpoint.ts';
 import { priceOf } from '../price-of-tokens.ts';
-import type { Production } from '../settle/production.ts';
+import type { RequestOutput } from '../settle/request-output.ts';
 import { countInputs } from './count-inputs.ts';
 
 export interface AskedEmbeddings extends Asked {
@@ -36,7 +36,7 @@ type EmbeddingsEndpoint<Source, Result> = PaidEndpoint<Source, AskedEmbeddings, 
 export const EMBEDDING: Pick<EmbeddingsEndpoint<never, never>, 'kind' | 'estimate' | 'question'> = {
   kind: 'embedding',
   estimate: ({ request }, { model }, key, gw) =>
-    whenThere(countInputs(request, gw.randomBytes), (counted) =>
+    whenResolved(countInputs(request, gw.randomBytes), (counted) =>
       inputOnly(model, counted, gw.history.ratio(key.account.id, model.id)),
     ),
   question: ({ asked }, target, gw) => embeddingQuestion(asked.request, target, gw),
@@ -58,14 +58,14 @@ export const embeddingsEndpoint: PaidEndpoint<Decode, AskedEmbeddings, Embedding
   },
 };
 
-export function embedded({ usage }: EmbeddingResponse, likelyInput: number): Production {
+export function embedded({ usage }: EmbeddingResponse, likelyInput: number): RequestOutput {
   const counted: Usage = { buckets: { inputFresh: likelyInput, output: 0 }, source: 'estimated' };
   const reported: Usage | undefined = usage && { ...usage, buckets: { ...usage.buckets, output: 0 } };
   return { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
 }
 
-function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): Estimate {
-  const inputTokens = Math.ceil(most * ratio);
+function inputOnly(model: Model, { likely, max }: TokenCount, ratio: number): Estimate {
+  const inputTokens = Math.ceil(max * ratio);
   const want = priceOf(model, inputTokens, 0);
   return knownPrice({ inputTokens, likelyInput: likely, outputTokens: 0 }, want);
 }

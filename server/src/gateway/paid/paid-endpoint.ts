@@ -6,17 +6,17 @@
 import type { Model } from '../../catalog/index.ts';
 import type { Answer } from '../../core/answer.ts';
 import type { AnyRequest } from '../../core/chat.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Admitted } from '../admit/admit.ts';
 import type { Estimate } from '../admit/estimate.ts';
 import type { RequestPlan } from '../admit/plan.ts';
 import type { ModelRules } from '../admit/resolve.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { Asker } from '../attempt/question.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Production, Settlement } from '../settle/production.ts';
+import type { RequestOutput, Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
 
 /** A request as its endpoint has read it. An endpoint adds what its own steps must know. */
@@ -38,16 +38,16 @@ export interface PaidRequest<A extends Asked> {
 
 /** A whole answer: the path settles it between the two. */
 export interface WholeDelivery<A extends Asked, Begun, Result> {
-  produced(paid: PaidRequest<A>, begun: Begun): Production;
-  answer(paid: PaidRequest<A>, commitment: Commitment<Begun>, settlement: Settlement, gw: Gateway): Result;
+  produced(paid: PaidRequest<A>, begun: Begun): RequestOutput;
+  answer(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, settlement: Settlement, gw: Gateway): Result;
 }
 
 /** An answer that goes out while it is made. It settles itself before its last byte, because only then its usage is known. */
 export interface StreamDelivery<A extends Asked, Begun, Result> {
   /** undefined for an answer that goes out as a whole. */
-  open(paid: PaidRequest<A>, commitment: Commitment<Begun>, gw: Gateway): Result | undefined;
+  open(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, gw: Gateway): Result | undefined;
   /** For a stream whose first content is late: the client's 200 goes out before a route has answered. */
-  late?(paid: PaidRequest<A>, committing: Promise<Commitment<Begun>>, gw: Gateway): Result;
+  late?(paid: PaidRequest<A>, committing: Promise<WinningAttempt<Begun>>, gw: Gateway): Result;
 }
 
 /** `Source` is what the endpoint's reading must know beside the call; it is given with each request. */
@@ -55,13 +55,13 @@ export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   extends ModelRules<A['request']>,
     Asker<PaidRequest<A>, Begun> {
   /** Decodes the request. Its caller is known by then, and could pay for parsing a large body. */
-  read(call: Call, key: KeySnapshot, source: Source, gw: Gateway): Soon<A>;
+  read(call: Call, key: KeySnapshot, source: Source, gw: Gateway): MaybePromise<A>;
   /** An answer that costs nothing (a dry run); undefined for a request that is to be run. */
   answerFree?(asked: A, call: Call, key: KeySnapshot, gw: Gateway): Promise<Result> | undefined;
   /** The routes to try; by default those of the model, without a conversation and without fallback models. */
-  plan?(asked: A, model: Model, key: KeySnapshot, gw: Gateway): Soon<RequestPlan>;
+  plan?(asked: A, model: Model, key: KeySnapshot, gw: Gateway): MaybePromise<RequestPlan>;
   /** Tokens and money: what is reserved before anything is sent. */
-  estimate(asked: A, plan: RequestPlan, key: KeySnapshot, gw: Gateway): Soon<Estimate>;
+  estimate(asked: A, plan: RequestPlan, key: KeySnapshot, gw: Gateway): MaybePromise<Estimate>;
   /** What must be done once the request is let in and before a provider is asked; when it fails, nothing is charged. */
   prepare?(paid: PaidRequest<A>, gw: Gateway): Promise<void> | undefined;
   /** The reader of an answer that `stopsWhenGone` has left; by default the provider is stopped at once. */

@@ -18,9 +18,9 @@ import { checkBeforeParsing } from '../admit/large-body.ts';
 import { planModel, type RequestPlan } from '../admit/plan.ts';
 import { answerOrReplay } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import { withPatience } from '../attempt/patience.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
+import { withTimeout } from '../attempt/with-timeout.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
@@ -67,7 +67,7 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
   const free = endpoint.answerFree?.(asked, call, key, gw);
   if (free) return free;
 
-  const model = resolveRequest(endpoint, asked.request, key, gw.catalog.current(), call.trail); // 5
+  const model = resolveRequest(endpoint, asked.request, key, gw.catalog.current(), call.metadata); // 5
   const planning = endpoint.plan
     ? endpoint.plan(asked, model, key, gw)
     : planModel(model, key, asked.request.svc.routing, gw); // 6
@@ -87,18 +87,18 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
 
     const committing = attemptRoutes(paid, plan.targets, endpoint, gw); // 9
     const { stream, whole } = endpoint;
-    let commitment: Commitment<Begun>;
+    let winner: WinningAttempt<Begun>;
     if (asked.stream && stream?.late) {
-      const first = await withPatience(committing, patienceOf(call, gw));
+      const first = await withTimeout(committing, timeoutOf(call, gw));
       if (first === 'slow') return stream.late(paid, committing, gw);
-      commitment = first;
-    } else commitment = await committing;
-    const streamed = stream?.open(paid, commitment, gw); // 10, and 11 at its end
+      winner = first;
+    } else winner = await committing;
+    const streamed = stream?.open(paid, winner, gw); // 10, and 11 at its end
     if (streamed) return streamed;
     if (!whole) throw new Error(`${call.endpoint} has no delivery for a whole answer`);
-    commitment.done('ok');
-    const settlement = await run.settle(FINISHED, whole.produced(paid, commitment.begun)); // 11
-    return whole.answer(paid, commitment, settlement, gw); // 10
+    winner.done('ok');
+    const settlement = await run.settle(FINISHED, whole.produced(paid, winner.begun)); // 11
+    return whole.answer(paid, winner, settlement, gw); // 10
   } catch (error) {
     throw await run.fail(error);
   }
@@ -135,7 +135,7 @@ function openRun(
 }
 
 /** How much longer the client's connection may stay without a byte. */
-function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
+function timeoutOf({ startedMs }: Call, { clock, settings }: Gateway): number {
   return Math.max(0, startedMs + settings.keepaliveMs - clock.monotonicMs());
 }
 

@@ -1,6 +1,6 @@
 /** A frame that says nothing, sent between frames when a provider is silent, so that proxies in between do not cut the line. */
 import type { Sink } from '../../core/answer.ts';
-import { type Placed, PlacedList } from '../../core/placed-list.ts';
+import { type Indexed, IndexedList } from '../../core/indexed-list.ts';
 
 /** A stream that was silent for so many ticks has been silent for nearly as long as is allowed, and for no longer. */
 const TICKS = 3;
@@ -8,7 +8,7 @@ const TICKS = 3;
 /** One slow timer for all streams that looks back, instead of one per stream or one re-armed per chunk. */
 class SharedTimer {
   readonly #everyMs: number;
-  readonly #streams = new PlacedList<KeepAlive>();
+  readonly #streams = new IndexedList<KeepAlive>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(everyMs: number) {
@@ -40,8 +40,8 @@ function timerOf(everyMs: number): SharedTimer {
   return shared.timer;
 }
 
-export class KeepAlive implements Placed {
-  place = -1;
+export class KeepAlive implements Indexed {
+  position = -1;
   readonly #timer: SharedTimer;
   readonly #sink: Sink;
   readonly #frame: string;

@@ -1,13 +1,13 @@
 /** The requests this process is answering now: counted for overload, waited for when draining. */
-import { type Placed, PlacedList } from '../../core/placed-list.ts';
+import { type Indexed, IndexedList } from '../../core/indexed-list.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
 
-export interface Running extends Placed {
+export interface Running extends Indexed {
   readonly cancellation: Cancellation;
 }
 
 export class RunningRequests {
-  readonly #running = new PlacedList<Running>();
+  readonly #running = new IndexedList<Running>();
   #idleListeners: (() => void)[] = [];
 
   get size(): number {
@@ -22,7 +22,7 @@ export class RunningRequests {
     if (this.#running.remove(request) && this.#running.size === 0) this.#nowIdle();
   }
 
-  /** The drain's patience is over: each ends with an error event and is settled for what it delivered. */
+  /** The drain's time is over: each ends with an error event and is settled for what it delivered. */
   cancelAll(reason: string): void {
     for (const { cancellation } of [...this.#running.entries]) cancellation.cancel(reason);
   }

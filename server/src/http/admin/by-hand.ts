@@ -23,10 +23,10 @@ import { type Money, money, parseToman, toTomanText } from '../../core/money.ts'
 import { reasons } from '../../core/reasons.ts';
 import type { Books } from '../../ledger/index.ts';
 import { type Payments, plainNumber } from '../../payments/index.ts';
-import { givenTime } from '../given-time.ts';
 import { httpReasons } from '../reasons.ts';
-import type { StaffVisitor } from '../routes/doors.ts';
+import type { StaffPrincipal } from '../routes/guards.ts';
 import type { Register } from '../routes/register.ts';
+import { timeInput } from '../time-input.ts';
 
 interface ByHandServices {
   accounts: AccountService;
@@ -89,11 +89,11 @@ function approvalRoutes(register: Register, services: ByHandServices): void {
 }
 
 /** A fresh proof is one of a person; programs have none. */
-export function requirePerson({ personId }: StaffVisitor): void {
+export function requirePerson({ personId }: StaffPrincipal): void {
   if (personId === null) throw new GatewayError('forbidden', { instead: httpReasons.notForTokens });
 }
 
-function requireMay({ role }: StaffVisitor, kind: CreditKind): void {
+function requireMay({ role }: StaffPrincipal, kind: CreditKind): void {
   if (!MAY_BOOK[kind].includes(role)) throw new GatewayError('forbidden');
 }
 
@@ -134,7 +134,7 @@ function actOfBody(accountId: string, body: Body, nowMs: number): HandAct {
 function daysOf(body: Body, nowMs: number): Pick<HandAct, 'lastDay' | 'datedOn'> {
   const day = (atMs: number) => new Date(atMs + HOME_OFFSET_MS).toISOString().slice(0, 10);
   const given = (field: 'last_day' | 'dated_on') => {
-    const at = givenTime(body[field], field);
+    const at = timeInput(body[field], field);
     return at === undefined ? null : day(at);
   };
   const [lastDay, datedOn] = [given('last_day'), given('dated_on')];

@@ -10,10 +10,10 @@ import { type Money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { BookedTransfer, Books, Transfer } from '../../ledger/index.ts';
 import { plainNumber } from '../../payments/index.ts';
-import { givenTime } from '../given-time.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
+import { timeInput } from '../time-input.ts';
 
 export interface CreditServices {
   accounts: AccountService;
@@ -58,7 +58,7 @@ export function credit(register: Register, { accounts, ledger, spending, hand }:
   });
   register(listAllTransfers, async ({ query }) => {
     const { account_id: accountId, kind, direction, reference, after, limit = 50 } = query;
-    const times = { from: givenTime(query.from, 'from'), to: givenTime(query.to, 'to') };
+    const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
     const place = after === undefined ? { limit } : { limit, before: after };
     const { entries, next } = await ledger.transfers({ accountId, kind, direction, reference, ...times }, place);
     const doers = await ledger.doersOf(entries);

@@ -10,7 +10,7 @@ import { type Money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Books, NewDocument, StoredDocument } from '../../ledger/index.ts';
 import type { Payments } from '../../payments/index.ts';
-import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Register } from '../routes/register.ts';
 
 export interface DocumentServices {

@@ -5,10 +5,10 @@ import type { Admission } from '../../admission/index.ts';
 import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { Books, BooksProofs, SetAsideCharge } from '../../ledger/index.ts';
+import type { Books, BooksProofs, DeadLetter } from '../../ledger/index.ts';
 import type { Payments } from '../../payments/index.ts';
 import type { People } from '../../people/index.ts';
-import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
@@ -32,12 +32,12 @@ import { replicas } from './replicas.ts';
 import { requests, traffic, usage } from './requests.ts';
 import {
   books,
+  deadLetterRoutes,
   type HealthState,
   health,
   type LiveSettings,
   operatorPassword,
   refresh,
-  setAside,
   settings,
 } from './service.ts';
 
@@ -64,10 +64,10 @@ export interface AdminServices {
   recordCredit: RecordChange;
   /** Writes the trail of papers that staff book. */
   recordDocument: RecordChange;
-  /** Writes the trail of what staff does to persons. */
+  /** Writes the audit log entry of what staff does to persons. */
   recordPerson: RecordChange;
   /** Charges that the database cannot take; they wait in the journal's folder for a person. */
-  setAsideCharges(): Promise<SetAsideCharge[]>;
+  deadLetters(): Promise<DeadLetter[]>;
   health(): HealthState;
   tools: OperatorTools;
 }
@@ -95,7 +95,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   usage(register, requestLog);
   books(register, ledger, services.db);
   proofs(register, services.proofs);
-  setAside(register, services.setAsideCharges);
+  deadLetterRoutes(register, services.deadLetters);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);

@@ -17,7 +17,7 @@ import { page } from '@dargah/api/building-blocks.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
-import type { DoorDescription, Register, RouteInput } from '../routes/register.ts';
+import type { GuardedDescription, Register, RouteInput } from '../routes/register.ts';
 import { baseView, documentView, searchView } from '../views/knowledge-views.ts';
 
 const EVERYWHERE: Reach = { accountId: null, baseIds: null };
@@ -49,7 +49,7 @@ export function knowledgeBases(register: Register, services: KnowledgeServices, 
   documentRoutes(register, services);
 }
 
-type To<D extends DoorDescription> = Pick<RouteInput<D>, 'params' | 'actor' | 'language'>;
+type To<D extends GuardedDescription> = Pick<RouteInput<D>, 'params' | 'actor' | 'language'>;
 
 function documentRoutes(register: Register, services: KnowledgeServices): void {
   const { service } = services;

@@ -11,9 +11,9 @@ import { money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type Order, type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
-import { givenDate } from '../given-time.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
+import { dateInput } from '../time-input.ts';
 import {
   eventView,
   gatewaySettingsView,
@@ -86,8 +86,8 @@ export function payments(register: Register, services: AdminPaymentServices): vo
   giftRoutes(register, services);
   invoiceRoutes(register, services);
   register(routes.getProfit, async ({ query }) => {
-    const to = givenDate(query.to, 'to') ?? new Date(all.clock.now());
-    const from = givenDate(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
+    const to = dateInput(query.to, 'to') ?? new Date(all.clock.now());
+    const from = dateInput(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
     const rows = await profitBy(all.db, query.by, from, to);
     const data = rows.map(profitView);
     const total = profitView(
@@ -122,7 +122,7 @@ function giftRoutes(register: Register, { payments: { gifts }, hand }: AdminPaym
     const { count, note, expires_at: expiry } = body;
     const amount = parseToman(body.amount);
     if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
-    const expiresAt = givenDate(expiry, 'expires_at');
+    const expiresAt = dateInput(expiry, 'expires_at');
     const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor, (tx, made) =>
       hand.count(tx, actor, { id: made.batch, kind: 'gift-codes', accountId: null, amount: made.worth }),
     );

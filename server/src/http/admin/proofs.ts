@@ -15,7 +15,7 @@ import { refuseCursor } from '../../keys/index.ts';
 import type { BooksProofs, ProofRun } from '../../ledger/index.ts';
 import type { Register } from '../routes/register.ts';
 
-const MOST_REASON = 300;
+const MAX_REASON = 300;
 const SHOWN_DAYS = 60;
 
 export function proofs(register: Register, books: BooksProofs): void {
@@ -27,7 +27,7 @@ export function proofs(register: Register, books: BooksProofs): void {
       proved_at: provedAt?.toISOString() ?? null,
       proved_until: provedTo,
       checks: failing.map(({ check, name }) => ({ id: check, name })),
-      reason: reason?.slice(0, MOST_REASON) ?? null,
+      reason: reason?.slice(0, MAX_REASON) ?? null,
       run_id: failing[0]?.run ?? runId,
     };
   });

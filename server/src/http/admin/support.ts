@@ -5,8 +5,8 @@ import { page } from '@dargah/api/building-blocks.ts';
 import type { Notices } from '../../notices/index.ts';
 import { noticeView } from '../console/alerts.ts';
 import type { SupportServices } from '../console/tickets.ts';
-import { givenDate } from '../given-time.ts';
 import type { Register } from '../routes/register.ts';
+import { dateInput } from '../time-input.ts';
 import {
   announcementView,
   attachmentAnswer,
@@ -48,7 +48,7 @@ export function support(
   register(routes.listAnnouncements, async () => page((await announcements.list(false)).map(announcementView)));
   register(routes.announce, async ({ body, actor }) => {
     const { title, text, from, until } = body;
-    const times = { from: givenDate(from, 'from'), until: givenDate(until ?? undefined, 'until') };
+    const times = { from: dateInput(from, 'from'), until: dateInput(until ?? undefined, 'until') };
     return announcementView(await announcements.announce({ title, text, ...times }, actor));
   });
   register(routes.deleteAnnouncement, async ({ params, actor }) => {
@@ -58,7 +58,7 @@ export function support(
   register(routes.listIncidents, async () => page((await incidents.list()).map(incidentView)));
   register(routes.openIncident, async ({ body, actor }) => {
     const { title, text, impact, vendors = [], started_at: started } = body;
-    const startedAt = givenDate(started, 'started_at');
+    const startedAt = dateInput(started, 'started_at');
     return incidentView(await incidents.open({ title, text, impact, vendors, startedAt }, actor));
   });
   register(routes.updateIncident, async ({ params, body, actor }) =>

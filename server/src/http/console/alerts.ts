@@ -2,7 +2,12 @@
 
 import { page } from '@dargah/api/building-blocks.ts';
 import * as routes from '@dargah/api/console/alerts.ts';
-import type { AlertRuleShape, DeliveryShape, NoticeShape, TargetShape } from '@dargah/api/shapes/notice-shapes.ts';
+import type {
+  AlertRuleSchema,
+  DeliverySchema,
+  NoticeSchema,
+  TargetSchema,
+} from '@dargah/api/schemas/notice-schemas.ts';
 import type { Static } from 'typebox';
 import type { Clock } from '../../core/clock.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -19,7 +24,7 @@ import {
   isEventName,
   type Notice,
   type Notices,
-  noticeWords,
+  noticeMessage,
   type Terms,
 } from '../../notices/index.ts';
 import type { People } from '../../people/index.ts';
@@ -120,12 +125,12 @@ function targetRoutes(register: Register, targets: AlertTargets, attempts: Peopl
   });
 }
 
-export function noticeView({ id, event, data, link, read, createdAt }: Notice): Static<typeof NoticeShape> {
+export function noticeView({ id, event, data, link, read, createdAt }: Notice): Static<typeof NoticeSchema> {
   return {
     object: 'notice',
     id,
     event,
-    ...noticeWords(event, data),
+    ...noticeMessage(event, data),
     data,
     link,
     read,
@@ -133,15 +138,15 @@ export function noticeView({ id, event, data, link, read, createdAt }: Notice): 
   };
 }
 
-function ruleView({ event, enabled, channels, terms }: AlertRule): Static<typeof AlertRuleShape> {
+function ruleView({ event, enabled, channels, terms }: AlertRule): Static<typeof AlertRuleSchema> {
   return { object: 'alert_rule', id: event, event, enabled, channels, terms, sentence: EVENTS[event].sentence(terms) };
 }
 
-function targetView({ id, url, enabled, problem, createdAt }: AlertTarget): Static<typeof TargetShape> {
+function targetView({ id, url, enabled, problem, createdAt }: AlertTarget): Static<typeof TargetSchema> {
   return { object: 'alert_target', id, url, enabled, problem, created_at: createdAt.toISOString() };
 }
 
-function deliveryView(delivery: AlertDelivery): Static<typeof DeliveryShape> {
+function deliveryView(delivery: AlertDelivery): Static<typeof DeliverySchema> {
   const { id, noticeId, event, channel, to, state, tries, lastStatus, lastProblem, nextTryAt, createdAt, sentAt } =
     delivery;
   return {

@@ -22,7 +22,7 @@ import {
 } from '../../people/index.ts';
 import { invitationOrders } from '../guessing.ts';
 import type { PublicSite } from '../public-site.ts';
-import type { AccountVisitor } from '../routes/doors.ts';
+import type { AccountPrincipal } from '../routes/guards.ts';
 import type { Register } from '../routes/register.ts';
 
 export function memberRoutes(register: Register, { people, site }: { people: People; site: PublicSite }): void {
@@ -69,7 +69,7 @@ export function memberRoutes(register: Register, { people, site }: { people: Peo
 
 function memberView(
   { personId, name, role, createdAt, contact }: MemberRow,
-  who: AccountVisitor,
+  who: AccountPrincipal,
 ): ResultOf<typeof changeMember> {
   const seesAll = who.role === 'owner' || who.role === 'admin' || who.personId === personId;
   return {

@@ -77,7 +77,7 @@ export function ownPayments(
   });
   register(routes.checkOwnOrder, async ({ params, who }) => {
     const { id } = await orders.get(params.id, who.accountId);
-    payments.patience.take(id);
+    payments.questionLimit.count(id);
     return ownOrder(payments, await orders.verifyAgain(id, who.actor));
   });
   register(routes.redeemGiftCode, async ({ body, who, call }) => {
@@ -115,8 +115,8 @@ async function ownOrder(payments: Payments, order: Order) {
   return { ...view, created_by: withoutStaff(view.created_by) };
 }
 
-function amountOf(given: string | number): Money {
-  const amount = parseToman(given);
+function amountOf(input: string | number): Money {
+  const amount = parseToman(input);
   if (amount === undefined || amount <= 0n)
     throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
   return amount;

@@ -1,7 +1,7 @@
 /** People and their accounts as answers show them. */
 
+import type { OwnAccount, PersonSchema, SessionSchema } from '@dargah/api/console/console-schemas.ts';
 import type { getMe } from '@dargah/api/console/me.ts';
-import type { OwnAccount, PersonShape, SessionShape } from '@dargah/api/console/shapes.ts';
 import type { listPasskeys } from '@dargah/api/console/ways-in.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { Static } from 'typebox';
@@ -13,9 +13,9 @@ import {
   type Session,
   selectPerson,
 } from '../../people/index.ts';
-import { viewedAccount } from '../people-doors.ts';
+import { viewedAccount } from '../people-guards.ts';
 
-export function personView({ id, name, language, createdAt }: Person): Static<typeof PersonShape> {
+export function personView({ id, name, language, createdAt }: Person): Static<typeof PersonSchema> {
   return { object: 'person', id, name, language, created_at: createdAt.toISOString() };
 }
 
@@ -23,7 +23,7 @@ export function ownAccountView({ accountId, accountName, role, closedAt }: Membe
   return { id: accountId, name: accountName, role, closed: closedAt !== null };
 }
 
-export function sessionView(session: Session, currentId: string | null): Static<typeof SessionShape> {
+export function sessionView(session: Session, currentId: string | null): Static<typeof SessionSchema> {
   return {
     object: 'session',
     id: session.id,

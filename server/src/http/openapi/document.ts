@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, written from the very schemas that check requests. Named schemas become components. */
 
-import type { Door } from '@dargah/api/access.ts';
+import type { Guard } from '@dargah/api/access.ts';
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
-import { ErrorBody, MessagesErrorBody } from '@dargah/api/error-shapes.ts';
+import { ErrorBody, MessagesErrorBody } from '@dargah/api/error-schemas.ts';
 import { ERRORS, type ErrorCode } from '@dargah/core/error-registry.ts';
 import type { TObject } from 'typebox';
 import type { JsonObject } from '../../core/json.ts';
@@ -18,14 +18,14 @@ const PUBLIC_ERRORS: readonly ErrorCode[] = [
 ];
 const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'foreign_origin', 'internal_error', 'overloaded'];
 const SIGNED_IN_ERRORS: readonly ErrorCode[] = [...OPEN_ERRORS, 'unauthorized', 'forbidden'];
-const USUAL_ERRORS: Record<Door, readonly ErrorCode[]> = {
+const USUAL_ERRORS: Record<Guard, readonly ErrorCode[]> = {
   open: OPEN_ERRORS,
   key: PUBLIC_ERRORS,
   person: SIGNED_IN_ERRORS,
   console: SIGNED_IN_ERRORS,
   operator: SIGNED_IN_ERRORS,
 };
-const SECURITY: Record<Door, readonly object[]> = {
+const SECURITY: Record<Guard, readonly object[]> = {
   open: [],
   key: [{ key: [] }],
   person: [{ session: [] }],
@@ -79,8 +79,8 @@ function operation(endpoint: RouteDescription, components: Components): object {
     summary: summary.en,
     'x-summary-fa': summary.fa,
     ...(description === undefined ? {} : { description }),
-    security: SECURITY[endpoint.access.door],
-    'x-access': endpoint.access,
+    security: SECURITY[endpoint.access.guard],
+    'x-access': publishedAccess(endpoint.access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined
       ? {}
@@ -99,6 +99,11 @@ function operation(endpoint: RouteDescription, components: Components): object {
   };
 }
 
+/** Readers of the document know the guard as `door`, its name in earlier releases. */
+function publishedAccess({ guard, ...rest }: RouteDescription['access']): object {
+  return { door: guard, ...rest };
+}
+
 function success(endpoint: RouteDescription, components: Components): object {
   const content: Record<string, object> = {
     [endpoint.resultType ?? 'application/json']: { schema: components.named(endpoint.result) },
@@ -108,7 +113,7 @@ function success(endpoint: RouteDescription, components: Components): object {
 }
 
 function refusals(endpoint: RouteDescription, components: Components): object {
-  const usual = USUAL_ERRORS[endpoint.access.door];
+  const usual = USUAL_ERRORS[endpoint.access.guard];
   const byStatus = new Map<number, ErrorCode[]>();
   const proof: ErrorCode[] = 'freshProof' in endpoint.access ? ['proof_required'] : [];
   for (const code of new Set([...usual, ...proof, ...(endpoint.errors ?? [])])) {

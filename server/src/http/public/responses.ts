@@ -47,7 +47,7 @@ export function responses(
     async ({ key, params, query, call }) => {
       const found = await stored(key, params.id, call);
       if (query.stream) throw invalidRequest('stream', httpReasons.storedAnswerNotStreamed);
-      return shownResponse(found, gw.clock.now(), call.language);
+      return responseBody(found, gw.clock.now(), call.language);
     },
     options,
   );
@@ -59,7 +59,7 @@ export function responses(
       const cancelled = { ...found, response: { ...found.response, status: 'cancelled' } };
       const isLost = found.runsUntil !== undefined && found.runsUntil <= gw.clock.now();
       if (found.runsUntil !== undefined && !isLost && (await store.cancel(cancelled))) return answerOf(cancelled);
-      return shownResponse(await stored(key, params.id, call), gw.clock.now(), call.language);
+      return responseBody(await stored(key, params.id, call), gw.clock.now(), call.language);
     },
     options,
   );
@@ -88,7 +88,7 @@ export function responses(
 /**
  * A stored answer as it is shown. One that is still being made and whose process sends no heartbeat any more is shown as failed.
  */
-export function shownResponse(stored: StoredResponse, nowMs: number, language: Language): ShownResponse {
+export function responseBody(stored: StoredResponse, nowMs: number, language: Language): ShownResponse {
   const { runsUntil } = stored;
   if (runsUntil === undefined || runsUntil > nowMs) return answerOf(stored);
   const message = new GatewayError('internal_error').text(language);

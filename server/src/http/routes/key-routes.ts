@@ -1,7 +1,7 @@
 /**
  * Registers the routes that stand behind an API key; those of people and operators are registered in register.ts. Endpoints that
  * cost nothing are admitted here and get their query and body checked. Model endpoints admit and decode in the gateway, with the
- * codec of their protocol as the one validator of their body, and stand on the lane too.
+ * codec of their protocol as the one validator of their body, and stand on the fast path too.
  */
 import type { IncomingMessage } from 'node:http';
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
@@ -11,14 +11,14 @@ import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { admitFree, type Call } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
-import type { DirectLane } from '../direct-lane.ts';
+import type { ModelFastPath } from '../model-fast-path.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import { type Serving, serve } from '../serve.ts';
 import { type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
 import { AnswerWithHeaders, RawAnswer } from './handler-result.ts';
 import { REGISTERED } from './register.ts';
 
-export type KeyDescription = RouteDescription & { readonly access: { door: 'key'; endpoint: Endpoint } };
+export type KeyDescription = RouteDescription & { readonly access: { guard: 'key'; endpoint: Endpoint } };
 
 interface KeyCaller {
   key: KeySnapshot;
@@ -35,7 +35,7 @@ export interface FreeOptions<D extends KeyDescription> {
 
 export interface KeyRoutesOptions {
   app: FastifyInstance;
-  lane: DirectLane;
+  fastPath: ModelFastPath;
   serving: Serving;
   /** Whose error shape is used where the protocol is not the caller's choice. */
   codec: ClientCodec;
@@ -67,10 +67,10 @@ export class KeyRoutes {
     this.#serve(description, handler, undefined);
   }
 
-  /** A model endpoint whose body is read whole, on the lane and on the ordinary way. */
+  /** A model endpoint whose body is read whole, on the fast path and on the ordinary way. */
   model(description: KeyDescription, codec: ClientCodec, work: (call: Call) => Promise<Answer>): void {
     this.#options.described.push(description);
-    this.#options.lane.post(description.path, description.access.endpoint, codec, work);
+    this.#options.fastPath.post(description.path, description.access.endpoint, codec, work);
   }
 
   /** A model endpoint whose body stays on the wire until the caller is known. */

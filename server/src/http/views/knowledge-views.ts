@@ -1,6 +1,6 @@
 /** Knowledge bases as answers show them. */
 
-import type { BaseShape, DocumentShape, PassageShape, SearchResult } from '@dargah/api/shapes/knowledge-shapes.ts';
+import type { BaseSchema, DocumentSchema, PassageSchema, SearchResult } from '@dargah/api/schemas/knowledge-schemas.ts';
 import type { Language } from '@dargah/core/text.ts';
 import type { Static } from 'typebox';
 import {
@@ -11,7 +11,7 @@ import {
   type ScoredPassage,
 } from '../../knowledge/index.ts';
 
-export function baseView(base: KnowledgeBase): Static<typeof BaseShape> {
+export function baseView(base: KnowledgeBase): Static<typeof BaseSchema> {
   return {
     object: 'knowledge_base',
     id: base.id,
@@ -26,7 +26,7 @@ export function baseView(base: KnowledgeBase): Static<typeof BaseShape> {
   };
 }
 
-export function documentView(document: KnowledgeDocument, language: Language): Static<typeof DocumentShape> {
+export function documentView(document: KnowledgeDocument, language: Language): Static<typeof DocumentSchema> {
   return {
     object: 'knowledge_document',
     id: document.id,
@@ -45,7 +45,7 @@ export function documentView(document: KnowledgeDocument, language: Language): S
   };
 }
 
-export function passageView({ ordinal, page, heading, text, tokens }: CutOut): Static<typeof PassageShape> {
+export function passageView({ ordinal, page, heading, text, tokens }: CutOut): Static<typeof PassageSchema> {
   return { object: 'knowledge_passage', place: ordinal + 1, page, heading, text, tokens };
 }
 

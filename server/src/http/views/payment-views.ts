@@ -1,13 +1,13 @@
 /** Orders and invoices as answers. */
 
 import type {
-  GiftCodeShape,
-  InvoiceShape,
-  OrderEventShape,
-  OrderShape,
-  PartyShape,
-  RefundPartShape,
-} from '@dargah/api/shapes/payment-shapes.ts';
+  GiftCodeSchema,
+  InvoiceSchema,
+  OrderEventSchema,
+  OrderSchema,
+  PartySchema,
+  RefundPartSchema,
+} from '@dargah/api/schemas/payment-schemas.ts';
 import type { Static } from 'typebox';
 import type { Json } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
@@ -28,7 +28,7 @@ import {
   rialOf,
 } from '../../payments/index.ts';
 
-export async function orderView({ invoices, gateways }: Payments, order: Order): Promise<Static<typeof OrderShape>> {
+export async function orderView({ invoices, gateways }: Payments, order: Order): Promise<Static<typeof OrderSchema>> {
   const open = ['created', 'sent', 'returned', 'paid'].includes(order.state);
   const gateway = order.gateway === 'bank-transfer' && open ? await gateways.evenIfOff(order.gateway) : undefined;
   return {
@@ -72,16 +72,16 @@ export function partView({
   reference,
   reason,
   beganAt,
-}: RefundPart): Static<typeof RefundPartShape> {
+}: RefundPart): Static<typeof RefundPartSchema> {
   const amounts = { amount: toTomanText(amount), vat: toTomanText(vat) };
   return { number, ...amounts, state, code, reference, reason, began_at: beganAt.toISOString() };
 }
 
-export function eventView({ at, from, to, cause, detail }: OrderEvent): Static<typeof OrderEventShape> {
+export function eventView({ at, from, to, cause, detail }: OrderEvent): Static<typeof OrderEventSchema> {
   return { at: at.toISOString(), from, to, cause, detail: detail as Json };
 }
 
-export function partyView(party: LegalIdentity): Static<typeof PartyShape> {
+export function partyView(party: LegalIdentity): Static<typeof PartySchema> {
   return {
     kind: party.kind,
     name: party.name,
@@ -94,7 +94,7 @@ export function partyView(party: LegalIdentity): Static<typeof PartyShape> {
   };
 }
 
-export function invoiceView(invoice: Invoice): Static<typeof InvoiceShape> {
+export function invoiceView(invoice: Invoice): Static<typeof InvoiceSchema> {
   const total = invoiceTotal(invoice);
   return {
     object: 'invoice',
@@ -119,7 +119,7 @@ export function invoiceView(invoice: Invoice): Static<typeof InvoiceShape> {
   };
 }
 
-export function giftView(gift: GiftCode): Static<typeof GiftCodeShape> {
+export function giftView(gift: GiftCode): Static<typeof GiftCodeSchema> {
   return {
     object: 'gift_code',
     id: gift.id,

@@ -1,17 +1,17 @@
 /** Tickets, announcements and incidents as answers. */
 
 import type {
-  AnnouncementShape,
-  IncidentShape,
-  TicketShape,
+  AnnouncementSchema,
+  IncidentSchema,
+  TicketSchema,
   TicketWithMessages,
-} from '@dargah/api/shapes/notice-shapes.ts';
+} from '@dargah/api/schemas/notice-schemas.ts';
 import type { Static } from 'typebox';
 import type { Announcement, Incident, Ticket, TicketMessage } from '../../support/index.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
 import { withoutStaff } from './without-staff.ts';
 
-export function ticketView(ticket: Ticket, reader: 'customer' | 'staff'): Static<typeof TicketShape> {
+export function ticketView(ticket: Ticket, reader: 'customer' | 'staff'): Static<typeof TicketSchema> {
   return {
     object: 'ticket',
     id: ticket.id,
@@ -22,7 +22,7 @@ export function ticketView(ticket: Ticket, reader: 'customer' | 'staff'): Static
     unread: reader === 'customer' ? ticket.unreadByCustomer : ticket.unreadByStaff,
     request_ids: ticket.requestIds,
     wish: ticket.wish,
-    wish_state: ticket.wishState,
+    wish_state: ticket.limitRequestState,
     created_at: ticket.createdAt.toISOString(),
     updated_at: ticket.updatedAt.toISOString(),
   };
@@ -59,7 +59,7 @@ export function attachmentAnswer({ name, data }: { name: string; data: Uint8Arra
   });
 }
 
-export function announcementView({ id, title, text, from, until }: Announcement): Static<typeof AnnouncementShape> {
+export function announcementView({ id, title, text, from, until }: Announcement): Static<typeof AnnouncementSchema> {
   return { object: 'announcement', id, title, text, from: from.toISOString(), until: until?.toISOString() ?? null };
 }
 
@@ -72,7 +72,7 @@ export function incidentView({
   updates,
   startedAt,
   resolvedAt,
-}: Incident): Static<typeof IncidentShape> {
+}: Incident): Static<typeof IncidentSchema> {
   const times = { started_at: startedAt.toISOString(), resolved_at: resolvedAt?.toISOString() ?? null };
   return { object: 'incident', id, title, impact, vendors, state, updates, ...times };
 }

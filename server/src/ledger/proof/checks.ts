@@ -1,6 +1,6 @@
 /**
  * What must hold of the books. Each check is a query for what must not exist; it passes when it finds nothing.
- * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-words.ts).
+ * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-texts.ts).
  */
 import { BOOK_CHECKS } from './book-checks.ts';
 import type { RowsToRead } from './rows-to-read.ts';

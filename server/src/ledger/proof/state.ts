@@ -5,7 +5,7 @@ import type { BooksState, BooksVerdict, CheckResult } from './proof.ts';
 
 /** A night's proof and two hours. */
 const UNPROVEN_AFTER_MS = 26 * HOUR_MS;
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 
 type Failing = BooksState['failing'];
 
@@ -37,7 +37,7 @@ export async function readState(db: Queryable, nowMs: number): Promise<StoredSta
 function verdictOf(row: StateRow | undefined, nowMs: number): BooksVerdict {
   if (row === undefined) return 'never';
   if (row.failing.length > 0) return 'disagree';
-  if (row.tries >= MOST_TRIES) return 'unproven';
+  if (row.tries >= MAX_TRIES) return 'unproven';
   if (row.proved_at === null) return 'never';
   return nowMs - row.proved_at.getTime() > UNPROVEN_AFTER_MS ? 'unproven' : 'proven';
 }

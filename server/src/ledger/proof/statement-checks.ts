@@ -4,7 +4,7 @@ import type { ProofCheck } from './checks.ts';
 import type { CheckResult } from './proof.ts';
 import type { RowsToRead } from './rows-to-read.ts';
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 export const NOTHING_FOUND = 'nothing found against it';
 export const NOTHING_TO_CHECK = 'nothing to check';
 
@@ -27,7 +27,7 @@ export async function askChecks(
 
 async function ask(tx: Queryable, { id, name, seen, faults }: ProofCheck, from: RowsToRead): Promise<CheckResult> {
   const found = await tx.query<Fault>(
-    `select *, count(*) over () as total from (${faults(from)}) as fault limit ${MOST_SHOWN}`,
+    `select *, count(*) over () as total from (${faults(from)}) as fault limit ${MAX_SHOWN}`,
   );
   if (found.length > 0) {
     const shown = found.map(

@@ -17,11 +17,11 @@ const REST: Record<Database['kind'], number> = { embedded: 1, postgres: 0.25 };
 const TARGET_MS: Record<Database['kind'], number> = { embedded: 100, postgres: 2_000 };
 const FIRST_ROWS = 5_000;
 const FEWEST_ROWS = 200;
-const MOST_ROWS = 200_000;
-const MOST_GROWTH = 2;
+const MAX_ROWS = 200_000;
+const MAX_GROWTH = 2;
 const BUSY_PAUSE_MS = 1_000;
 /** The lease of a run is longer than this, so that waiting does not lose it. */
-const MOST_BUSY_PAUSES = 60;
+const MAX_BUSY_PAUSES = 60;
 
 export class Pace {
   readonly #options: PaceOptions;
@@ -30,18 +30,18 @@ export class Pace {
 
   constructor(options: PaceOptions) {
     this.#options = options;
-    this.#mostRows = options.mostRows ?? MOST_ROWS;
+    this.#mostRows = options.mostRows ?? MAX_ROWS;
     this.#rows = Math.min(FIRST_ROWS, this.#mostRows);
   }
 
   /** `work` reads at most so many rows. */
   async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {
     const { clock, pause, busy, kind } = this.#options;
-    for (let waited = 0; busy() && waited < MOST_BUSY_PAUSES; waited++) await pause(BUSY_PAUSE_MS);
+    for (let waited = 0; busy() && waited < MAX_BUSY_PAUSES; waited++) await pause(BUSY_PAUSE_MS);
     const began = clock.monotonicMs();
     const result = await work(this.#rows);
     const tookMs = clock.monotonicMs() - began;
-    const wanted = this.#rows * Math.min(MOST_GROWTH, TARGET_MS[kind] / Math.max(tookMs, 1));
+    const wanted = this.#rows * Math.min(MAX_GROWTH, TARGET_MS[kind] / Math.max(tookMs, 1));
     this.#rows = Math.round(Math.min(this.#mostRows, Math.max(FEWEST_ROWS, wanted)));
     await pause(tookMs * REST[kind]);
     return result;

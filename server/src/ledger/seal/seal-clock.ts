@@ -92,7 +92,7 @@ export async function markSealed(tx: Queryable, day: string): Promise<void> {
 
 const POLL_MS = 50;
 /** Longer than any statement of the service may take. */
-const MOST_POLLS = 400;
+const MAX_POLLS = 400;
 
 /**
  * Waits until every transaction has ended that may have written by the former `open_from`. Whoever writes transfers has this lock
@@ -109,7 +109,7 @@ async function waitForWriters({ db, pause }: CloseDaysOptions): Promise<void> {
     ).map(({ holder }) => holder);
   let left = new Set(await writers());
   for (let polls = 0; left.size > 0; polls++) {
-    if (polls === MOST_POLLS) throw new Error('a transaction that writes transfers does not end');
+    if (polls === MAX_POLLS) throw new Error('a transaction that writes transfers does not end');
     await pause(POLL_MS);
     const still = await writers();
     left = new Set(still.filter((holder) => left.has(holder)));

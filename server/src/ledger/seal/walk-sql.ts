@@ -4,7 +4,7 @@
  */
 
 /** How many faults of one check a slice names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Every column of a transfer by name: a column that is added later changes no fingerprint. */
 const TRANSFER_TEXT = `concat_ws(chr(31), t.id, t.debit, t.credit, t.amount::text, t.kind, coalesce(t.account_id, ''), coalesce(t.request_id, ''),
@@ -28,7 +28,7 @@ const bookOf = (column: string) => `case when ${column} like 'wallet:%' then 'wa
 
 /** A list of faults of one check as `{total, such}`. */
 const faultsOf = (about: string, written: string, expected: string, from: string) => `(
-  select jsonb_build_object('total', count(*), 'such', coalesce(jsonb_agg(said) filter (where place <= ${MOST_NAMED}), '[]'))
+  select jsonb_build_object('total', count(*), 'such', coalesce(jsonb_agg(said) filter (where place <= ${MAX_NAMED}), '[]'))
   from (select ${about} || ': ' || coalesce(${written}, 'nothing') || ' instead of ' || ${expected} as said, row_number() over () as place from ${from}) as fault)`;
 
 const MONEY_VALUES = [

@@ -68,7 +68,7 @@ interface Slice {
   faults: Faults;
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Reads what is left of the day. Where the walk stood at another day, it begins anew. */
 export async function walkDay(walker: Walker, walk: Walk, day: string): Promise<DayTotals> {
@@ -186,7 +186,7 @@ export function mergeFaults(known: Faults, more: Faults): Faults {
   const merged: Faults = { ...known };
   for (const [check, { total, such }] of Object.entries(more)) {
     const before = merged[check] ?? { total: 0, such: [] };
-    merged[check] = { total: before.total + Number(total), such: [...before.such, ...such].slice(0, MOST_NAMED) };
+    merged[check] = { total: before.total + Number(total), such: [...before.such, ...such].slice(0, MAX_NAMED) };
   }
   return merged;
 }

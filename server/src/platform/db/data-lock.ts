@@ -9,7 +9,7 @@ import { DatabaseNotUsable } from './failures.ts';
 
 const MAX_TAKEOVERS = 3;
 /** A server that is being stopped first finishes its requests; whoever restarts it need not wait for that himself. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 /**
  * Locks that this process holds. If its own pid stands in any other lock file, that file is from a dead process with the same
@@ -26,8 +26,8 @@ class DataDirectoryInUse extends DatabaseNotUsable {
 }
 
 export interface LockOptions {
-  /** How long an owner that lives is waited for. */
-  patienceMs?: number | undefined;
+  /** How long to wait for an owner that is alive. */
+  timeoutMs?: number | undefined;
   /** Called once when there is somebody to wait for. */
   onWait?: ((pid: number) => void) | undefined;
 }
@@ -48,12 +48,12 @@ export async function lockDataDirectory(path: string, options: LockOptions = {})
   };
 }
 
-async function takeWhenFree(path: string, { patienceMs = PATIENCE_MS, onWait }: LockOptions): Promise<void> {
+async function takeWhenFree(path: string, { timeoutMs = TIMEOUT_MS, onWait }: LockOptions): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     try {
       return await takeFile(path);
     } catch (error) {
-      if (!(error instanceof DataDirectoryInUse) || waitedMs >= patienceMs) throw error;
+      if (!(error instanceof DataDirectoryInUse) || waitedMs >= timeoutMs) throw error;
       if (waitedMs === 0) onWait?.(error.pid);
     }
     await sleep(LOOK_AGAIN_MS);
@@ -95,7 +95,7 @@ function isHeld(pid: number, content: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM means that the process is alive under another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const { state, start } = lookUp(pid);

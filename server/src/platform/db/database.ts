@@ -17,7 +17,7 @@ export interface ReportOptions {
   /** `job`: proofs, seals, exports. `list`: what a person waits for. Neither takes the other's connections. */
   for: 'job' | 'list';
   /** No statement takes longer; by default as long as the pool allows, which is two minutes. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** All statements see the books as they are at the first one. */
   snapshot?: boolean;
 }

@@ -9,7 +9,7 @@ import { createSubscriptions } from './subscriptions.ts';
 
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
-/** A connection that died without a word is found out by asking. */
+/** A heartbeat query finds a connection that died silently. */
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 3_000;
 
@@ -55,11 +55,11 @@ export async function listenForChanges({ connection, channel, log, health }: Lis
     timer.unref();
   }
 
-  function beatLater(which: pg.Client): void {
+  function heartbeatLater(which: pg.Client): void {
     timer = setTimeout(() => {
       which.query('select 1').then(
         () => {
-          if (client === which) beatLater(which);
+          if (client === which) heartbeatLater(which);
         },
         (err: unknown) => dropped(which, err),
       );
@@ -81,7 +81,7 @@ export async function listenForChanges({ connection, channel, log, health }: Lis
     if (closed) return next.end();
     client = next;
     health.reachable = true;
-    beatLater(next);
+    heartbeatLater(next);
   }
 
   await connect();

@@ -98,11 +98,11 @@ export function createPooledDatabase(parts: PooledParts): Database {
  * The first statement of a report. Compiling a statement of the books takes longer than it saves: 14.9 s instead of 3.4 s for
  * the spend counters. One connection for everything has no limits of its own that could be lowered.
  */
-function limitsOf({ patienceMs, snapshot }: ReportOptions, hasOwnPool: boolean): string {
+function limitsOf({ timeoutMs, snapshot }: ReportOptions, hasOwnPool: boolean): string {
   const statements = [];
   if (snapshot) statements.push('set transaction isolation level repeatable read');
   if (hasOwnPool) statements.push('set local jit = off');
-  if (hasOwnPool && patienceMs !== undefined) statements.push(`set local statement_timeout = ${Math.ceil(patienceMs)}`);
+  if (hasOwnPool && timeoutMs !== undefined) statements.push(`set local statement_timeout = ${Math.ceil(timeoutMs)}`);
   return statements.join('; ');
 }
 
@@ -110,7 +110,7 @@ type OpenTransaction = AsyncLocalStorage<{ open: boolean }>;
 
 /**
  * Marks everything that runs inside a transaction's work, for as long as it is open. In tests only: on Node 20 one
- * asynchronous store makes every promise of the process dearer, which a request would feel.
+ * asynchronous store makes every promise of the process more expensive, which a request would feel.
  */
 function watchTransactions(): OpenTransaction | undefined {
   return process.env['NODE_ENV'] === 'test' ? new AsyncLocalStorage() : undefined;

@@ -17,8 +17,8 @@ import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { AreaField, Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useMe } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useHandWords } from '../by-hand/words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useHandTexts } from '../by-hand/texts.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 
@@ -64,19 +64,19 @@ const STALE = [
 ];
 
 export function Credit({ id }: { id: string }) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const mayGive = useStaffMay<typeof giveCredit>(['owner', 'finance', 'support']);
   if (mayGive) return <CreditForm id={id} />;
   return (
     <div className="pad stack s">
-      <h2>{words.credit}</h2>
+      <h2>{texts.credit}</h2>
       <WhoMay<typeof giveCredit> roles={['owner', 'finance', 'support']} />
     </div>
   );
 }
 
 function CreditForm({ id }: { id: string }) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const toast = useToast();
   const kinds = useMyKinds();
   const [kind, setKind] = useState<CreditKind>('correction');
@@ -90,26 +90,26 @@ function CreditForm({ id }: { id: string }) {
     done({ state }) {
       setTyped(EMPTY);
       setPaper(newPaper());
-      toast({ text: state === 'booked' ? words.booked : words.asked });
+      toast({ text: state === 'booked' ? texts.booked : texts.asked });
     },
   });
   const send = (ask?: string) =>
     give.mutate({ params: { id }, body: { ...bodyOf(kind, typed, paper), ...(ask === undefined ? {} : { ask }) } });
   const isBeyond = give.error instanceof Refused && give.error.code === 'credit_limit_exceeded';
   return (
-    <Form className="pad stack m" label={words.credit} onSubmit={() => send()}>
-      <h2>{words.credit}</h2>
+    <Form className="pad stack m" label={texts.credit} onSubmit={() => send()}>
+      <h2>{texts.credit}</h2>
       <SelectField
-        label={words.kind}
-        hint={words.hints[kind]}
+        label={texts.kind}
+        hint={texts.hints[kind]}
         value={kind}
         onChange={(next) => setKind(next as CreditKind)}
-        options={kinds.map((one) => [one, words.kinds[one]] as const)}
+        options={kinds.map((one) => [one, texts.kinds[one]] as const)}
       />
       <Fields kind={kind} typed={typed} change={change} error={give.error} />
       <div className="row">
         <button type="submit" className="btn" disabled={!isWhole(kind, typed) || give.isPending}>
-          {words.book}
+          {texts.book}
         </button>
       </div>
       {isBeyond && <Ask text={give.error?.message ?? ''} onAsk={send} onClose={() => give.reset()} />}
@@ -131,14 +131,14 @@ interface FieldsProps {
 }
 
 function Fields({ kind, typed, change, error }: FieldsProps) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const shared = useShared();
   const known = ['amount', 'number', 'request_id', 'dated_on', 'last_day', 'bank'];
   const isKnown = known.some((field) => errorAt(error, field) !== undefined);
   return (
     <>
       <NumberField
-        label={words.amount}
+        label={texts.amount}
         unit={shared.toman}
         name="amount"
         signed={kind === 'correction'}
@@ -149,17 +149,17 @@ function Fields({ kind, typed, change, error }: FieldsProps) {
       {kind === 'receipt' && <OfReceipt typed={typed} change={change} error={error} />}
       {kind === 'correction' && (
         <SelectField
-          label={words.reason}
+          label={texts.reason}
           value={typed.reason}
           onChange={(reason) => change({ reason: reason as CorrectionReason })}
-          options={CORRECTION_REASONS.map((one) => [one, words.reasons[one]] as const)}
+          options={CORRECTION_REASONS.map((one) => [one, texts.reasons[one]] as const)}
         />
       )}
       {kind === 'gift' && <OfGift typed={typed} change={change} error={error} />}
       {(kind === 'request-refund' || kind === 'correction') && (
         <TextField
-          label={words.request}
-          hint={kind === 'correction' ? words.requestHint : undefined}
+          label={texts.request}
+          hint={kind === 'correction' ? texts.requestHint : undefined}
           name="request"
           dir="ltr"
           value={typed.request}
@@ -170,15 +170,15 @@ function Fields({ kind, typed, change, error }: FieldsProps) {
       {kind !== 'receipt' && (
         <>
           <TextField
-            label={words.ticket}
+            label={texts.ticket}
             name="ticket"
             dir="ltr"
             value={typed.ticket}
             onChange={(ticket) => change({ ticket })}
           />
           <TextField
-            label={words.publicNote}
-            hint={words.publicNoteHint}
+            label={texts.publicNote}
+            hint={texts.publicNoteHint}
             name="public_note"
             dir="auto"
             maxLength={200}
@@ -188,8 +188,8 @@ function Fields({ kind, typed, change, error }: FieldsProps) {
         </>
       )}
       <TextField
-        label={words.note}
-        hint={words.noteHint}
+        label={texts.note}
+        hint={texts.noteHint}
         name="reason"
         dir="auto"
         value={typed.note}
@@ -201,13 +201,13 @@ function Fields({ kind, typed, change, error }: FieldsProps) {
 }
 
 function OfReceipt({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const banks = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {}).data?.bank_accounts ?? [];
   return (
     <>
       <TextField
-        label={words.number}
-        hint={words.numberHint}
+        label={texts.number}
+        hint={texts.numberHint}
         name="number"
         dir="ltr"
         value={typed.number}
@@ -216,14 +216,14 @@ function OfReceipt({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
       />
       <div className="columns">
         <DateField
-          label={words.datedOn}
-          empty={words.noDay}
+          label={texts.datedOn}
+          empty={texts.noDay}
           value={typed.datedOn}
           onChange={(datedOn) => change({ datedOn })}
           error={errorAt(error, 'dated_on')}
         />
         <TextField
-          label={words.payer}
+          label={texts.payer}
           name="payer"
           dir="auto"
           value={typed.payer}
@@ -232,7 +232,7 @@ function OfReceipt({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
       </div>
       {banks.length > 1 && (
         <SelectField
-          label={words.bank}
+          label={texts.bank}
           value={typed.bank ?? banks[0]?.id ?? ''}
           onChange={(bank) => change({ bank })}
           options={banks.map(({ id, name }) => [id, name] as const)}
@@ -243,20 +243,20 @@ function OfReceipt({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
 }
 
 function OfGift({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   return (
     <div className="columns">
       <TextField
-        label={words.campaign}
+        label={texts.campaign}
         name="campaign"
         dir="auto"
         value={typed.campaign}
         onChange={(campaign) => change({ campaign })}
       />
       <DateField
-        label={words.lastDay}
-        hint={words.lastDayHint}
-        empty={words.noDay}
+        label={texts.lastDay}
+        hint={texts.lastDayHint}
+        empty={texts.noDay}
         value={typed.lastDay}
         onChange={(lastDay) => change({ lastDay })}
         error={errorAt(error, 'last_day')}
@@ -266,22 +266,22 @@ function OfGift({ typed, change, error }: Omit<FieldsProps, 'kind'>) {
 }
 
 function Ask({ text, onAsk, onClose }: { text: string; onAsk(why: string): void; onClose(): void }) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const [why, setWhy] = useState('');
   return (
     <Dialog
-      title={words.askTitle}
+      title={texts.askTitle}
       onClose={onClose}
       footer={
         <DialogActs disabled={why.trim().length < 3} onAct={() => onAsk(why.trim())} onClose={onClose}>
-          {words.ask}
+          {texts.ask}
         </DialogActs>
       }
     >
       <div className="stack m">
         <p>{text}</p>
-        <p className="mid">{words.askText}</p>
-        <AreaField label={words.askWhy} name="ask" dir="auto" value={why} onChange={setWhy} />
+        <p className="mid">{texts.askText}</p>
+        <AreaField label={texts.askWhy} name="ask" dir="auto" value={why} onChange={setWhy} />
       </div>
     </Dialog>
   );

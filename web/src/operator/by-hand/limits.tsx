@@ -8,10 +8,10 @@ import { CommitBar, NumberField } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShellWords } from '../../shell/words.ts';
-import { useShared } from '../../words/shared.ts';
+import { useShellTexts } from '../../shell/texts.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
-import { useHandWords } from './words.ts';
+import { useHandTexts } from './texts.ts';
 
 const ROLES = ['owner', 'finance', 'support'] as const;
 const FAMILIES = ['credit', 'receipt'] as const;
@@ -19,7 +19,7 @@ type Role = (typeof ROLES)[number];
 type Limits = Pick<Result<typeof getCreditLimits>, Role>;
 
 export function CreditLimitsForm() {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const read = useRead<typeof getCreditLimits>('GET /api/admin/credit/limits', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
@@ -27,7 +27,7 @@ export function CreditLimitsForm() {
   const { owner, finance, support } = read.data;
   const stored = { owner, finance, support };
   return (
-    <Panel title={words.tabs.limits}>
+    <Panel title={texts.tabs.limits}>
       <ChangedBy<typeof setCreditLimits> roles={['owner']}>
         <LimitsForm key={JSON.stringify(stored)} stored={stored} />
       </ChangedBy>
@@ -36,10 +36,10 @@ export function CreditLimitsForm() {
 }
 
 function LimitsForm({ stored }: { stored: Limits }) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const shared = useShared();
   const toast = useToast();
-  const { staffRoles } = useShellWords();
+  const { staffRoles } = useShellTexts();
   const [limits, setLimits] = useState(stored);
   const save = useChange<typeof setCreditLimits>('PUT /api/admin/credit/limits', {
     quiet: true,
@@ -55,24 +55,24 @@ function LimitsForm({ stored }: { stored: Limits }) {
   return (
     <>
       <div className="pad stack m">
-        <p className="mid">{words.limitsText}</p>
+        <p className="mid">{texts.limitsText}</p>
         {ROLES.flatMap((role) =>
           // Support takes no receipts.
           FAMILIES.filter((family) => role !== 'support' || family === 'credit').map((family) => (
             <fieldset key={`${role}-${family}`} className="unframed stack s">
               <legend className="label">
-                {staffRoles[role]} · {words.families[family]}
+                {staffRoles[role]} · {texts.families[family]}
               </legend>
               <div className="columns">
                 <NumberField
-                  label={words.perAct}
+                  label={texts.perAct}
                   unit={shared.toman}
                   name={`${role}_${family}_act`}
                   value={limits[role][family].act}
                   onChange={(act) => change(role, family, { act: act ?? '0' })}
                 />
                 <NumberField
-                  label={words.perDay}
+                  label={texts.perDay}
                   unit={shared.toman}
                   name={`${role}_${family}_day`}
                   value={limits[role][family].day}

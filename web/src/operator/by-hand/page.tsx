@@ -11,6 +11,7 @@ import { useState } from 'react';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
+import { Actor } from '../../parts/audit-log-table.tsx';
 import { AskingButton, Dialog } from '../../parts/dialog.tsx';
 import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
 import { AreaField } from '../../parts/form.tsx';
@@ -18,14 +19,13 @@ import { Empty, Note, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { type Column, MoreButton, Table } from '../../parts/table.tsx';
-import { Actor } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMe } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { useStaffMay } from '../may.ts';
 import { CreditLimitsForm } from './limits.tsx';
-import { useHandWords } from './words.ts';
+import { useHandTexts } from './texts.ts';
 
 type Approval = Result<typeof listApprovals>['data'][number];
 type Entry = Result<typeof listHandEntries>['data'][number];
@@ -41,21 +41,21 @@ const TONES: Record<Approval['state'], Tone> = {
 const STALE = ['GET /api/admin/approvals', 'GET /api/admin/credit/entries', 'GET /api/admin/transfers'];
 
 export default function ByHandPage() {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const address = useAddress();
   const seesAll = useStaffMay<typeof decideApproval>(['owner', 'finance']);
   const seesAny = useStaffMay<typeof getCreditLimits>(['owner', 'finance', 'support']);
   const tab = (address.get('tab') ?? 'waiting') as Tab;
-  if (!seesAny) return <Empty page title={words.noWaiting} text={words.noWaitingText} />;
-  const tabs = (Object.keys(words.tabs) as Tab[]).filter((one) => one !== 'entries' || seesAll);
+  if (!seesAny) return <Empty page title={texts.noWaiting} text={texts.noWaitingText} />;
+  const tabs = (Object.keys(texts.tabs) as Tab[]).filter((one) => one !== 'entries' || seesAll);
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         <Segments
-          label={words.title}
+          label={texts.title}
           value={tab}
           onChange={(next) => address.set({ tab: next === 'waiting' ? undefined : next })}
-          options={tabs.map((one) => [one, words.tabs[one]] as const)}
+          options={tabs.map((one) => [one, texts.tabs[one]] as const)}
         />
       </PageHead>
       {tab === 'entries' ? (
@@ -70,12 +70,12 @@ export default function ByHandPage() {
 }
 
 function Approvals({ waiting }: { waiting: boolean }) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const [reviewed, setReviewed] = useState<Approval>();
   const query = waiting ? { state: 'waiting' as const, limit: 50 } : { limit: 50 };
   const list = usePages<typeof listApprovals>('GET /api/admin/approvals', { query });
   const rows = waiting ? list.rows : list.rows?.filter(({ state }) => state !== 'waiting');
-  const label = words.tabs[waiting ? 'waiting' : 'decided'];
+  const label = texts.tabs[waiting ? 'waiting' : 'decided'];
   const columns = useApprovalColumns(waiting, setReviewed);
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
@@ -85,7 +85,7 @@ function Approvals({ waiting }: { waiting: boolean }) {
         label={label}
         rows={rows}
         idOf={({ id }) => id}
-        empty={<Empty title={words.noWaiting} text={words.noWaitingText} />}
+        empty={<Empty title={texts.noWaiting} text={texts.noWaitingText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={columns}
       />
@@ -95,27 +95,27 @@ function Approvals({ waiting }: { waiting: boolean }) {
 }
 
 function useApprovalColumns(waiting: boolean, review: (approval: Approval) => void): Column<Approval>[] {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const mine = `staff:${useMe().person.id}`;
   const decides = useStaffMay<typeof decideApproval>(['owner', 'finance']);
   const withdraw = useChange<typeof withdrawApproval>('DELETE /api/admin/approvals/:id', { stale: STALE });
   return [
     {
       id: 'what',
-      head: words.what,
+      head: texts.what,
       fold: 'c1',
       cell: ({ kind, reason }) => (
         <>
-          <span className="strong">{words.kinds[kind]}</span>
+          <span className="strong">{texts.kinds[kind]}</span>
           <bdi className="sub">{reason}</bdi>
         </>
       ),
     },
-    { id: 'account', head: words.account, fold: 'c3', cell: ({ account_id: id }) => <AccountLink id={id} /> },
-    { id: 'amount', head: words.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
+    { id: 'account', head: texts.account, fold: 'c3', cell: ({ account_id: id }) => <AccountLink id={id} /> },
+    { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
     {
       id: 'asked',
-      head: words.askedBy,
+      head: texts.askedBy,
       className: 'mid',
       cell: ({ asked_by: actor, asked_by_name: name, created_at: at }) => (
         <>
@@ -127,15 +127,15 @@ function useApprovalColumns(waiting: boolean, review: (approval: Approval) => vo
       ),
     },
     waiting
-      ? { id: 'until', head: words.until, className: 'mid', cell: ({ expires_at: at }) => <Moment at={at} exact /> }
+      ? { id: 'until', head: texts.until, className: 'mid', cell: ({ expires_at: at }) => <Moment at={at} exact /> }
       : {
           id: 'state',
-          head: words.state,
+          head: texts.state,
           fold: 'c4',
           cell: ({ state, alone, decided_by_name: name }) => (
             <>
-              <Pill tone={TONES[state]}>{words.states[state]}</Pill>
-              {alone ? <span className="sub">{words.alone}</span> : name !== null && <bdi className="sub">{name}</bdi>}
+              <Pill tone={TONES[state]}>{texts.states[state]}</Pill>
+              {alone ? <span className="sub">{texts.alone}</span> : name !== null && <bdi className="sub">{name}</bdi>}
             </>
           ),
         },
@@ -147,16 +147,16 @@ function useApprovalColumns(waiting: boolean, review: (approval: Approval) => vo
         <span className="row">
           {waiting && decides && (
             <button type="button" className="btn small" onClick={() => review(approval)}>
-              {words.decide}
+              {texts.decide}
             </button>
           )}
           {waiting && approval.asked_by === mine && (
             <AskingButton
-              title={words.withdrawTitle}
-              text={words.withdrawText}
+              title={texts.withdrawTitle}
+              text={texts.withdrawText}
               onConfirm={() => withdraw.mutate({ params: { id: approval.id } })}
             >
-              {words.withdraw}
+              {texts.withdraw}
             </AskingButton>
           )}
         </span>
@@ -166,7 +166,7 @@ function useApprovalColumns(waiting: boolean, review: (approval: Approval) => vo
 }
 
 function Review({ approval, onClose }: { approval: Approval; onClose(): void }) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const shared = useShared();
   const isOwn = approval.asked_by === `staff:${useMe().person.id}`;
   const [note, setNote] = useState('');
@@ -182,7 +182,7 @@ function Review({ approval, onClose }: { approval: Approval; onClose(): void }) 
     });
   return (
     <Dialog
-      title={words.decideTitle}
+      title={texts.decideTitle}
       onClose={onClose}
       footer={
         <>
@@ -190,19 +190,19 @@ function Review({ approval, onClose }: { approval: Approval; onClose(): void }) 
             {shared.cancel}
           </button>
           <button type="button" className="btn stop" disabled={decide.isPending} onClick={() => send(false)}>
-            {words.refuse}
+            {texts.refuse}
           </button>
           <button type="button" className="btn main" disabled={decide.isPending} onClick={() => send(true)}>
-            {words.approve}
+            {texts.approve}
           </button>
         </>
       }
     >
       <div className="stack m">
-        {isOwn && <Note tone="warn">{words.own}</Note>}
+        {isOwn && <Note tone="warn">{texts.own}</Note>}
         <Facts approval={approval} />
         <AreaField
-          label={words.decisionNote}
+          label={texts.decisionNote}
           name="note"
           dir="auto"
           value={note}
@@ -215,39 +215,39 @@ function Review({ approval, onClose }: { approval: Approval; onClose(): void }) 
 }
 
 function Facts({ approval }: { approval: Approval }) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const { number, note, public_note: publicNote } = approval;
   return (
     <dl className="facts">
-      <dt>{words.what}</dt>
-      <dd>{words.kinds[approval.kind]}</dd>
-      <dt>{words.account}</dt>
+      <dt>{texts.what}</dt>
+      <dd>{texts.kinds[approval.kind]}</dd>
+      <dt>{texts.account}</dt>
       <dd>
         <AccountLink id={approval.account_id} />
       </dd>
-      <dt>{words.amount}</dt>
+      <dt>{texts.amount}</dt>
       <dd>
         <Amount value={approval.amount} unit />
       </dd>
-      <dt>{words.balanceBefore}</dt>
+      <dt>{texts.balanceBefore}</dt>
       <dd>
         <Amount value={approval.balance_before} unit />
       </dd>
       {approval.kind === 'receipt' && number !== null && (
         <>
-          <dt>{words.number}</dt>
+          <dt>{texts.number}</dt>
           <dd>
             <bdi>{number}</bdi>
           </dd>
         </>
       )}
-      <dt>{words.why}</dt>
+      <dt>{texts.why}</dt>
       <dd>
         <bdi>{approval.reason}</bdi>
       </dd>
       {note !== null && (
         <>
-          <dt>{words.note}</dt>
+          <dt>{texts.note}</dt>
           <dd>
             <bdi>{note}</bdi>
           </dd>
@@ -255,7 +255,7 @@ function Facts({ approval }: { approval: Approval }) {
       )}
       {publicNote !== null && (
         <>
-          <dt>{words.publicNote}</dt>
+          <dt>{texts.publicNote}</dt>
           <dd>
             <bdi>{publicNote}</bdi>
           </dd>
@@ -266,18 +266,18 @@ function Facts({ approval }: { approval: Approval }) {
 }
 
 function Entries() {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const list = usePages<typeof listHandEntries>('GET /api/admin/credit/entries', { query: { limit: 50 } });
   const columns = useEntryColumns();
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <Panel label={words.tabs.entries}>
+    <Panel label={texts.tabs.entries}>
       <Table
-        label={words.tabs.entries}
+        label={texts.tabs.entries}
         rows={list.rows}
         idOf={({ id }) => id}
-        empty={<Empty title={words.noEntries} text={words.noEntriesText} />}
+        empty={<Empty title={texts.noEntries} text={texts.noEntriesText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={columns}
       />
@@ -286,43 +286,43 @@ function Entries() {
 }
 
 function useEntryColumns(): Column<Entry>[] {
-  const words = useHandWords();
+  const texts = useHandTexts();
   return [
     {
       id: 'time',
-      head: words.time,
+      head: texts.time,
       fold: 'c3',
       className: 'mid nowrap',
       cell: ({ created_at: at }) => <Moment at={at} />,
     },
     {
       id: 'what',
-      head: words.what,
+      head: texts.what,
       fold: 'c1',
       cell: ({ kind, note, reason }) => (
         <>
-          <span className="strong">{words.kinds[kind]}</span>
-          <bdi className="sub">{note ?? (reason === null ? '' : (words.reasons[reason as 'other'] ?? reason))}</bdi>
+          <span className="strong">{texts.kinds[kind]}</span>
+          <bdi className="sub">{note ?? (reason === null ? '' : (texts.reasons[reason as 'other'] ?? reason))}</bdi>
         </>
       ),
     },
     {
       id: 'account',
-      head: words.account,
+      head: texts.account,
       cell: ({ account_id: id }) => (id === null ? '—' : <AccountLink id={id} />),
     },
-    { id: 'amount', head: words.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
+    { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
     {
       id: 'by',
-      head: words.by,
+      head: texts.by,
       fold: 'c4',
       cell: ({ actor, actor_name: name, approved_by_name: approver, alone }) => (
         <>
           <Actor actor={actor} name={name} forCustomer={false} />
           {alone ? (
-            <span className="sub">{words.alone}</span>
+            <span className="sub">{texts.alone}</span>
           ) : (
-            approver !== null && <span className="sub">{words.approvedBy(approver)}</span>
+            approver !== null && <span className="sub">{texts.approvedBy(approver)}</span>
           )}
         </>
       ),

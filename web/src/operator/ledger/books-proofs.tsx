@@ -15,9 +15,9 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useLanguage } from '../../words/dictionary.tsx';
+import { useLanguage } from '../../texts/dictionary.tsx';
 import { useBooksSentence, useBooksState } from '../books-pill.tsx';
-import { useBooksWords } from '../books-words.ts';
+import { useBooksTexts } from '../books-texts.ts';
 import { useStaffMay } from '../may.ts';
 
 type Run = Result<typeof getBooksProof>;
@@ -65,7 +65,7 @@ export function BooksProofs() {
 }
 
 function Now({ running, onStarted }: { running: Run | undefined; onStarted(id: string): void }) {
-  const words = useBooksWords();
+  const texts = useBooksTexts();
   const format = useFormat();
   const toast = useToast();
   const sentence = useBooksSentence();
@@ -75,12 +75,12 @@ function Now({ running, onStarted }: { running: Run | undefined; onStarted(id: s
     stale: STALE,
     done({ id }) {
       onStarted(id);
-      toast({ text: words.started });
+      toast({ text: texts.started });
     },
   });
   return (
     <Panel
-      title={words.title}
+      title={texts.title}
       aside={
         may && (
           <button
@@ -89,22 +89,22 @@ function Now({ running, onStarted }: { running: Run | undefined; onStarted(id: s
             disabled={running !== undefined || start.isPending}
             onClick={() => start.mutate({})}
           >
-            {running === undefined ? words.start : words.running}
+            {running === undefined ? texts.start : texts.running}
           </button>
         )
       }
     >
-      <p className="pad mid">{words.lead}</p>
+      <p className="pad mid">{texts.lead}</p>
       {state !== undefined && (
         <p className="pad under">
-          <b>{words.state[state.state]}</b> <span className="mid">{sentence(state)}</span>
+          <b>{texts.state[state.state]}</b> <span className="mid">{sentence(state)}</span>
         </p>
       )}
       {running !== undefined && (
         <p className="pad under mid" aria-live="polite">
           {running.rows_expected === 0
-            ? words.rowsOnly(format.number(running.rows_read))
-            : words.rows(format.number(running.rows_read), format.number(running.rows_expected))}
+            ? texts.rowsOnly(format.number(running.rows_read))
+            : texts.rows(format.number(running.rows_read), format.number(running.rows_expected))}
         </p>
       )}
     </Panel>
@@ -112,7 +112,7 @@ function Now({ running, onStarted }: { running: Run | undefined; onStarted(id: s
 }
 
 function Checks({ id, known }: { id: string; known: Run | undefined }) {
-  const words = useBooksWords();
+  const texts = useBooksTexts();
   const language = useLanguage();
   const read = useRead<typeof getBooksProof>(
     'GET /api/admin/proofs/:id',
@@ -123,37 +123,37 @@ function Checks({ id, known }: { id: string; known: Run | undefined }) {
   if (run !== undefined && run.checks.length === 0 && run.reason === null) return null;
   return (
     <Panel
-      title={words.checks}
+      title={texts.checks}
       aside={
         run !== undefined && (
           <span className="xs dim">
-            {words.kinds[run.kind]} · <Moment at={run.ended_at ?? run.started_at} exact />
+            {texts.kinds[run.kind]} · <Moment at={run.ended_at ?? run.started_at} exact />
           </span>
         )
       }
     >
-      {run?.reason != null && <p className="pad mid">{words.because(run.reason)}</p>}
+      {run?.reason != null && <p className="pad mid">{texts.because(run.reason)}</p>}
       <Table
-        label={words.checks}
+        label={texts.checks}
         dense
         rows={run?.checks}
         idOf={(check) => check.id}
         columns={[
           {
             id: 'name',
-            head: words.check,
+            head: texts.check,
             fold: 'c1',
             cell: (check) => <bdi>{CHECK_NAMES[check.id]?.[language] ?? check.name}</bdi>,
           },
           {
             id: 'result',
-            head: words.result,
+            head: texts.result,
             fold: 'c2',
-            cell: ({ result }) => <Pill tone={RESULT_TONES[result]}>{words.results[result]}</Pill>,
+            cell: ({ result }) => <Pill tone={RESULT_TONES[result]}>{texts.results[result]}</Pill>,
           },
           {
             id: 'detail',
-            head: words.found,
+            head: texts.found,
             fold: 'c3',
             className: 'mid',
             // Good is quiet: what was looked for and not found is said by the result beside it.
@@ -166,47 +166,47 @@ function Checks({ id, known }: { id: string; known: Run | undefined }) {
 }
 
 function Runs(props: { runs: Run[] | undefined; selected: string | undefined; onChoose(id: string): void }) {
-  const words = useBooksWords();
+  const texts = useBooksTexts();
   const format = useFormat();
   const said = ({ state, ok }: Run): [Tone, string] => {
-    if (state !== 'ended') return [state === 'running' ? 'info' : 'warn', words.runStates[state]];
-    return ok === true ? ['ok', words.agrees] : ['bad', words.disagrees];
+    if (state !== 'ended') return [state === 'running' ? 'info' : 'warn', texts.runStates[state]];
+    return ok === true ? ['ok', texts.agrees] : ['bad', texts.disagrees];
   };
   return (
-    <Panel title={words.runs}>
+    <Panel title={texts.runs}>
       <Table
-        label={words.runs}
+        label={texts.runs}
         dense
         rows={props.runs}
         idOf={({ id }) => id}
         selected={props.selected}
         onOpen={({ id }) => props.onChoose(id)}
-        empty={<p className="pad dim">{words.noRuns}</p>}
+        empty={<p className="pad dim">{texts.noRuns}</p>}
         columns={[
-          { id: 'kind', head: words.kind, fold: 'c1', cell: ({ kind }) => words.kinds[kind] },
+          { id: 'kind', head: texts.kind, fold: 'c1', cell: ({ kind }) => texts.kinds[kind] },
           {
             id: 'state',
-            head: words.result,
+            head: texts.result,
             fold: 'c2',
             cell: (run) => {
               const [tone, word] = said(run);
               return <Pill tone={tone}>{word}</Pill>;
             },
           },
-          { id: 'started', head: words.startedAt, fold: 'c3', cell: (run) => <Moment at={run.started_at} exact /> },
+          { id: 'started', head: texts.startedAt, fold: 'c3', cell: (run) => <Moment at={run.started_at} exact /> },
           {
             id: 'took',
-            head: words.took,
+            head: texts.took,
             number: true,
             cell: (run) =>
               run.ended_at !== null && format.seconds(Date.parse(run.ended_at) - Date.parse(run.started_at)),
           },
-          { id: 'rows', head: words.read, number: true, cell: (run) => words.rowsOnly(format.number(run.rows_read)) },
+          { id: 'rows', head: texts.read, number: true, cell: (run) => texts.rowsOnly(format.number(run.rows_read)) },
           {
             id: 'by',
-            head: words.by,
+            head: texts.by,
             fold: 'c4',
-            cell: (run) => (run.asked_by === 'schedule' ? words.schedule : <Id value={run.asked_by} />),
+            cell: (run) => (run.asked_by === 'schedule' ? texts.schedule : <Id value={run.asked_by} />),
           },
         ]}
       />
@@ -215,45 +215,45 @@ function Runs(props: { runs: Run[] | undefined; selected: string | undefined; on
 }
 
 function Days() {
-  const words = useBooksWords();
+  const texts = useBooksTexts();
   const format = useFormat();
   const days = useRead<typeof listSealedDays>('GET /api/admin/sealed-days', { query: { limit: 31 } });
   return (
-    <Panel title={words.days}>
-      <p className="pad mid">{words.daysText}</p>
+    <Panel title={texts.days}>
+      <p className="pad mid">{texts.daysText}</p>
       <Table
-        label={words.days}
+        label={texts.days}
         dense
         rows={days.data?.data}
         idOf={({ day }) => day}
-        empty={<p className="pad dim">{words.noDays}</p>}
+        empty={<p className="pad dim">{texts.noDays}</p>}
         columns={[
-          { id: 'day', head: words.day, fold: 'c1', cell: ({ day }) => format.date(day) },
+          { id: 'day', head: texts.day, fold: 'c1', cell: ({ day }) => format.date(day) },
           {
             id: 'state',
-            head: words.result,
+            head: texts.result,
             fold: 'c2',
-            cell: ({ broken }) => <Pill tone={broken ? 'bad' : 'ok'}>{broken ? words.broken : words.whole}</Pill>,
+            cell: ({ broken }) => <Pill tone={broken ? 'bad' : 'ok'}>{broken ? texts.broken : texts.whole}</Pill>,
           },
-          { id: 'transfers', head: words.transfers, number: true, cell: (one) => format.number(one.transfers) },
-          { id: 'late', head: words.late, number: true, cell: (one) => one.late > 0 && format.number(one.late) },
-          { id: 'requests', head: words.requests, number: true, cell: (one) => format.number(one.requests) },
+          { id: 'transfers', head: texts.transfers, number: true, cell: (one) => format.number(one.transfers) },
+          { id: 'late', head: texts.late, number: true, cell: (one) => one.late > 0 && format.number(one.late) },
+          { id: 'requests', head: texts.requests, number: true, cell: (one) => format.number(one.requests) },
           {
             id: 'charged',
-            head: words.charged,
+            head: texts.charged,
             number: true,
             fold: 'c4',
             cell: (one) => <AmountCell value={one.charged} />,
           },
           {
             id: 'read',
-            head: words.readAt,
+            head: texts.readAt,
             fold: 'c3',
             cell: (one) => one.read_at !== null && <Moment at={one.read_at} />,
           },
           {
             id: 'digest',
-            head: words.digest,
+            head: texts.digest,
             cell: ({ digest }) => (
               <code dir="ltr" title={digest}>
                 {digest.slice(0, DIGEST_LETTERS)}

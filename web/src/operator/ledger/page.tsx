@@ -12,26 +12,26 @@ import { Segments } from '../../parts/segments.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { BookName } from '../book-name.tsx';
-import { useBookWords } from '../book-words.ts';
-import { useWords } from '../words.ts';
+import { useBookTexts } from '../book-texts.ts';
+import { useTexts } from '../texts.ts';
 import { BooksProofs } from './books-proofs.tsx';
 import { ProfitBy } from './profit.tsx';
 import { SaidAmount } from './said-amount.tsx';
+import { useLedgerTexts } from './texts.ts';
 import { BookedTransfers } from './transfers.tsx';
-import { useLedgerWords } from './words.ts';
 
 type Tab = 'books' | 'proofs' | 'transfers' | 'profit';
 
 export default function LedgerPage({ params }: { params: { tab?: string } }) {
-  const words = useWords();
-  const { tabs } = useLedgerWords();
+  const texts = useTexts();
+  const { tabs } = useLedgerTexts();
   const [, navigate] = useLocation();
   const tab = params.tab ?? 'books';
   return (
     <>
-      <PageHead title={words.nav.ledger}>
+      <PageHead title={texts.nav.ledger}>
         <Segments
-          label={words.nav.ledger}
+          label={texts.nav.ledger}
           value={tab as Tab}
           onChange={(next) => navigate(next === 'books' ? '/operator/ledger' : `/operator/ledger/${next}`)}
           options={(Object.keys(tabs) as Tab[]).map((id) => [id, tabs[id]] as const)}
@@ -50,8 +50,8 @@ function Shown({ tab }: { tab: string }) {
 
 /** What every book holds; the two sums are one number, or money came from nowhere. */
 function Trial() {
-  const words = useWords();
-  const texts = useBookWords();
+  const common = useTexts();
+  const texts = useBookTexts();
   const format = useFormat();
   const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
   if (read.error !== null && read.data === undefined)
@@ -88,7 +88,7 @@ function Trial() {
           },
           {
             id: 'class',
-            head: words.kind,
+            head: common.kind,
             fold: 'c3',
             className: 'mid nowrap',
             cell: ({ class: kind }) => kind !== null && texts.classes[kind],

@@ -13,9 +13,9 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
+import { labelOf } from '../../texts/dictionary.tsx';
 import { useStaffMay } from '../may.ts';
-import { useOfferWords } from '../providers/offer-words.ts';
+import { useOfferTexts } from '../providers/offer-texts.ts';
 import { BothUnits } from '../providers/unit-price.tsx';
 import { STALE } from './money-fields.ts';
 import { SellingNote } from './selling.tsx';
@@ -35,16 +35,16 @@ export default function ChangesPage({ params }: { params: { id?: string | undefi
 }
 
 function useSaid(): (change: Change) => string {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const format = useFormat();
   return ({ edits }) => {
     const prices = edits.filter(({ op }) => op === 'price' || op === 'unpin').length;
-    return words.edits(format.number(edits.length - prices), format.number(prices));
+    return texts.edits(format.number(edits.length - prices), format.number(prices));
   };
 }
 
 function List() {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const said = useSaid();
   const [, navigate] = useLocation();
   const read = useRead<typeof listChanges>('GET /api/admin/catalog/changes', {});
@@ -52,39 +52,39 @@ function List() {
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
-      <PageHead title={words.changes} lead={words.changesLead} />
-      <section className="panel" aria-label={words.changes}>
+      <PageHead title={texts.changes} lead={texts.changesLead} />
+      <section className="panel" aria-label={texts.changes}>
         <Table
-          label={words.changes}
+          label={texts.changes}
           rows={read.data?.data}
           idOf={({ id }) => id}
           onOpen={({ id }) => navigate(`/operator/changes/${id}`)}
-          empty={<Empty title={words.noChanges} text={words.noChangesText} />}
+          empty={<Empty title={texts.noChanges} text={texts.noChangesText} />}
           columns={[
             {
               id: 'what',
-              head: words.what,
+              head: texts.what,
               fold: 'c1',
               cell: (change) => (
                 <>
-                  {change.undoes !== null && `${words.undoOf}: `}
+                  {change.undoes !== null && `${texts.undoOf}: `}
                   {said(change)} {change.note !== null && <span className="dim">{change.note}</span>}
                 </>
               ),
             },
-            { id: 'who', head: words.who, fold: 'c3', className: 'mid', cell: ({ made_by: by }) => <Id value={by} /> },
+            { id: 'who', head: texts.who, fold: 'c3', className: 'mid', cell: ({ made_by: by }) => <Id value={by} /> },
             {
               id: 'when',
-              head: words.when,
+              head: texts.when,
               fold: 'c4',
               cell: ({ published_at: published, made_at: made }) => <Moment at={published ?? made} />,
             },
             {
               id: 'state',
-              head: words.state,
+              head: texts.state,
               fold: 'c2',
               cell: ({ state }) => (
-                <Pill tone={TONES[state] ?? 'info'}>{wordOf(words.changeStates, state) ?? state}</Pill>
+                <Pill tone={TONES[state] ?? 'info'}>{labelOf(texts.changeStates, state) ?? state}</Pill>
               ),
             },
           ]}
@@ -95,7 +95,7 @@ function List() {
 }
 
 function One({ id }: { id: string }) {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const said = useSaid();
   const read = useRead<typeof getChange>('GET /api/admin/catalog/changes/:id', { params: { id } });
   if (read.error !== null && read.data === undefined)
@@ -107,14 +107,16 @@ function One({ id }: { id: string }) {
       <PageHead
         title={
           <>
-            {change.undoes === null ? words.draft : words.undoOf}{' '}
-            <Pill tone={TONES[change.state] ?? 'info'}>{wordOf(words.changeStates, change.state) ?? change.state}</Pill>
+            {change.undoes === null ? texts.draft : texts.undoOf}{' '}
+            <Pill tone={TONES[change.state] ?? 'info'}>
+              {labelOf(texts.changeStates, change.state) ?? change.state}
+            </Pill>
           </>
         }
         lead={said(change)}
       >
         <Link className="btn" href="/operator/changes">
-          {words.back}
+          {texts.back}
         </Link>
         <Acts change={change} />
       </PageHead>
@@ -127,43 +129,43 @@ function One({ id }: { id: string }) {
 }
 
 function Acts({ change }: { change: Change }) {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const toast = useToast();
   const [, navigate] = useLocation();
   const params = { id: change.id };
   const onlyPrices = change.edits.every(({ op }) => op === 'price' || op === 'unpin');
-  const isOwner = useStaffMay<{ readonly access: { door: 'operator'; roles: readonly ['owner'] } }>(['owner']);
+  const isOwner = useStaffMay<{ readonly access: { guard: 'operator'; roles: readonly ['owner'] } }>(['owner']);
   const mayMoney = useStaffMay<typeof publishChange>(['owner', 'finance']);
   const publish = useChange<typeof publishChange>('POST /api/admin/catalog/changes/:id/publish', {
     stale: CHANGED,
-    done: () => toast({ text: words.published }),
+    done: () => toast({ text: texts.published }),
   });
   const undo = useChange<typeof undoChange>('POST /api/admin/catalog/changes/:id/undo', {
     stale: CHANGED,
     done({ id }) {
-      toast({ text: words.undone });
+      toast({ text: texts.undone });
       navigate(`/operator/changes/${id}`);
     },
   });
   const discard = useChange<typeof discardChange>('DELETE /api/admin/catalog/changes/:id', {
     stale: ['GET /api/admin/catalog/changes'],
     done() {
-      toast({ text: words.discarded });
+      toast({ text: texts.discarded });
       navigate('/operator/changes');
     },
   });
   if (!(onlyPrices ? mayMoney : isOwner)) return null;
   if (change.state === 'published' && change.undoable)
     return (
-      <AskingButton title={words.undoAsk} text={words.undoText} onConfirm={() => undo.mutate({ params })}>
-        {words.undo}
+      <AskingButton title={texts.undoAsk} text={texts.undoText} onConfirm={() => undo.mutate({ params })}>
+        {texts.undo}
       </AskingButton>
     );
   if (change.state !== 'draft') return null;
   return (
     <>
       <button type="button" className="btn" disabled={discard.isPending} onClick={() => discard.mutate({ params })}>
-        {words.discard}
+        {texts.discard}
       </button>
       <button
         type="button"
@@ -171,68 +173,68 @@ function Acts({ change }: { change: Change }) {
         disabled={publish.isPending}
         onClick={() => publish.mutate({ params })}
       >
-        {words.publish}
+        {texts.publish}
       </button>
     </>
   );
 }
 
 function PreviewPanel({ preview }: { preview: Preview }) {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const format = useFormat();
   return (
     <>
       {preview.clashes.length > 0 && (
         <Note tone="warn">
-          {words.clashes}{' '}
+          {texts.clashes}{' '}
           {preview.clashes.map((one) => (
             <Id key={one} value={one} />
           ))}
         </Note>
       )}
-      {preview.below_cost > 0 && <Note tone="warn">{words.belowCost(format.number(preview.below_cost))}</Note>}
-      {preview.cost_unknown > 0 && <Note tone="info">{words.costUnknown(format.number(preview.cost_unknown))}</Note>}
+      {preview.below_cost > 0 && <Note tone="warn">{texts.belowCost(format.number(preview.below_cost))}</Note>}
+      {preview.cost_unknown > 0 && <Note tone="info">{texts.costUnknown(format.number(preview.cost_unknown))}</Note>}
       <Panel
-        title={words.preview}
-        aside={<span className="xs dim">{words.previewLead(format.number(preview.appearing))}</span>}
+        title={texts.preview}
+        aside={<span className="xs dim">{texts.previewLead(format.number(preview.appearing))}</span>}
       >
         <Table
-          label={words.preview}
+          label={texts.preview}
           rows={preview.rows}
           idOf={({ model, provider }) => `${model} ${provider}`}
           columns={[
-            { id: 'model', head: words.model, fold: 'c1', cell: ({ model }) => <ModelName id={model} /> },
+            { id: 'model', head: texts.model, fold: 'c1', cell: ({ model }) => <ModelName id={model} /> },
             {
               id: 'state',
-              head: words.state,
+              head: texts.state,
               fold: 'c3',
               cell: ({ appears, below_cost: below, op }) =>
                 below ? (
-                  <Pill tone="bad">{words.below}</Pill>
+                  <Pill tone="bad">{texts.below}</Pill>
                 ) : (
                   <Pill tone={appears ? 'info' : 'held'}>
-                    {appears ? words.states.new : op === 'price' ? words.price : words.states.adds_route}
+                    {appears ? texts.states.new : op === 'price' ? texts.price : texts.states.adds_route}
                   </Pill>
                 ),
             },
             {
               id: 'cost',
-              head: words.cost,
+              head: texts.cost,
               number: true,
               cell: ({ cost }) =>
-                cost === null ? <span className="dim">{words.unknownCost}</span> : <BothUnits price={cost} />,
+                cost === null ? <span className="dim">{texts.unknownCost}</span> : <BothUnits price={cost} />,
             },
-            { id: 'old', head: words.before, number: true, cell: ({ old }) => old && <BothUnits price={old} /> },
+            { id: 'old', head: texts.before, number: true, cell: ({ old }) => old && <BothUnits price={old} /> },
             {
               id: 'new',
-              head: words.after,
+              head: texts.after,
               number: true,
               fold: 'c2',
               cell: (row) => row.new && <BothUnits price={row.new} />,
             },
             {
               id: 'week',
-              head: words.week,
+              head: texts.week,
               number: true,
               fold: 'c4',
               cell: ({ sales_7_days: sales, effect_7_days: effect }) =>
@@ -240,7 +242,7 @@ function PreviewPanel({ preview }: { preview: Preview }) {
                   <>
                     <Amount value={sales.revenue} />
                     {effect !== null && Number(effect) !== 0 && (
-                      <span className="sub">{words.effect(format.money(effect))}</span>
+                      <span className="sub">{texts.effect(format.money(effect))}</span>
                     )}
                   </>
                 ),
@@ -253,25 +255,25 @@ function PreviewPanel({ preview }: { preview: Preview }) {
 }
 
 function Edits({ change }: { change: Change }) {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   return (
-    <Panel title={words.what}>
+    <Panel title={texts.what}>
       <Table
-        label={words.what}
+        label={texts.what}
         rows={change.edits}
         idOf={({ op, model, provider }) => `${op} ${model} ${provider}`}
         columns={[
-          { id: 'model', head: words.model, fold: 'c1', cell: ({ model }) => <ModelName id={model} /> },
+          { id: 'model', head: texts.model, fold: 'c1', cell: ({ model }) => <ModelName id={model} /> },
           {
             id: 'route',
-            head: words.state,
+            head: texts.state,
             fold: 'c3',
             cell: ({ op, provider, upstream }) =>
               provider === undefined ? (
                 op === 'price' ? (
-                  words.price
+                  texts.price
                 ) : (
-                  words.undoOf
+                  texts.undoOf
                 )
               ) : (
                 <Id value={`${provider}:${upstream}`} />

@@ -6,12 +6,12 @@ import { useChange } from '../../api/read.ts';
 import { usePriceName } from '../../parts/declared.ts';
 import { NumberField, SelectField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { useStaffMay } from '../may.ts';
 import { BothUnits } from '../providers/unit-price.tsx';
 import { fieldsOf, partsOf, STALE } from './money-fields.ts';
-import { useRouteWords } from './route-words.ts';
+import { useRouteTexts } from './route-texts.ts';
 import type { Model, Route } from './routes.tsx';
 
 type Currency = 'toman' | 'usd';
@@ -23,18 +23,18 @@ const USUAL: Record<string, readonly string[]> = {
 };
 
 export function RouteCost({ model, route }: { model: Model; route: Route }) {
-  const words = useRouteWords();
+  const texts = useRouteTexts();
   const may = useStaffMay<typeof setRouteCost>(['owner', 'finance']);
   return (
     <div className="stack s">
       <div className="row between">
-        <b>{words.cost}</b>
+        <b>{texts.cost}</b>
         <span>
-          {route.cost === null ? <span className="dim">{words.noCost}</span> : <BothUnits price={route.cost} />}
+          {route.cost === null ? <span className="dim">{texts.noCost}</span> : <BothUnits price={route.cost} />}
         </span>
       </div>
       {route.cost_source !== null && (
-        <p className="xs dim">{wordOf(words.sources, route.cost_source) ?? route.cost_source}</p>
+        <p className="xs dim">{labelOf(texts.sources, route.cost_source) ?? route.cost_source}</p>
       )}
       {may && route.cost_source !== 'file' && <CostForm model={model} route={route} />}
     </div>
@@ -42,7 +42,7 @@ export function RouteCost({ model, route }: { model: Model; route: Route }) {
 }
 
 function CostForm({ model, route }: { model: Model; route: Route }) {
-  const words = useRouteWords();
+  const texts = useRouteTexts();
   const shared = useShared();
   const nameOf = usePriceName();
   const toast = useToast();
@@ -52,7 +52,7 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
   const [values, setValues] = useState<Record<string, string | null>>({});
   const set = useChange<typeof setRouteCost>('PUT /api/admin/models/:vendor/:model/routes/cost', {
     stale: STALE,
-    done: () => toast({ text: words.costDone }),
+    done: () => toast({ text: texts.costDone }),
   });
   const say = (price: Record<string, string> | null) =>
     set.mutate({
@@ -65,14 +65,14 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
   );
   return (
     <details>
-      <summary>{words.setCost}</summary>
+      <summary>{texts.setCost}</summary>
       <div className="stack m">
-        <p className="xs dim">{words.costText}</p>
+        <p className="xs dim">{texts.costText}</p>
         <SelectField
-          label={words.currency}
+          label={texts.currency}
           value={currency}
           onChange={(next) => setCurrency(next as Currency)}
-          options={(['usd', 'toman'] as const).map((one) => [one, words.currencies[one]] as const)}
+          options={(['usd', 'toman'] as const).map((one) => [one, texts.currencies[one]] as const)}
         />
         <div className="columns">
           {shown.map((field) => (
@@ -80,7 +80,7 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
               key={field}
               label={nameOf(field)}
               name={`cost-${field}`}
-              unit={currency === 'toman' ? shared.toman : words.currencies.usd}
+              unit={currency === 'toman' ? shared.toman : texts.currencies.usd}
               value={values[field] ?? null}
               onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
             />
@@ -93,14 +93,14 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
             disabled={Object.keys(given).length === 0 || set.isPending}
             onClick={() => say(given)}
           >
-            {words.setCost}
+            {texts.setCost}
           </button>
           <button type="button" className="btn small" onClick={() => say({})}>
-            {words.free}
+            {texts.free}
           </button>
           {route.cost_source === 'own' && (
             <button type="button" className="btn small" onClick={() => say(null)}>
-              {words.byList}
+              {texts.byList}
             </button>
           )}
         </div>

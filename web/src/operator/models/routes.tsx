@@ -20,13 +20,13 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Form, NumberField, TextField } from '../../parts/form.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
+import { labelOf } from '../../texts/dictionary.tsx';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { partsOf, STALE } from './money-fields.ts';
 import { RouteCost } from './route-cost.tsx';
-import { useRouteWords } from './route-words.ts';
+import { useRouteTexts } from './route-texts.ts';
 import { type CatalogState, StateActs, StatePill } from './state-acts.tsx';
 
 export type Model = Result<typeof listManagedModels>['data'][number];
@@ -44,8 +44,8 @@ export function RoutesDrawer({ model, onClose }: { model: Model; onClose(): void
 }
 
 function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
-  const words = useRouteWords();
-  const general = useWords();
+  const texts = useRouteTexts();
+  const general = useTexts();
   const toast = useToast();
   const params = partsOf(model.id);
   const may = useStaffMay<typeof changeModel>(['owner']);
@@ -54,7 +54,7 @@ function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
   const remove = useChange<typeof deleteModel>('DELETE /api/admin/models/:vendor/:model', {
     stale: STALE,
     done() {
-      toast({ text: words.removed });
+      toast({ text: texts.removed });
       onGone();
     },
   });
@@ -62,7 +62,7 @@ function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
     <section className="stack s">
       <div className="row between">
         <StatePill state={model.state} />
-        <span className="xs dim">{wordOf(words.made, model.managed_by) ?? model.managed_by}</span>
+        <span className="xs dim">{labelOf(texts.made, model.managed_by) ?? model.managed_by}</span>
       </div>
       {may && model.managed_by !== 'config' && (
         <StateActs
@@ -80,7 +80,7 @@ function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
 }
 
 function OneRoute({ model, route }: { model: Model; route: Route }) {
-  const words = useRouteWords();
+  const texts = useRouteTexts();
   const format = useFormat();
   const health = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data ?? [];
   const target = `${route.provider}:${route.model}`;
@@ -91,18 +91,18 @@ function OneRoute({ model, route }: { model: Model; route: Route }) {
     <section className="stack m" aria-label={target}>
       <div className="row between">
         <h3>
-          {words.route} <Id value={target} />
+          {texts.route} <Id value={target} />
         </h3>
         <StatePill state={route.state} />
       </div>
       <p className="xs dim">
-        {wordOf(words.routeMade, route.managed_by) ?? route.managed_by}
-        {route.last_used_at === null && ` · ${words.notUsed}`}
-        {route.state !== 'active' && running > 0 && ` · ${words.running(format.number(running))}`}
+        {labelOf(texts.routeMade, route.managed_by) ?? route.managed_by}
+        {route.last_used_at === null && ` · ${texts.notUsed}`}
+        {route.state !== 'active' && running > 0 && ` · ${texts.running(format.number(running))}`}
       </p>
-      {route.cost === null && <Pill tone="warn">{words.noCost}</Pill>}
+      {route.cost === null && <Pill tone="warn">{texts.noCost}</Pill>}
       {route.managed_by === 'config' ? (
-        <p className="xs dim">{words.fromFile}</p>
+        <p className="xs dim">{texts.fromFile}</p>
       ) : (
         <RouteForm key={JSON.stringify(route)} model={model} route={route} />
       )}
@@ -112,8 +112,8 @@ function OneRoute({ model, route }: { model: Model; route: Route }) {
 }
 
 function RouteForm({ model, route }: { model: Model; route: Route }) {
-  const words = useRouteWords();
-  const general = useWords();
+  const texts = useRouteTexts();
+  const general = useTexts();
   const declared = useDeclared();
   const toast = useToast();
   const text = (value: number | null) => (value === null ? null : String(value));
@@ -129,11 +129,11 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
   const change = useChange<typeof changeRoute>('PATCH /api/admin/models/:vendor/:model/routes', {
     stale: STALE,
     quiet: true,
-    done: () => toast({ text: words.saved }),
+    done: () => toast({ text: texts.saved }),
   });
   const remove = useChange<typeof removeRoute>('DELETE /api/admin/models/:vendor/:model/routes', {
     stale: STALE,
-    done: () => toast({ text: words.removed }),
+    done: () => toast({ text: texts.removed }),
   });
   const whole = (value: string | null) => (value === null ? null : Math.round(Number(value)));
   const save = () =>
@@ -150,9 +150,9 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
     });
   return (
     <ChangedBy<typeof changeRoute> roles={['owner']}>
-      <Form className="stack m" label={words.routes} onSubmit={save}>
+      <Form className="stack m" label={texts.routes} onSubmit={save}>
         <TextField
-          label={words.upstream}
+          label={texts.upstream}
           dir="ltr"
           name="upstream"
           value={upstream}
@@ -167,7 +167,7 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
               label={declared(ROUTE_FIELDS[field]).label}
               name={field}
               bounds={ROUTE_FIELDS[field]}
-              {...('nullable' in ROUTE_FIELDS[field] && { placeholder: words.unlimited })}
+              {...('nullable' in ROUTE_FIELDS[field] && { placeholder: texts.unlimited })}
               value={values[field]}
               onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
               error={errorAt(change.error, field)}

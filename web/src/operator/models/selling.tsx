@@ -5,7 +5,7 @@ import { useFormat } from '../../format.ts';
 import { AskingButton } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { dictionary } from '../../words/dictionary.tsx';
+import { dictionary } from '../../texts/dictionary.tsx';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 
@@ -33,17 +33,17 @@ const en: typeof fa = {
   done: 'Sales are open.',
 };
 
-const useWords = dictionary(fa, en);
+const useTexts = dictionary(fa, en);
 
 export function SellingNote() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const toast = useToast();
   const selling = useRead<typeof getSelling>('GET /api/admin/selling', {}).data;
   const mayConfirm = useStaffMay<typeof confirmSelling>(['owner', 'finance']);
   const confirm = useChange<typeof confirmSelling>('POST /api/admin/selling/confirm', {
     stale: ['GET /api/admin/selling', 'GET /api/admin/providers/:id/offer'],
-    done: () => toast({ text: words.done }),
+    done: () => toast({ text: texts.done }),
   });
   if (selling === undefined || (selling.confirmed && !selling.look_again)) return null;
   const rate = format.money(selling.exchange_rate);
@@ -51,15 +51,15 @@ export function SellingNote() {
   return (
     <Note tone="warn">
       <div className="row between">
-        <span>{selling.confirmed ? words.again(rate, margin) : words.closed(rate, margin)}</span>
+        <span>{selling.confirmed ? texts.again(rate, margin) : texts.closed(rate, margin)}</span>
         {mayConfirm ? (
           <AskingButton
-            title={words.ask}
-            text={words.askText(rate, margin)}
+            title={texts.ask}
+            text={texts.askText(rate, margin)}
             danger={false}
             onConfirm={() => confirm.mutate({ body: { exchange_rate: selling.exchange_rate, margin: selling.margin } })}
           >
-            {words.confirm}
+            {texts.confirm}
           </AskingButton>
         ) : (
           <WhoMay<typeof confirmSelling> roles={['owner', 'finance']} />

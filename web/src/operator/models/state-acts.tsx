@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useFormat } from '../../format.ts';
 import { AskingButton } from '../../parts/dialog.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRouteWords } from './route-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useRouteTexts } from './route-texts.ts';
 
 export type CatalogState = 'active' | 'draining' | 'off' | 'retired';
 const TONES: Record<string, Tone> = { active: 'ok', draining: 'held', off: 'off', retired: 'off' };
@@ -25,8 +25,8 @@ export interface Uses {
 }
 
 export function StatePill({ state }: { state: string }) {
-  const { states } = useRouteWords();
-  return <Pill tone={TONES[state] ?? 'info'}>{wordOf(states, state) ?? state}</Pill>;
+  const { states } = useRouteTexts();
+  return <Pill tone={TONES[state] ?? 'info'}>{labelOf(states, state) ?? state}</Pill>;
 }
 
 export function StateActs({
@@ -45,29 +45,29 @@ export function StateActs({
   /** Absent where it can only be switched off. */
   onRemove?: (() => void) | undefined;
 }) {
-  const words = useRouteWords();
+  const texts = useRouteTexts();
   const next = (NEXT[state] ?? []).filter((one) => one !== 'retired' || mayRetire);
   return (
     <div className="row">
       {next.map((one) =>
         one === 'active' ? (
           <button key={one} type="button" className="btn small" onClick={() => onState(one)}>
-            {words.acts[one]}
+            {texts.acts[one]}
           </button>
         ) : (
           <AskingButton
             key={one}
-            title={words.stateAsk(id)}
+            title={texts.stateAsk(id)}
             text={<Depends uses={uses} />}
             onConfirm={() => onState(one)}
           >
-            {words.acts[one]}
+            {texts.acts[one]}
           </AskingButton>
         ),
       )}
       {onRemove !== undefined && state !== 'active' && (
-        <AskingButton title={words.removeAsk(id)} text={words.removeText} onConfirm={onRemove}>
-          {words.remove}
+        <AskingButton title={texts.removeAsk(id)} text={texts.removeText} onConfirm={onRemove}>
+          {texts.remove}
         </AskingButton>
       )}
     </div>
@@ -75,13 +75,13 @@ export function StateActs({
 }
 
 function Depends({ uses }: { uses: Uses | undefined }): ReactNode {
-  const words = useRouteWords();
+  const texts = useRouteTexts();
   const format = useFormat();
   if (uses === undefined) return null;
   return (
     <>
       <p>
-        {words.usesOf(
+        {texts.usesOf(
           format.number(uses.models.length),
           format.number(uses.groups.length),
           format.number(uses.keys.count),

@@ -17,11 +17,11 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Amount } from '../../parts/figures.tsx';
 import { NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
-import { useHandWords } from '../by-hand/words.ts';
-import { useWords } from '../words.ts';
-import { usePaymentWords } from './words.ts';
+import { useHandTexts } from '../by-hand/texts.ts';
+import { useTexts } from '../texts.ts';
+import { usePaymentTexts } from './texts.ts';
 
 export type Order = Result<typeof listPayments>['data'][number];
 export type OrderAct = 'confirm' | 'refund' | 'settleSent' | 'settleUnsent';
@@ -36,8 +36,8 @@ export function actsOn({ state, gateway, refund, part_waits: partWaits }: Order)
 }
 
 export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Order; onClose(): void }) {
-  const words = useWords();
-  const own = usePaymentWords();
+  const texts = useTexts();
+  const own = usePaymentTexts();
   const shared = useShared();
   const [text, setText] = useState('');
   const [byHand, setByHand] = useState(!SENDS_BACK.has(order.gateway));
@@ -47,11 +47,11 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
   const format = useFormat();
   // For people to read; the server counts.
   const left = format.number(Number(order.amount) - Number(order.refunded));
-  const hand = useHandWords();
+  const hand = useHandTexts();
   const { run, ask, error, isBeyond, busy } = useAct(act, order, onClose);
   const labels = {
     confirm: own.reference,
-    refund: words.reason,
+    refund: texts.reason,
     settleSent: own.settleNote,
     settleUnsent: own.settleNote,
   };
@@ -81,15 +81,15 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
       }
     >
       <dl className="facts">
-        <dt>{words.account}</dt>
+        <dt>{texts.account}</dt>
         <dd>
           <AccountLink id={order.account_id} />
         </dd>
-        <dt>{words.amount}</dt>
+        <dt>{texts.amount}</dt>
         <dd>
           <Amount value={order.payable} unit />
         </dd>
-        <dt>{words.id}</dt>
+        <dt>{texts.id}</dt>
         <dd>
           <Id value={order.id} />
         </dd>
@@ -128,7 +128,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
 const SENDS_BACK = new Set(['stripe', 'sandbox']);
 
 function useAct(act: OrderAct, order: Order, done: () => void) {
-  const words = useHandWords();
+  const texts = useHandTexts();
   const toast = useToast();
   const how = { quiet: true, stale: STALE, done };
   const refund = useChange<typeof refundPayment>('POST /api/admin/payments/:id/refund', how);
@@ -139,7 +139,7 @@ function useAct(act: OrderAct, order: Order, done: () => void) {
     quiet: true,
     stale: ['GET /api/admin/approvals'],
     done() {
-      toast({ text: words.asked });
+      toast({ text: texts.asked });
       done();
     },
   });
@@ -150,7 +150,7 @@ function useAct(act: OrderAct, order: Order, done: () => void) {
     asking.mutate({
       body:
         act === 'confirm'
-          ? { kind: 'confirmed-transfer', ...of, reference: text, reason: words.askTitle }
+          ? { kind: 'confirmed-transfer', ...of, reference: text, reason: texts.askTitle }
           : { kind: 'order-refund', ...of, ...amount, reason: text },
     });
   };

@@ -6,9 +6,9 @@ import { useChange, useRead } from '../../api/read.ts';
 import { CommitBar, TextField } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
-import { useInvoiceWords } from './invoice-words.ts';
+import { useInvoiceTexts } from './invoice-texts.ts';
 
 interface Row {
   id: string;
@@ -17,12 +17,12 @@ interface Row {
 }
 
 export function BankAccounts() {
-  const words = useInvoiceWords();
+  const texts = useInvoiceTexts();
   const read = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {});
   if (read.data === undefined) return null;
   const stored = read.data.bank_accounts.map(({ id, name, iban }) => ({ id, name, iban: iban ?? '' }));
   return (
-    <Panel title={words.banks}>
+    <Panel title={texts.banks}>
       <ChangedBy<typeof changeInvoiceSettings> roles={['owner', 'finance']}>
         <BankForm key={JSON.stringify(stored)} stored={stored} />
       </ChangedBy>
@@ -31,7 +31,7 @@ export function BankAccounts() {
 }
 
 function BankForm({ stored }: { stored: Row[] }) {
-  const words = useInvoiceWords();
+  const texts = useInvoiceTexts();
   const shared = useShared();
   const toast = useToast();
   const [rows, setRows] = useState(stored);
@@ -46,15 +46,15 @@ function BankForm({ stored }: { stored: Row[] }) {
   return (
     <>
       <div className="pad stack m">
-        <p className="mid">{words.banksHint}</p>
+        <p className="mid">{texts.banksHint}</p>
         {rows.map((row, at) => (
           // The place is what tells an account that has no id yet.
           // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end and taken from there
           <div key={at} className="stack s narrow-form">
             <div className="row starts">
               <TextField
-                label={words.bankId}
-                hint={at < stored.length ? undefined : words.bankIdHint}
+                label={texts.bankId}
+                hint={at < stored.length ? undefined : texts.bankIdHint}
                 name={`bank_id_${at}`}
                 dir="ltr"
                 value={row.id}
@@ -62,7 +62,7 @@ function BankForm({ stored }: { stored: Row[] }) {
               />
               <div className="grow">
                 <TextField
-                  label={words.bankName}
+                  label={texts.bankName}
                   name={`bank_name_${at}`}
                   dir="auto"
                   value={row.name}
@@ -71,7 +71,7 @@ function BankForm({ stored }: { stored: Row[] }) {
               </div>
             </div>
             <TextField
-              label={words.iban}
+              label={texts.iban}
               name={`bank_iban_${at}`}
               dir="ltr"
               value={row.iban}
@@ -85,7 +85,7 @@ function BankForm({ stored }: { stored: Row[] }) {
             className="btn small"
             onClick={() => setRows((before) => [...before, { id: '', name: '', iban: '' }])}
           >
-            {words.addBank}
+            {texts.addBank}
           </button>
         </div>
       </div>

@@ -8,10 +8,10 @@ import { CommitBar, NumberField, SelectField, TextField, Toggle } from '../../pa
 import { Note, Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords as useWalletWords } from '../../words/wallet-words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts as useWalletTexts } from '../../texts/wallet-texts.ts';
 import { ChangedBy } from '../changed-by.tsx';
-import { useInvoiceWords } from './invoice-words.ts';
+import { useInvoiceTexts } from './invoice-texts.ts';
 
 type Settings = Result<typeof getInvoiceSettings>;
 type Party = NonNullable<Settings['seller']>;
@@ -29,10 +29,10 @@ const NOBODY: Party = {
 };
 
 export function InvoiceSettings() {
-  const words = useInvoiceWords();
+  const texts = useInvoiceTexts();
   const read = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {});
   return (
-    <Panel title={words.title}>
+    <Panel title={texts.title}>
       {read.error !== null && read.data === undefined && (
         <Trouble error={read.error} again={() => void read.refetch()} />
       )}
@@ -46,7 +46,7 @@ export function InvoiceSettings() {
 }
 
 function SettingsForm({ settings }: { settings: Settings }) {
-  const words = useInvoiceWords();
+  const texts = useInvoiceTexts();
   const shared = useShared();
   const toast = useToast();
   const [draft, setDraft] = useState<Draft>({});
@@ -61,7 +61,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const change = (next: Draft) => setDraft((before) => ({ ...before, ...next }));
   return (
     <>
-      {settings.seller === null && <Note tone="warn">{words.noSeller}</Note>}
+      {settings.seller === null && <Note tone="warn">{texts.noSeller}</Note>}
       <div className="cut pair-cut">
         <SellerFields
           seller={draft.seller ?? settings.seller ?? NOBODY}
@@ -70,8 +70,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
         />
         <div className="pad stack m">
           <NumberField
-            label={words.vat}
-            hint={words.vatHint}
+            label={texts.vat}
+            hint={texts.vatHint}
             name="vat_percent"
             unit={shared.percentSign}
             value={draft.vat_percent ?? settings.vat_percent}
@@ -83,9 +83,9 @@ function SettingsForm({ settings }: { settings: Settings }) {
               checked={draft.pause_on_chargeback ?? settings.pause_on_chargeback}
               onChange={(next) => change({ pause_on_chargeback: next })}
             >
-              {words.pause}
+              {texts.pause}
             </Toggle>
-            <p className="xs dim">{words.pauseHint}</p>
+            <p className="xs dim">{texts.pauseHint}</p>
           </div>
         </div>
       </div>
@@ -107,8 +107,8 @@ function SellerFields({
   error: Error | null;
   onChange(next: Party): void;
 }) {
-  const words = useInvoiceWords();
-  const { identity } = useWalletWords();
+  const texts = useInvoiceTexts();
+  const { identity } = useWalletTexts();
   const text = (field: Exclude<keyof Party, 'kind' | 'name'>, label: string, hint?: string) => (
     <TextField
       label={label}
@@ -123,7 +123,7 @@ function SellerFields({
   return (
     <div className="pad stack m">
       <SelectField
-        label={words.seller}
+        label={texts.seller}
         value={seller.kind}
         onChange={(kind) => onChange({ ...seller, kind: kind as Party['kind'] })}
         options={[

@@ -13,11 +13,11 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
+import { labelOf } from '../../texts/dictionary.tsx';
 import { fieldsOf } from '../models/money-fields.ts';
 import { SellingNote } from '../models/selling.tsx';
-import { useWords } from '../words.ts';
-import { useOfferWords } from './offer-words.ts';
+import { useTexts } from '../texts.ts';
+import { useOfferTexts } from './offer-texts.ts';
 import { BothUnits, unitOfInput } from './unit-price.tsx';
 
 type Row = Result<typeof getOffer>['data'][number];
@@ -35,7 +35,7 @@ const TONES: Record<string, Tone> = { new: 'info', adds_route: 'held', routed: '
 type Said = Record<string, Record<string, string | null>>;
 
 export default function OfferPage({ params }: { params: { id: string } }) {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const format = useFormat();
   const read = useRead<typeof getOffer>('GET /api/admin/providers/:id/offer', { params: { id: params.id } });
   if (read.error !== null && read.data === undefined)
@@ -43,13 +43,13 @@ export default function OfferPage({ params }: { params: { id: string } }) {
   const offer = read.data;
   return (
     <>
-      <PageHead title={words.title(params.id)} lead={words.lead} />
+      <PageHead title={texts.title(params.id)} lead={texts.lead} />
       <div className="stack">
         <SellingNote />
-        {offer?.problem != null && <Note tone="warn">{words.problem(offer.problem)}</Note>}
+        {offer?.problem != null && <Note tone="warn">{texts.problem(offer.problem)}</Note>}
         {offer !== undefined && (
           <p className="xs mid">
-            {words.terms(format.money(offer.exchange_rate), format.percent(Number(offer.margin), 2))}
+            {texts.terms(format.money(offer.exchange_rate), format.percent(Number(offer.margin), 2))}
           </p>
         )}
         <Choice provider={params.id} rows={offer?.data} />
@@ -59,8 +59,8 @@ export default function OfferPage({ params }: { params: { id: string } }) {
 }
 
 function Choice({ provider, rows }: { provider: string; rows: readonly Row[] | undefined }) {
-  const words = useOfferWords();
-  const general = useWords();
+  const texts = useOfferTexts();
+  const general = useTexts();
   const [kind, setKind] = useState<Kind>('all');
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -84,20 +84,20 @@ function Choice({ provider, rows }: { provider: string; rows: readonly Row[] | u
     .filter(({ state }) => state === 'new' || state === 'adds_route')
     .map(({ upstream }) => upstream);
   return (
-    <section className="panel" aria-label={words.title(provider)}>
+    <section className="panel" aria-label={texts.title(provider)}>
       <div className="head">
         <Segments<Kind>
           label={general.kind}
           value={kind}
-          options={[['all', words.all] as const, ...kinds.map((one) => [one, words.kinds[one]] as const)]}
+          options={[['all', texts.all] as const, ...kinds.map((one) => [one, texts.kinds[one]] as const)]}
           onChange={setKind}
         />
         <div className="end row">
           <button type="button" className="btn small" onClick={() => set(free, true)}>
-            {words.chooseShown}
+            {texts.chooseShown}
           </button>
           <button type="button" className="btn small" onClick={() => setChosen(new Set())}>
-            {words.chooseNone}
+            {texts.chooseNone}
           </button>
         </div>
       </div>
@@ -105,10 +105,10 @@ function Choice({ provider, rows }: { provider: string; rows: readonly Row[] | u
         <TextField label={general.search} name="q" dir="auto" value={q} onChange={setQ} />
       </div>
       <Table
-        label={words.title(provider)}
+        label={texts.title(provider)}
         rows={shown}
         idOf={({ upstream }) => upstream}
-        empty={<Empty title={words.none} text={words.noneText} />}
+        empty={<Empty title={texts.none} text={texts.noneText} />}
         columns={useColumns(chosen, set, said, (key, field, value) =>
           setSaid((before) => ({ ...before, [key]: { ...before[key], [field]: value } })),
         )}
@@ -124,53 +124,53 @@ function useColumns(
   said: Said,
   say: (key: string, field: string, value: string | null) => void,
 ): Column<Row>[] {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const format = useFormat();
   return [
     {
       id: 'model',
-      head: words.model,
+      head: texts.model,
       fold: 'c1',
       cell: (row) => (
         <span className="row keep">
           <input
             type="checkbox"
             className="check"
-            aria-label={words.choose(row.model)}
+            aria-label={texts.choose(row.model)}
             disabled={row.state === 'routed'}
             checked={chosen.has(row.upstream)}
             onChange={({ target }) => set([row.upstream], target.checked)}
           />
           <span>
             <ModelName id={row.model} />
-            {row.context !== null && <span className="sub">{words.tokens(format.number(row.context))}</span>}
-            {row.listed_there === false && row.state !== 'unlisted' && <span className="sub">{words.notThere}</span>}
+            {row.context !== null && <span className="sub">{texts.tokens(format.number(row.context))}</span>}
+            {row.listed_there === false && row.state !== 'unlisted' && <span className="sub">{texts.notThere}</span>}
           </span>
         </span>
       ),
     },
     {
       id: 'state',
-      head: words.state,
+      head: texts.state,
       fold: 'c3',
-      cell: ({ state }) => <Pill tone={TONES[state] ?? 'info'}>{wordOf(words.states, state) ?? state}</Pill>,
+      cell: ({ state }) => <Pill tone={TONES[state] ?? 'info'}>{labelOf(texts.states, state) ?? state}</Pill>,
     },
     {
       id: 'list',
-      head: words.list,
+      head: texts.list,
       number: true,
       cell: (row) => row.list_usd && <BothUnits price={row.list_usd} short />,
     },
     {
       id: 'cost',
-      head: words.cost,
+      head: texts.cost,
       number: true,
       cell: (row) =>
-        row.cost === null ? <span className="dim">{words.unknownCost}</span> : <BothUnits price={row.cost} short />,
+        row.cost === null ? <span className="dim">{texts.unknownCost}</span> : <BothUnits price={row.cost} short />,
     },
     {
       id: 'price',
-      head: words.price,
+      head: texts.price,
       number: true,
       fold: 'c2',
       cell: (row) =>
@@ -186,7 +186,7 @@ function useColumns(
     },
     {
       id: 'margin',
-      head: words.margin,
+      head: texts.margin,
       number: true,
       fold: 'c4',
       cell: (row) => {
@@ -206,16 +206,16 @@ function SaidPrice({
   said: Record<string, string | null>;
   onSay(field: string, value: string | null): void;
 }) {
-  const { units } = useOfferWords();
+  const { units } = useOfferTexts();
   return (
     <span className="stack s">
       {(NEEDED[row.kind] ?? ['input', 'output']).map((field) => (
         <NumberInput
           key={field}
-          aria-label={`${row.model}: ${wordOf(units, field) ?? field}`}
+          aria-label={`${row.model}: ${labelOf(units, field) ?? field}`}
           name={field}
           value={said[field] ?? null}
-          placeholder={wordOf(units, field) ?? field}
+          placeholder={labelOf(units, field) ?? field}
           onChange={(value) => onSay(field, value)}
         />
       ))}
@@ -244,7 +244,7 @@ function saidPrice(row: Row, said: Said): Record<string, string> | undefined {
 }
 
 function Commit({ provider, rows, said }: { provider: string; rows: readonly Row[]; said: Said }) {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const format = useFormat();
   const [, navigate] = useLocation();
   const [place, setPlace] = useState<Place>('last');
@@ -267,14 +267,14 @@ function Commit({ provider, rows, said }: { provider: string; rows: readonly Row
   return (
     <div className="pad stack m">
       <SelectField
-        label={words.place}
+        label={texts.place}
         value={place}
         onChange={(next) => setPlace(next as Place)}
-        options={(['last', 'first', 'share'] as const).map((one) => [one, words.places[one]] as const)}
+        options={(['last', 'first', 'share'] as const).map((one) => [one, texts.places[one]] as const)}
       />
       <div className="row between">
         <span className="mid">
-          {words.chosen(format.number(rows.length))} {missing > 0 && words.withoutPrice(format.number(missing))}
+          {texts.chosen(format.number(rows.length))} {missing > 0 && texts.withoutPrice(format.number(missing))}
         </span>
         <button
           type="button"
@@ -282,7 +282,7 @@ function Commit({ provider, rows, said }: { provider: string; rows: readonly Row
           disabled={rows.length === 0 || missing > 0 || make.isPending}
           onClick={() => make.mutate({ body: { edits } })}
         >
-          {words.makeDraft}
+          {texts.makeDraft}
         </button>
       </div>
     </div>

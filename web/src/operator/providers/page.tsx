@@ -15,22 +15,22 @@ import { Pill } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useBookWords } from '../book-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useBookTexts } from '../book-texts.ts';
 import { useStaffMay } from '../may.ts';
-import { useRouteWords } from '../models/route-words.ts';
+import { useRouteTexts } from '../models/route-texts.ts';
 import { StatePill } from '../models/state-acts.tsx';
 import { RouteHealth } from '../overview/page.tsx';
 import { useSayTurned } from '../say-turned.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { type Provider, ProviderDrawer, STALE } from './provider.tsx';
+import { useProviderTexts } from './texts.ts';
 import { VENDOR_NAMES } from './vendor-names.ts';
-import { useProviderWords } from './words.ts';
 
 export default function ProvidersPage() {
-  const words = useWords();
-  const routeWords = useRouteWords();
-  const { causes } = useBookWords();
+  const texts = useTexts();
+  const routeWords = useRouteTexts();
+  const { causes } = useBookTexts();
   const [making, setMaking] = useState(false);
   const address = useAddress();
   const editing = address.get('provider');
@@ -53,11 +53,11 @@ export default function ProvidersPage() {
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
-      <PageHead title={words.nav.providers}>
+      <PageHead title={texts.nav.providers}>
         {mayMake && (
           <button type="button" className="btn" onClick={() => setMaking(true)}>
             <Icon name="plus" />
-            {words.newProvider}
+            {texts.newProvider}
           </button>
         )}
       </PageHead>
@@ -67,43 +67,43 @@ export default function ProvidersPage() {
             {routeWords.showRetired}
           </Toggle>
         )}
-        <section className="panel" aria-label={words.nav.providers}>
+        <section className="panel" aria-label={texts.nav.providers}>
           <Table
-            label={words.nav.providers}
+            label={texts.nav.providers}
             rows={rows}
             idOf={({ id }) => id}
             selected={editing}
             onOpen={({ id }) => address.set({ provider: id })}
-            empty={<Empty title={words.noProviders} text={words.noProvidersText} />}
+            empty={<Empty title={texts.noProviders} text={texts.noProvidersText} />}
             columns={[
-              { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
-              { id: 'vendor', head: words.vendor, fold: 'c3', cell: ({ vendor }) => <Id value={vendor} /> },
+              { id: 'id', head: texts.id, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
+              { id: 'vendor', head: texts.vendor, fold: 'c3', cell: ({ vendor }) => <Id value={vendor} /> },
               {
                 id: 'state',
-                head: words.state,
+                head: texts.state,
                 fold: 'c4',
                 cell: (provider) => {
                   const { id, present, enabled, state } = provider;
                   const route = broken(id);
                   if (!enabled) return <StatePill state={state} />;
-                  if (!present) return <Pill tone="bad">{words.providerGone}</Pill>;
+                  if (!present) return <Pill tone="bad">{texts.providerGone}</Pill>;
                   if (route !== undefined)
                     return (
                       <Pill tone={route.state === 'open' ? 'bad' : 'warn'}>
-                        {route.cause === null ? words.openState : (wordOf(causes, route.cause) ?? route.cause)}
+                        {route.cause === null ? texts.openState : (labelOf(causes, route.cause) ?? route.cause)}
                       </Pill>
                     );
                   return <Wellness provider={provider} />;
                 },
               },
-              { id: 'url', head: words.baseUrl, spare: true, cell: ({ base_url: url }) => <Id value={url} /> },
+              { id: 'url', head: texts.baseUrl, spare: true, cell: ({ base_url: url }) => <Id value={url} /> },
               {
                 id: 'on',
-                head: words.on,
+                head: texts.on,
                 fold: 'c2',
                 // What the configuration file decides could only be refused here.
                 cell: ({ id, enabled, managed_by: by }) => (
-                  <span title={by === 'config' ? words.fixedByFile : undefined}>
+                  <span title={by === 'config' ? texts.fixedByFile : undefined}>
                     <Toggle
                       checked={enabled}
                       disabled={!mayChange || by === 'config'}
@@ -129,10 +129,10 @@ export default function ProvidersPage() {
 
 /** Well only after a call or a test that passed: before that nobody knows. */
 function Wellness({ provider }: { provider: Provider }) {
-  const words = useWords();
-  const own = useRouteWords();
+  const texts = useTexts();
+  const own = useRouteTexts();
   const { last_used_at: used, tested_ok: tested, transport } = provider;
-  if (used !== null || transport === 'sandbox') return <Pill tone="ok">{words.closedState}</Pill>;
+  if (used !== null || transport === 'sandbox') return <Pill tone="ok">{texts.closedState}</Pill>;
   if (tested === null) return <Pill tone="off">{own.notUsed}</Pill>;
   return <Pill tone={tested ? 'ok' : 'bad'}>{tested ? own.tested : own.testFailed}</Pill>;
 }
@@ -140,8 +140,8 @@ function Wellness({ provider }: { provider: Provider }) {
 const COMPATIBLE = '';
 
 function NewProvider({ onClose }: { onClose(): void }) {
-  const words = useWords();
-  const own = useProviderWords();
+  const texts = useTexts();
+  const own = useProviderTexts();
   const { language } = usePreferences();
   const [, navigate] = useLocation();
   const [id, setId] = useState('');
@@ -156,7 +156,7 @@ function NewProvider({ onClose }: { onClose(): void }) {
   });
   return (
     <Dialog
-      title={words.newProvider}
+      title={texts.newProvider}
       onClose={onClose}
       footer={
         <DialogActs
@@ -173,13 +173,13 @@ function NewProvider({ onClose }: { onClose(): void }) {
             })
           }
         >
-          {words.makeProvider}
+          {texts.makeProvider}
         </DialogActs>
       }
     >
-      <TextField label={words.id} hint={words.providerIdHint} value={id} onChange={setId} dir="ltr" />
+      <TextField label={texts.id} hint={texts.providerIdHint} value={id} onChange={setId} dir="ltr" />
       <SelectField
-        label={words.vendor}
+        label={texts.vendor}
         value={vendor}
         onChange={setVendor}
         options={[
@@ -187,10 +187,10 @@ function NewProvider({ onClose }: { onClose(): void }) {
           [COMPATIBLE, own.compatible] as const,
         ]}
       />
-      <SecretField label={words.apiKey} hint={words.secretHint} value={key} onChange={setKey} />
+      <SecretField label={texts.apiKey} hint={texts.secretHint} value={key} onChange={setKey} />
       <TextField
-        label={words.baseUrl}
-        hint={words.baseUrlHint}
+        label={texts.baseUrl}
+        hint={texts.baseUrlHint}
         value={url}
         onChange={setUrl}
         dir="ltr"

@@ -26,16 +26,16 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Moment } from '../../parts/figures.tsx';
 import { Form, NumberField, SecretField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy, WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useRouteWords } from '../models/route-words.ts';
+import { useRouteTexts } from '../models/route-texts.ts';
 import { StateActs, StatePill } from '../models/state-acts.tsx';
-import { useWords } from '../words.ts';
-import { useOfferWords } from './offer-words.ts';
+import { useTexts } from '../texts.ts';
+import { useOfferTexts } from './offer-texts.ts';
 import { ProviderTest } from './test-call.tsx';
-import { useProviderWords } from './words.ts';
+import { useProviderTexts } from './texts.ts';
 
 export type Provider = Result<typeof listProviders>['data'][number];
 export const STALE = [
@@ -49,7 +49,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider; onCl
   const mayTest = useStaffMay<typeof testProvider>(['owner']);
   const keyName = useKeyName();
   const mayOffer = useStaffMay<typeof getOffer>(['owner', 'finance']);
-  const offer = useOfferWords();
+  const offer = useOfferTexts();
   return (
     <Drawer title={<Id value={provider.id} />} onClose={onClose}>
       {mayOffer && provider.transport === 'http' && (
@@ -74,7 +74,7 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider; onCl
 
 /** Where it stands on its way out, and what depends on it. */
 function Standing({ provider, onGone }: { provider: Provider; onGone(): void }) {
-  const words = useRouteWords();
+  const texts = useRouteTexts();
   const format = useFormat();
   const toast = useToast();
   const params = { id: provider.id };
@@ -85,7 +85,7 @@ function Standing({ provider, onGone }: { provider: Provider; onGone(): void }) 
   const remove = useChange<typeof deleteProvider>('DELETE /api/admin/providers/:id', {
     stale: STALE,
     done() {
-      toast({ text: words.removed });
+      toast({ text: texts.removed });
       onGone();
     },
   });
@@ -95,9 +95,9 @@ function Standing({ provider, onGone }: { provider: Provider; onGone(): void }) 
     <section className="stack s">
       <div className="row between">
         <StatePill state={provider.state} />
-        <span className="xs dim">{wordOf(words.made, provider.managed_by) ?? provider.managed_by}</span>
+        <span className="xs dim">{labelOf(texts.made, provider.managed_by) ?? provider.managed_by}</span>
       </div>
-      {provider.state !== 'active' && running > 0 && <p className="xs mid">{words.running(format.number(running))}</p>}
+      {provider.state !== 'active' && running > 0 && <p className="xs mid">{texts.running(format.number(running))}</p>}
       {may && provider.managed_by !== 'config' && (
         <StateActs
           id={provider.id}
@@ -108,7 +108,7 @@ function Standing({ provider, onGone }: { provider: Provider; onGone(): void }) 
           onRemove={isOwn ? () => remove.mutate({ params }) : undefined}
         />
       )}
-      {provider.managed_by === 'environment' && <p className="xs dim">{words.fromEnvironment}</p>}
+      {provider.managed_by === 'environment' && <p className="xs dim">{texts.fromEnvironment}</p>}
     </section>
   );
 }
@@ -127,22 +127,22 @@ function CostFactor({ provider }: { provider: Provider }) {
 }
 
 function FactorForm({ id, factor }: { id: string; factor: string | null }) {
-  const words = useRouteWords();
-  const general = useWords();
+  const texts = useRouteTexts();
+  const general = useTexts();
   const toast = useToast();
   const [value, setValue] = useState<string | null>(factor);
   const save = useChange<typeof setCostFactor>('PUT /api/admin/providers/:id/cost-factor', {
     stale: [...STALE, 'GET /api/admin/providers/:id/cost-factor', 'GET /api/admin/providers/:id/offer'],
-    done: () => toast({ text: words.factorDone }),
+    done: () => toast({ text: texts.factorDone }),
   });
   return (
     <section>
       <Form
         className="stack m"
-        label={words.factor}
+        label={texts.factor}
         onSubmit={() => save.mutate({ params: { id }, body: { factor: value } })}
       >
-        <NumberField label={words.factor} hint={words.factorHint} name="factor" value={value} onChange={setValue} />
+        <NumberField label={texts.factor} hint={texts.factorHint} name="factor" value={value} onChange={setValue} />
         <div className="row">
           <button type="submit" className="btn" disabled={value === factor || save.isPending}>
             {general.save}
@@ -155,13 +155,13 @@ function FactorForm({ id, factor }: { id: string; factor: string | null }) {
 
 /** A key by its label, else by its last characters; of a short one not even those are told. */
 function useKeyName(): (key: Provider['credentials'][number] | undefined) => string {
-  const { unnamed } = useProviderWords();
+  const { unnamed } = useProviderTexts();
   return (key) => key?.label ?? (key?.last4 == null ? unnamed : `\u2066…${key.last4}\u2069`);
 }
 
 function Credentials({ provider }: { provider: Provider }) {
-  const words = useWords();
-  const own = useProviderWords();
+  const texts = useTexts();
+  const own = useProviderTexts();
   const [secret, setSecret] = useState('');
   const [label, setLabel] = useState('');
   const [asking, setAsking] = useState<Provider['credentials'][number]>();
@@ -182,7 +182,7 @@ function Credentials({ provider }: { provider: Provider }) {
   const isLast = provider.credentials.length === 1;
   return (
     <section className="stack m">
-      <h3>{words.credentials}</h3>
+      <h3>{texts.credentials}</h3>
       <p className="mid xs">{own.rotation}</p>
       {provider.credentials.map((credential) => (
         <div key={credential.id} className="row between">
@@ -199,7 +199,7 @@ function Credentials({ provider }: { provider: Provider }) {
           </span>
           {mayChange && (
             <button type="button" className="btn small" onClick={() => setAsking(credential)}>
-              {words.remove}
+              {texts.remove}
             </button>
           )}
         </div>
@@ -207,16 +207,16 @@ function Credentials({ provider }: { provider: Provider }) {
       {mayChange ? (
         <Form
           className="stack m"
-          label={words.addCredential}
+          label={texts.addCredential}
           onSubmit={() =>
             add.mutate({ params, body: { secret, ...(label.trim() === '' ? {} : { label: label.trim() }) } })
           }
         >
-          <SecretField label={words.addCredential} hint={words.secretHint} value={secret} onChange={setSecret} />
+          <SecretField label={texts.addCredential} hint={texts.secretHint} value={secret} onChange={setSecret} />
           <TextField label={own.label} hint={own.labelHint} value={label} onChange={setLabel} />
           <div className="row">
             <button type="submit" className="btn" disabled={secret === '' || add.isPending}>
-              {words.addCredential}
+              {texts.addCredential}
             </button>
           </div>
         </Form>
@@ -240,8 +240,8 @@ function Credentials({ provider }: { provider: Provider }) {
 
 /** Address, proxies and how many at once. What start-up made is changed where it comes from. */
 function WayOut({ provider }: { provider: Provider }) {
-  const words = useWords();
-  const own = useProviderWords();
+  const texts = useTexts();
+  const own = useProviderTexts();
   const declared = useDeclared();
   const shared = useShared();
   const toast = useToast();
@@ -261,7 +261,7 @@ function WayOut({ provider }: { provider: Provider }) {
       <section className="stack s">
         <h3>{own.wayOut}</h3>
         <dl className="facts">
-          <dt>{words.baseUrl}</dt>
+          <dt>{texts.baseUrl}</dt>
           <dd>
             <Id value={provider.base_url} />
           </dd>
@@ -292,7 +292,7 @@ function WayOut({ provider }: { provider: Provider }) {
       >
         <ChangedBy<typeof changeProvider> roles={['owner']}>
           <TextField
-            label={words.baseUrl}
+            label={texts.baseUrl}
             value={url}
             onChange={setUrl}
             dir="ltr"
@@ -318,7 +318,7 @@ function WayOut({ provider }: { provider: Provider }) {
           {change.error !== null && <p className="bad">{change.error.message}</p>}
           <div className="row">
             <button type="submit" className="btn" disabled={change.isPending}>
-              {words.save}
+              {texts.save}
             </button>
           </div>
         </ChangedBy>

@@ -2,9 +2,9 @@
 import { useFormat } from '../../format.ts';
 import { AmountCell } from '../../parts/figures.tsx';
 import { fieldsOf } from '../models/money-fields.ts';
-import { useOfferWords } from './offer-words.ts';
+import { useOfferTexts } from './offer-texts.ts';
 
-type Unit = keyof ReturnType<typeof useOfferWords>['units'];
+type Unit = keyof ReturnType<typeof useOfferTexts>['units'];
 /** What stands for the input where a model does not read tokens. */
 const INSTEAD: readonly Unit[] = ['characters', 'seconds', 'images', 'audio_input', 'request'];
 
@@ -15,7 +15,7 @@ export function unitOfInput(fields: Record<string, string>): Unit | undefined {
 
 /** The column of inputs: speech has its characters there, transcription its seconds. */
 export function InputPrice({ price }: { price: object }) {
-  const { units } = useOfferWords();
+  const { units } = useOfferTexts();
   const fields = fieldsOf(price);
   const unit = unitOfInput(fields);
   if (unit === undefined) return null;
@@ -29,7 +29,7 @@ export function InputPrice({ price }: { price: object }) {
 
 /** Both in one cell, for tables with many columns; `short` where another cell of the row tells of tiers. */
 export function BothUnits({ price, short = false }: { price: object & { tiers?: unknown[] }; short?: boolean }) {
-  const words = useOfferWords();
+  const texts = useOfferTexts();
   const format = useFormat();
   const fields = fieldsOf(price);
   const unit = unitOfInput(fields);
@@ -41,9 +41,9 @@ export function BothUnits({ price, short = false }: { price: object & { tiers?: 
           ? `${format.money(fields['input'] ?? '0')} / ${format.money(fields['output'])}`
           : format.money(fields[unit] ?? '0')}
       </bdi>
-      {unit !== 'input' && <span className="sub">{words.units[unit]}</span>}
+      {unit !== 'input' && <span className="sub">{texts.units[unit]}</span>}
       {!short && (price.tiers ?? []).length > 0 && (
-        <span className="sub">{words.tiers(format.number((price.tiers ?? []).length))}</span>
+        <span className="sub">{texts.tiers(format.number((price.tiers ?? []).length))}</span>
       )}
     </>
   );

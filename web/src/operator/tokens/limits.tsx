@@ -6,8 +6,8 @@ import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField } from '../../parts/form.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useTokenWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTokenTexts } from './texts.ts';
 
 type Token = Result<typeof listOperatorTokens>['data'][number];
 
@@ -15,13 +15,13 @@ type Token = Result<typeof listOperatorTokens>['data'][number];
 const SCOPES = ['credit', 'payments'] as const;
 
 export function TokenLimits({ token }: { token: Token }) {
-  const words = useTokenWords();
+  const texts = useTokenTexts();
   const [isOpen, setOpen] = useState(false);
   if (!SCOPES.some((scope) => token.scopes.includes(scope))) return null;
   return (
     <>
       <button type="button" className="btn small" onClick={() => setOpen(true)}>
-        {words.setLimits}
+        {texts.setLimits}
       </button>
       {isOpen && <LimitsDialog token={token} onClose={() => setOpen(false)} />}
     </>
@@ -29,7 +29,7 @@ export function TokenLimits({ token }: { token: Token }) {
 }
 
 function LimitsDialog({ token, onClose }: { token: Token; onClose(): void }) {
-  const words = useTokenWords();
+  const texts = useTokenTexts();
   const shared = useShared();
   const [act, setAct] = useState<string | null>(token.credit_limits?.act ?? '0');
   const [day, setDay] = useState<string | null>(token.credit_limits?.day ?? '0');
@@ -40,7 +40,7 @@ function LimitsDialog({ token, onClose }: { token: Token; onClose(): void }) {
   });
   return (
     <Dialog
-      title={words.limits}
+      title={texts.limits}
       onClose={onClose}
       footer={
         <DialogActs
@@ -48,15 +48,15 @@ function LimitsDialog({ token, onClose }: { token: Token; onClose(): void }) {
           onAct={() => save.mutate({ params: { id: token.id }, body: { act: act ?? '0', day: day ?? '0' } })}
           onClose={onClose}
         >
-          {words.saveLimits}
+          {texts.saveLimits}
         </DialogActs>
       }
     >
       <div className="stack m">
-        <p className="mid">{words.limitsText}</p>
-        <NumberField label={words.perAct} unit={shared.toman} name="act" value={act} onChange={setAct} />
+        <p className="mid">{texts.limitsText}</p>
+        <NumberField label={texts.perAct} unit={shared.toman} name="act" value={act} onChange={setAct} />
         <NumberField
-          label={words.perDay}
+          label={texts.perDay}
           unit={shared.toman}
           name="day"
           value={day}

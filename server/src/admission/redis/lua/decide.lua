@@ -1,40 +1,40 @@
--- Changes, then takes, each take whole or not at all, in their order; every counter is read and written once for all.
---   KEYS  lives, then every counter once; a counter is named by its place among the keys, from 2 on
---   ARGV  life, now or '', changes, takes
+-- Changes, then reservations, each whole or not at all, in their order; every counter is read and written once for all.
+--   KEYS  incarnations, then every counter once; a counter is named by its place among the keys, from 2 on
+--   ARGV  incarnation, now or '', changes, reservations
 --
--- Changes and takes are packed as little-endian doubles.
+-- Changes and reservations are packed as little-endian doubles.
 --   change, 6 numbers   kind | counter | and of each kind, the rest is 0:
 --     HOLD              delta                                   change of what this replica has outstanding
 --     POSTED            posted in billions | rest | version in billions | rest    the ledger's word, unless a newer one is known
 --     LOADED            the same, and the budget lives for another week
---     CORRECT           second | delta                          change of a window in the second where it was taken
+--     CORRECT           second | delta                          change of a window in the second in which it was counted
 --     ADMITTED          time | amount                           an earlier admission that Redis has not heard of
 --     LEASE_BUDGET      delta                                   change of what this replica has leased of a budget
 --     LEASE_WINDOW      delta                                   the same of a window
---   take, 4 numbers     demands | want | usual | least      and then for every demand 3 more:
---                       demands below zero: the answer LEASED is not wanted, for there was no more time to wait
+--   reservation, 4 numbers  checks | want | usual | least      and then for every check 3 more:
+--                       a negative count means: do not answer LEASED; the caller cannot wait
 --     window            counter | limit | amount
 --     budget           -counter | limit in billions | rest
 --
--- Answers doubles: now; then for every take how many numbers follow, and one of
---   STRANGER                           the replica does not count (any more)
---   MISSING | demand ...               budgets of these demands have no posted amount yet
---   TAKEN | grant | 0
---   REFUSED | demand | detail          the demand that refused; detail: ms to wait (window) or what was available (budget)
+-- Answers doubles: now; then for every reservation how many numbers follow, and one of
+--   UNKNOWN_REPLICA                    the replica does not count (any more)
+--   MISSING | check ...                budgets of these checks have no posted amount yet
+--   RESERVED | grant | 0
+--   REFUSED | check | detail           the check that refused; detail: ms to wait (window) or what was available (budget)
 --   LEASED                             not yet: what it needs is leased by replicas that will give it back
--- TAKEN and REFUSED are followed by two numbers per demand:
+-- RESERVED and REFUSED are followed by two numbers per check:
 --   window  used | ms until it is empty
 --   budget  what was available | what all replicas had outstanding
-local life, given_now, changes, takes = unpack(ARGV)
+local incarnation, given_now, changes, reservations = unpack(ARGV)
 -- The same numbers as in packing.ts.
 local HOLD, POSTED, CORRECT, ADMITTED, LOADED, LEASE_BUDGET, LEASE_WINDOW = 1, 2, 3, 4, 5, 6, 7
-local STRANGER, MISSING, TAKEN, REFUSED, LEASED = 0, 1, 2, 3, 4
+local UNKNOWN_REPLICA, MISSING, RESERVED, REFUSED, LEASED = 0, 1, 2, 3, 4
 local CHANGE, CHANGE_LENGTH = '<dddddd', 48
-local TAKE, TAKE_LENGTH, DEMAND, DEMAND_LENGTH = '<dddd', 32, '<ddd', 24
+local RESERVATION, RESERVATION_LENGTH, CHECK, CHECK_LENGTH = '<dddd', 32, '<ddd', 24
 -- Beyond `usual` a request may take at most one in so many parts of what the tightest budget has (FREE_SHARE in admission.ts).
 local FREE_SHARE = 4
 
-begin(clock(given_now), life)
+begin(clock(given_now), incarnation)
 
 for at = 1, #changes, CHANGE_LENGTH do
   local kind, i, first, second, third, fourth = parse(CHANGE, changes, at)
@@ -50,8 +50,8 @@ for at = 1, #changes, CHANGE_LENGTH do
     if kind == LOADED then budget.renewed = true end
     touch(budget)
   elseif kind == CORRECT then
-    local taken_in, delta = first, second
-    correct_window(open_window(i), taken_in, delta)
+    local reserved_in, delta = first, second
+    correct_window(open_window(i), reserved_in, delta)
   elseif kind == ADMITTED then
     local time, amount = first, second
     add_to_window(open_window(i), amount, min(now, time))
@@ -65,15 +65,15 @@ for at = 1, #changes, CHANGE_LENGTH do
   end
 end
 
-local function demand_at(at, n)
-  return at + TAKE_LENGTH + DEMAND_LENGTH * (n - 1)
+local function check_at(at, n)
+  return at + RESERVATION_LENGTH + CHECK_LENGTH * (n - 1)
 end
 
 local function room_in(window, limit, amount)
   if amount > limit then return WINDOW end
   local used = window.used
-  for _, second, taken, ms in older_seconds(window) do
-    used = used - taken
+  for _, second, reserved, ms in older_seconds(window) do
+    used = used - reserved
     if used + amount <= limit then return second * 1000 + ms + WINDOW - now end
   end
   return window.last + WINDOW - now
@@ -96,13 +96,13 @@ local function is_full(window, limit, amount)
   return true, window.used + dead_others + amount <= limit
 end
 
--- Returns the first demand that fails and its detail; the budgets without a posted amount; what the tightest budget has; and a
+-- Returns the first check that fails and its detail; the budgets without a posted amount; what the tightest budget has; and a
 -- counter whose leases are in the way, unless something else refuses.
 local function check(at, count, usual, least)
   local failed, failed_with, missing, leased
   local tightest = LARGEST
   for n = 1, count do
-    local i, limit, amount = parse(DEMAND, takes, demand_at(at, n)) -- of a budget: -key, limit in two parts
+    local i, limit, amount = parse(CHECK, reservations, check_at(at, n)) -- of a budget: -key, limit in two parts
     if i > 0 then
       local window = open_window(i)
       if not failed and not missing then
@@ -129,7 +129,7 @@ local function check(at, count, usual, least)
   return failed, failed_with, missing, tightest, leased
 end
 
-local function take(at, count, patient, want, usual, least)
+local function reserve(at, count, patient, want, usual, least)
   local failed, failed_with, missing, tightest, leased = check(at, count, usual, least)
   if leased and patient and not missing then
     leased.recalled = now
@@ -145,10 +145,10 @@ local function take(at, count, patient, want, usual, least)
     return
   end
   local grant = min(want, max(min(usual, tightest), floor(tightest / FREE_SHARE)))
-  answer(3 + 2 * count, failed and REFUSED or TAKEN)
+  answer(3 + 2 * count, failed and REFUSED or RESERVED)
   answer(failed or grant, failed_with or 0)
   for n = 1, count do
-    local i, _, amount = parse(DEMAND, takes, demand_at(at, n))
+    local i, _, amount = parse(CHECK, reservations, check_at(at, n))
     local counter = counters[i > 0 and i or -i]
     if i > 0 then
       if not failed then add_to_window(counter, amount, max(now, counter.last)) end
@@ -164,11 +164,11 @@ local function take(at, count, patient, want, usual, least)
 end
 
 local at = 1
-while at < #takes do
-  local demands, want, usual, least = parse(TAKE, takes, at)
-  local count = math.abs(demands)
-  if living[label] then take(at, count, demands > 0, want, usual, least) else answer(1, STRANGER) end
-  at = demand_at(at, count + 1)
+while at < #reservations do
+  local checks, want, usual, least = parse(RESERVATION, reservations, at)
+  local count = math.abs(checks)
+  if living[label] then reserve(at, count, checks > 0, want, usual, least) else answer(1, UNKNOWN_REPLICA) end
+  at = check_at(at, count + 1)
 end
 save()
 return pack('<' .. string.rep('d', length), unpack(answers, 1, length))

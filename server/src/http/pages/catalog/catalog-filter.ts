@@ -2,8 +2,8 @@
 
 import { latinDigits, searchForm } from '@dargah/core/persian-text.ts';
 import type { CatalogSnapshot, Model } from '../../../catalog/index.ts';
+import { NOTED } from './model-labels.ts';
 import { lineOf, type MessageSize, mainBucket, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
-import { NOTED } from './model-words.ts';
 
 export type ShownCatalog = Pick<CatalogSnapshot, 'models'>;
 

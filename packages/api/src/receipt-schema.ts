@@ -1,0 +1,103 @@
+/**
+ * The receipt of a request; the operator's has a few fields more. Columns of the record that a receipt gives as they are stand
+ * here by their names; a test of the server holds them against the record (requestlog/record-columns.ts).
+ */
+import { REQUEST_STATES } from '@dargah/core/request-states.ts';
+import Type from 'typebox';
+import { AnyJson, nullable, responseObject, Time, Toman } from './building-blocks.ts';
+
+export const CUSTOMER_COLUMNS = {
+  key_id: Type.String(),
+  endpoint: Type.String(),
+  model: Type.String(),
+  stream: Type.Boolean(),
+  held: Toman,
+  cost: Toman,
+  duration_ms: Type.Integer(),
+  user: nullable(Type.String()),
+  first_event_ms: nullable(Type.Integer()),
+  retrieved_tokens: Type.Integer(),
+  warnings: Type.Array(Type.String()),
+};
+
+export const OPERATOR_COLUMNS = {
+  account_id: Type.String(),
+  provider: nullable(Type.String()),
+  counters: Type.Array(Type.String()),
+  provider_cost: nullable(Toman),
+};
+
+const attempt = {
+  provider: Type.String(),
+  outcome: Type.String(),
+  status: nullable(Type.Integer()),
+  started_at: Time,
+  first_event_ms: nullable(Type.Number()),
+  duration_ms: Type.Number(),
+};
+
+export const UsedPassage = responseObject(
+  {
+    index: Type.Integer({ description: 'The number it is cited by in the answer.' }),
+    knowledge_base_id: Type.String(),
+    document_id: Type.String(),
+    revision: Type.Integer({ description: 'Of the document when the passage was read.' }),
+    title: Type.String({ description: "The document's name at that time; a long one is shortened." }),
+    place: Type.Integer({ description: 'Its place in the document, from 1.' }),
+    page: nullable(Type.Integer()),
+    heading: nullable(Type.String()),
+    tokens: Type.Integer({ description: 'Of its text; `retrieved_tokens` also counts the words around all passages.' }),
+    score: Type.Number(),
+  },
+  'UsedPassage',
+);
+
+export const RECEIPT_USAGE = {
+  usage: nullable(
+    responseObject({
+      prompt_tokens: Type.Number(),
+      completion_tokens: Type.Number(),
+      total_tokens: Type.Number(),
+      buckets: Type.Record(Type.String(), Type.Number()),
+    }),
+  ),
+  usage_source: nullable(Type.Enum(['upstream', 'estimated'])),
+};
+
+export const RECEIPT_PRICE = {
+  price: responseObject({
+    version: Type.String(),
+    lines: Type.Array(
+      responseObject({ bucket: Type.String(), units: Type.Number(), toman_per_million: Type.String(), amount: Toman }),
+    ),
+  }),
+  formula: Type.String({ examples: ['1200 × 15000 + 400 × 60000 = 42000000 µT'] }),
+};
+
+const receipt = {
+  object: Type.Literal('request'),
+  id: Type.String(),
+  created_at: Time,
+  ...CUSTOMER_COLUMNS,
+  state: Type.Enum([...REQUEST_STATES]),
+  status: nullable(Type.Integer()),
+  error: nullable(responseObject({ code: Type.String() })),
+  ...RECEIPT_USAGE,
+  passages: Type.Array(UsedPassage, { description: 'What knowledge bases put into the prompt, by name.' }),
+  ...RECEIPT_PRICE,
+};
+
+export const Receipt = responseObject({ ...receipt, attempts: Type.Array(responseObject(attempt)) }, 'Receipt');
+
+export const OperatorReceipt = responseObject(
+  {
+    ...receipt,
+    ...OPERATOR_COLUMNS,
+    usage_raw: AnyJson,
+    plan: Type.Array(Type.String()),
+    attempts: Type.Array(
+      responseObject({ ...attempt, route: Type.String(), credential: Type.String(), cause: nullable(Type.String()) }),
+    ),
+  },
+  'OperatorReceipt',
+);

@@ -1,0 +1,15 @@
+/** One entry of the audit log, as operators and customers see it. */
+
+import { AUDIT_LOG_ACTS } from '@dargah/core/admin-acts.ts';
+import Type from 'typebox';
+import { AnyJson, nullable, Time } from '../building-blocks.ts';
+
+export const AUDIT_LOG_ENTRY = {
+  id: Type.String(),
+  at: Time,
+  actor: Type.String(),
+  actor_name: nullable(Type.String()),
+  action: Type.Enum([...AUDIT_LOG_ACTS], { title: 'AdminAct' }),
+  subject: Type.String(),
+  detail: AnyJson,
+};
