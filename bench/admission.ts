@@ -11,10 +11,10 @@ import {
   type Admission,
   createMemoryAdmission,
   createRedisAdmission,
-  type Demand,
   type Hold,
+  type LimitCheck,
   type PostedUpdate,
-  type TakeRequest,
+  type ReserveRequest,
 } from '../server/src/admission/index.ts';
 import { systemClock } from '../server/src/core/clock.ts';
 import { money } from '../server/src/core/money.ts';
@@ -25,15 +25,15 @@ const CHARGES_PER_POSTING = 200;
 const VENDOR_MS = 2;
 const nothingPosted = () => Promise.resolve(new Map());
 
-const requests: TakeRequest[] = Array.from({ length: KEYS }, (_, i) => ({
+const requests: ReserveRequest[] = Array.from({ length: KEYS }, (_, i) => ({
   requestId: `req_${i}`,
-  demands: claimsOf(i),
+  checks: claimsOf(i),
   money: { want: money(1_000n), least: money(100n) },
 }));
 
-function claimsOf(i: number): Demand[] {
+function claimsOf(i: number): LimitCheck[] {
   const limit = money(10n ** 15n);
-  const cap = (id: string): Demand => ({ kind: 'budget', name: 'cap', id: `cap:${id}`, limit });
+  const cap = (id: string): LimitCheck => ({ kind: 'budget', name: 'cap', id: `cap:${id}`, limit });
   return [
     { kind: 'window', name: 'key-requests', id: `rpm:key:${i}`, limit: 1e9, amount: 1 },
     { kind: 'window', name: 'account-requests', id: `rpm:account:${i}`, limit: 1e9, amount: 1 },
@@ -54,20 +54,20 @@ function settleAll(admission: Admission, holds: Hold[]): number {
 
 async function measureMemory(rounds: number): Promise<void> {
   const admission = createMemoryAdmission({ clock: systemClock, loadPosted: nothingPosted });
-  let takeMs = 0;
+  let reserveMs = 0;
   let settleMs = 0;
   for (let round = 0; round < rounds; round++) {
     const holds: Hold[] = [];
     const startedAt = performance.now();
     for (const request of requests) {
-      const result = await admission.take(request);
+      const result = await admission.reserve(request);
       if (result.ok) holds.push(result.hold);
     }
-    takeMs += performance.now() - startedAt;
+    reserveMs += performance.now() - startedAt;
     settleMs += settleAll(admission, holds);
   }
   const each = (ms: number): string => ((ms * 1_000) / (rounds * KEYS)).toFixed(2);
-  console.log(`memory: take ${each(takeMs)} µs, settle ${each(settleMs)} µs`);
+  console.log(`memory: take ${each(reserveMs)} µs, settle ${each(settleMs)} µs`);
 }
 
 /** Books what was settled as the poster does: many charges at once, one report per budget. */
@@ -119,17 +119,17 @@ async function measureRedis(url: string, keys: number, parallel: number, total: 
     keyPrefix: `{bench-${process.pid}-${keys}-${parallel}}:`,
     deadlineMs: 5_000,
   });
-  for (const request of requests.slice(0, keys)) await admission.take(request);
+  for (const request of requests.slice(0, keys)) await admission.reserve(request);
   const books = new Books(admission);
   const latencies: number[] = [];
   const run = async (count: number): Promise<void> => {
     let next = 0;
     const worker = async (): Promise<void> => {
       while (next < count) {
-        const request = requests[next++ % keys] as TakeRequest;
-        const takenAt = performance.now();
-        const result = await admission.take(request);
-        latencies.push(performance.now() - takenAt);
+        const request = requests[next++ % keys] as ReserveRequest;
+        const reservedAt = performance.now();
+        const result = await admission.reserve(request);
+        latencies.push(performance.now() - reservedAt);
         if (!result.ok) throw new Error(`refused by ${result.failed.id}`);
         // As long as a quick vendor takes: takes and settlements of different requests mix, as they do in life.
         await sleep(VENDOR_MS);

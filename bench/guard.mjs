@@ -9,7 +9,7 @@ import { start, stopEverything } from './processes.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const bound = Number(process.argv[2] ?? 0);
-const MOST_RUNS = 5;
+const MAX_RUNS = 5;
 
 try {
   await buildIfStale();
@@ -18,7 +18,7 @@ try {
   const yardstick = { name: 'bare proxy', port: bare.port, pids: [bare.pid] };
   const gateway = await startGateway({ name: 'gateway', upstreamPort: upstream.port });
   let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < MOST_RUNS && best >= bound; run++) {
+  for (let run = 0; run < MAX_RUNS && best >= bound; run++) {
     // Long enough for the engine to have compiled what is busy: that cost is paid once and not per request.
     const terms = { requests: 5_000, warmup: run === 0 ? 25_000 : 0, rounds: 3, concurrency: 16 };
     const results = await compare([yardstick, gateway], WORKLOADS[0], terms);

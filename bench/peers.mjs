@@ -12,7 +12,7 @@ import { startCommand } from './processes.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const PORTKEY = '@portkey-ai/gateway@1.15.2';
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 const CHAT = /chat\/completions$/;
 
 /** Peers that run; each failure is a line, not the end of the benchmark. */
@@ -45,7 +45,7 @@ async function tryOnce(peer) {
       if (answer.ok && text.includes('"choices"')) return;
       throw new Error(`answered ${answer.status}: ${text.slice(0, 200)}`);
     } catch (error) {
-      if (tries === MOST_TRIES || error.cause?.code !== 'ECONNREFUSED') throw error;
+      if (tries === MAX_TRIES || error.cause?.code !== 'ECONNREFUSED') throw error;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

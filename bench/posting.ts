@@ -8,7 +8,7 @@ import { systemClock } from '../server/src/core/clock.ts';
 import { makeId } from '../server/src/core/ids.ts';
 import { money } from '../server/src/core/money.ts';
 import type { Call } from '../server/src/gateway/call.ts';
-import { openingOf } from '../server/src/gateway/settle/record.ts';
+import { startRecordOf } from '../server/src/gateway/settle/record.ts';
 import type { KeySnapshot } from '../server/src/keys/index.ts';
 import { seal, unsealed } from '../server/src/ledger/journal-lines.ts';
 import { POST_NEW } from '../server/src/ledger/sql.ts';
@@ -28,10 +28,10 @@ function record(): WrittenRequest {
   const now = systemClock.now();
   const cost = money(780_000n);
   const id = makeId('req', now, randomBytes);
-  const call = { id, receivedAt: now, endpoint: 'chat.completions', headers: {}, trail: {} } as Call;
+  const call = { id, receivedAt: now, endpoint: 'chat.completions', headers: {}, metadata: {} } as Call;
   const key = { id: 'main', account: { id: 'bench' } } as KeySnapshot;
   return {
-    ...openingOf(call, key),
+    ...startRecordOf(call, key),
     model: 'bench/chat',
     held: money(3_450_000n),
     priceVersion: 'price_bench_chat_1',

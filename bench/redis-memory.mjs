@@ -22,7 +22,7 @@ const accounts = numberOf('--accounts', 100);
 const keys = numberOf('--keys', 100);
 const requests = numberOf('--requests', 5);
 const CALLERS = 4;
-const MOST_TRIES = 60;
+const MAX_TRIES = 60;
 const caps = (toman) => ({ daily: toman, monthly: toman, total: toman });
 
 function configOf(upstreamPort) {
@@ -77,7 +77,7 @@ async function ask(port, names) {
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
       // On a busy machine Redis may seem away for a moment, and the gateway then asks callers to come again.
       for (let tries = 1; !(await answered(port, name)); tries++) {
-        if (tries === MOST_TRIES) throw new Error(`${name} was refused ${tries} times`);
+        if (tries === MAX_TRIES) throw new Error(`${name} was refused ${tries} times`);
         await sleep(1_000);
       }
     }

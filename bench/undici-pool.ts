@@ -4,8 +4,8 @@
  */
 import { Pool } from 'undici';
 import type {
+  AnswerHandler,
   AnswerHead,
-  AnswerTaker,
   Carrier,
   ClientPool,
   OutgoingCall,
@@ -26,10 +26,10 @@ export class ConnectionPool implements ClientPool {
     });
   }
 
-  dispatch({ method, headers, body }: OutgoingCall, path: string, taker: AnswerTaker): void {
+  dispatch({ method, headers, body }: OutgoingCall, path: string, handler: AnswerHandler): void {
     this.#pool.dispatch(
       { method: method as 'POST', path, headers, body: body as string },
-      new UndiciCall(taker) as unknown as Parameters<Pool['dispatch']>[1],
+      new UndiciCall(handler) as unknown as Parameters<Pool['dispatch']>[1],
     );
   }
 
@@ -48,37 +48,37 @@ export class ConnectionPool implements ClientPool {
 }
 
 class UndiciCall implements Carrier {
-  readonly #taker: AnswerTaker;
+  readonly #handler: AnswerHandler;
   #abort: ((error: Error) => void) | undefined;
   #resume: (() => void) | undefined;
 
-  constructor(taker: AnswerTaker) {
-    this.#taker = taker;
+  constructor(handler: AnswerHandler) {
+    this.#handler = handler;
   }
 
   onConnect(abort: (error: Error) => void): void {
     this.#abort = abort;
-    this.#taker.onAssigned(this);
-    this.#taker.onSent();
+    this.#handler.onAssigned(this);
+    this.#handler.onSent();
   }
 
   onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
     if (status < 200) return true;
     this.#resume = resume;
-    this.#taker.onHead(new UndiciHead(status, raw));
+    this.#handler.onHead(new UndiciHead(status, raw));
     return true;
   }
 
   onData(chunk: Buffer): boolean {
-    return this.#taker.onBody(chunk);
+    return this.#handler.onBody(chunk);
   }
 
   onComplete(): void {
-    this.#taker.onEnd();
+    this.#handler.onEnd();
   }
 
   onError(error: Error): void {
-    this.#taker.onError(error);
+    this.#handler.onError(error);
   }
 
   resume(): void {

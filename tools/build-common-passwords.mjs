@@ -9,14 +9,14 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
-const MOST = 10_000;
+const MAX = 10_000;
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('name the file of passwords, the most frequent first');
 const given = (await readFile(source, 'utf8')).split(/[\s,]+/).filter(Boolean);
 const kept = new Set();
 for (const [index, password] of given.entries()) {
   // Longer ones pass the bound of length by themselves, so they are kept however rare they are.
-  if (index >= MOST && password.length < 10) continue;
+  if (index >= MAX && password.length < 10) continue;
   const folded = password.normalize('NFKC').toLowerCase();
   const word = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
   if (word.length >= 4) kept.add(word);

@@ -18,7 +18,7 @@ const LETTERS = /^ ?[\p{L}\p{M}\u200c]+$/u;
 const ARABIC = /[\u0600-\u06ff]/;
 const SYMBOL = /^[^\p{L}\p{N}\s]+$/u;
 /** Words of scripts other than Latin and Arabic are kept as short pieces only: they would be most of the file. */
-const MOST_LETTERS = 2;
+const MAX_LETTERS = 2;
 const LONGEST = 16;
 
 const MOST_COMMON = 110_000;
@@ -30,7 +30,7 @@ const inOlder = text(older);
 const isWanted = (token) => {
   if (LATIN.test(token) || PUNCTUATION.test(token)) return inOlder.has(token);
   if (!/[^ -~\s]/.test(token)) return false;
-  if (LETTERS.test(token)) return ARABIC.test(token) || token.trim().length <= MOST_LETTERS;
+  if (LETTERS.test(token)) return ARABIC.test(token) || token.trim().length <= MAX_LETTERS;
   return SYMBOL.test(token) && token.length <= 2;
 };
 

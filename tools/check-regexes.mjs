@@ -16,7 +16,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const listPath = join(root, 'tools', 'regexes.json');
 const PLACES = ['server/src', 'server/packages'];
 /** A repetition of at most so many is a constant factor. */
-const MOST_REPEATS = 500;
+const MAX_REPEATS = 500;
 const PROOF_MS = 20_000;
 
 export function regexesOf(text) {
@@ -46,7 +46,7 @@ export function repeatsWithoutBound(regex) {
     else if (character === '*' || character === '+') return true;
     else if (character === '{') {
       const [, , comma, most] = /^\{(\d{1,9})(,?)(\d{0,9})\}/.exec(pattern.slice(at)) ?? [];
-      if (comma === ',' && (most === '' || Number(most) > MOST_REPEATS)) return true;
+      if (comma === ',' && (most === '' || Number(most) > MAX_REPEATS)) return true;
     }
   }
   return false;

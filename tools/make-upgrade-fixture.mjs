@@ -30,7 +30,7 @@ const LONG_AGO_MS = -40 * DAY_MS;
 /** A data directory has most of its pages three times, megabytes apart. */
 const WIDE = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
 const START_MS = 300_000;
-const MOST_BYTES = 2 << 20;
+const MAX_BYTES = 2 << 20;
 const [version, commit] = process.argv.slice(2);
 if (version === undefined || commit === undefined)
   throw new Error('node tools/make-upgrade-fixture.mjs VERSION COMMIT');
@@ -300,7 +300,7 @@ async function writeAll(folder, embedded, server, filled) {
   for (const name of await readdir(fixture)) {
     const bytes = (await readFile(join(fixture, name)).catch(() => [])).length;
     console.log(`${name}: ${Math.ceil(bytes / 1024)} KiB`);
-    if (bytes > MOST_BYTES) throw new Error(`${name} is larger than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`${name} is larger than ${MAX_BYTES} bytes`);
   }
 }
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pair } from './evaluate.ts';
 
-const MOST_FILES = 400;
-const MOST_QUESTIONS = 400;
+const MAX_FILES = 400;
+const MAX_QUESTIONS = 400;
 
 export function headingsAsQuestions(folder: string): Pair[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -14,7 +14,7 @@ export function headingsAsQuestions(folder: string): Pair[] {
     )
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort()
-    .slice(0, MOST_FILES);
+    .slice(0, MAX_FILES);
   const pairs = new Map<string, Pair>();
   for (const file of files) {
     const name = file.split('/').at(-2) ?? '';
@@ -30,7 +30,7 @@ export function headingsAsQuestions(folder: string): Pair[] {
     }
   }
   const all = [...pairs.values()];
-  const step = Math.max(1, Math.floor(all.length / MOST_QUESTIONS));
+  const step = Math.max(1, Math.floor(all.length / MAX_QUESTIONS));
   return all.map((pair, at) => (at % step === 0 ? pair : { ...pair, question: '' }));
 }
 

@@ -137,8 +137,8 @@ async function firstKey(
   text: string | undefined,
   model: string | undefined,
 ): Promise<string> {
-  const given = { ...optional({ text }), rules: model === undefined ? {} : { default_model: model } };
-  return (await keys.create({ accountId, name: 'first key', ...given }, 'startup')).text;
+  const input = { ...optional({ text }), rules: model === undefined ? {} : { default_model: model } };
+  return (await keys.create({ accountId, name: 'first key', ...input }, 'startup')).text;
 }
 
 /** Replaces a password that was lost or given away. The new one is returned once; only its digest is kept. */

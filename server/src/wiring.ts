@@ -23,7 +23,7 @@ import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { openMemoryBudget } from './wiring/memory.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
-import { operatorDoors, operatorServices } from './wiring/operator-services.ts';
+import { operatorGuards, operatorServices } from './wiring/operator-services.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
@@ -95,7 +95,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   watchForStaff(base, alerts.notices, {
     gw,
     books,
-    journalMost: { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes },
+    journalMax: { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes },
   });
   const announcements = createAnnouncements(base.tools);
   const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, announcements);
@@ -110,7 +110,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     uploads,
     knowledge: knowledge.service,
     requestLog: createRequestLog({ db: base.db, recent: books.journal }),
-    ...operatorDoors(base),
+    ...operatorGuards(base),
     people,
     texts,
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),

@@ -96,8 +96,8 @@ export class Browser extends Caller {
 }
 
 /** Asks until there is an answer. */
-export async function until(look, patienceMs = 30_000) {
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 50) {
+export async function until(look, timeoutMs = 30_000) {
+  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 50) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

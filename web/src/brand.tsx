@@ -1,6 +1,6 @@
 /** The operator's name and picture, which the server wrote into the page. */
 import { Mark } from './parts/icon.tsx';
-import { useLanguage } from './words/dictionary.tsx';
+import { useLanguage } from './texts/dictionary.tsx';
 
 const given = document.getElementById('root')?.dataset ?? {};
 

@@ -51,7 +51,7 @@ export function monthOf(day: Day, calendar: Calendar): Day[] {
 }
 
 /** How many days of the week stand before this one: a week begins on Saturday in the Jalali calendar, else on Monday. */
-export function placeInWeek(day: Day, calendar: Calendar): number {
+export function dayOfWeek(day: Day, calendar: Calendar): number {
   return (noonOf(day).getUTCDay() + (calendar === 'jalali' ? 1 : 6)) % 7;
 }
 

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { latinDigits, persianDigits } from '../../server/src/core/persian-text.ts';
 import type { Calendar } from './calendar.ts';
 import { usePreferences } from './preferences.tsx';
-import type { Language } from './words/dictionary.tsx';
+import type { Language } from './texts/dictionary.tsx';
 
 export interface Format {
   language: Language;

@@ -1,7 +1,7 @@
 /** What the reader chose for this browser (language, theme) and for the account (calendar, time zone). */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import type { Calendar } from './calendar.ts';
-import { type Language, LanguageProvider } from './words/dictionary.tsx';
+import { type Language, LanguageProvider } from './texts/dictionary.tsx';
 
 export type Theme = 'light' | 'dark' | 'system';
 

@@ -18,7 +18,7 @@ import {
   renderAccountRules,
   renderCalendar,
 } from '../keys/index.ts';
-import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
+import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Account } from './account-rows.ts';

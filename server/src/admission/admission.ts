@@ -7,8 +7,9 @@
  * `posted` mirrors the ledger. `outstanding` is what running and not yet posted requests hold.
  * The wallet is the budget with posted = −balance and limit = −required minimum.
  */
+
+import type { MaybePromise } from '../core/maybe-promise.ts';
 import { type Money, ZERO } from '../core/money.ts';
-import type { Soon } from '../core/soon.ts';
 
 /** The limit of a window that has none: counted, for the headers, and never reached. Exact in Redis's doubles too. */
 export const NO_LIMIT = 2 ** 50;
@@ -19,7 +20,7 @@ type GuardName = 'free-requests' | 'ip-failures' | 'key-refusals';
 /** Windows that keys and accounts have by their rules. What is taken of `key-tokens` is an estimate, which settling corrects. */
 export type RateName = `${'key' | 'account'}-${string}`;
 
-export interface WindowDemand {
+export interface WindowCheck {
   kind: 'window';
   name: RateName | GuardName;
   /** Identity of the counter, e.g. `rpm:key:<id>`. */
@@ -28,7 +29,7 @@ export interface WindowDemand {
   amount: number;
 }
 
-export interface BudgetDemand {
+export interface BudgetCheck {
   kind: 'budget';
   name: 'cap' | 'wallet';
   /** Identity, period included, e.g. `cap:key:<id>:daily:2026-11-15`, `wallet:<account>`. */
@@ -36,9 +37,9 @@ export interface BudgetDemand {
   limit: Money;
 }
 
-export type Demand = WindowDemand | BudgetDemand;
+export type LimitCheck = WindowCheck | BudgetCheck;
 
-export interface TakenMoney {
+export interface ReservedMoney {
   want: Money;
   /** As much as `want` when absent. */
   usual?: Money;
@@ -46,20 +47,20 @@ export interface TakenMoney {
 }
 
 /** For a take over windows alone. */
-export const NO_MONEY: TakenMoney = { want: ZERO, least: ZERO };
+export const NO_MONEY: ReservedMoney = { want: ZERO, least: ZERO };
 
 /** Beyond `usual` a request may take at most 1/FREE_SHARE of what the tightest budget has. */
 export const FREE_SHARE = 4n;
 
-export interface TakeRequest {
+export interface ReserveRequest {
   requestId: string;
   /** Checked in this order; the first that fails is the answer. */
-  demands: Demand[];
+  checks: LimitCheck[];
   /**
    * Taken from every budget alike. Between `least` and `usual`, as much as the tightest budget has; between `usual` and
    * `want` only while that is a part of what the budget has (`FREE_SHARE`), so that one request does not take all of it.
    */
-  money: TakenMoney;
+  money: ReservedMoney;
 }
 
 export interface WindowState {
@@ -88,7 +89,7 @@ export interface Hold {
   budgets: string[];
 }
 
-export type TakeResult =
+export type ReserveResult =
   | {
       ok: true;
       hold: Hold;
@@ -96,7 +97,7 @@ export type TakeResult =
     }
   | {
       ok: false;
-      failed: Demand;
+      failed: LimitCheck;
       /** Windows only: when enough room will be there. */
       retryAfterMs: number | undefined;
       /** Budgets only: what it could have given. */
@@ -123,7 +124,7 @@ export interface AdmissionHealth {
 
 export interface Admission {
   /** At once where no other process has to be asked. */
-  take(request: TakeRequest): Soon<TakeResult>;
+  reserve(request: ReserveRequest): MaybePromise<ReserveResult>;
   /**
    * The hold becomes what was really used, which stays outstanding until it is posted. `spent` 0 releases all of it. Never
    * throws.
@@ -131,8 +132,8 @@ export interface Admission {
   settle(hold: Hold, actual: { spent: Money; tokens: number | undefined }): void;
   posted(updates: PostedUpdate[]): void;
   /** State without taking. */
-  windows(demands: WindowDemand[]): Promise<WindowStates>;
-  budgets(demands: BudgetDemand[]): Promise<Map<string, BudgetState>>;
+  windows(checks: WindowCheck[]): Promise<WindowStates>;
+  budgets(checks: BudgetCheck[]): Promise<Map<string, BudgetState>>;
   health(): AdmissionHealth;
   /**
    * To be called when the charges of earlier lives of this replica have been posted: from now on they count in the ledger only.

@@ -11,7 +11,7 @@ import type { WindowState } from './admission.ts';
 export const WINDOW_MS = 60_000;
 const SECOND_MS = 1_000;
 /** A span of 60 s touches at most 61 seconds; the next power of two lets an index wrap by masking. */
-const MOST_SECONDS = 64;
+const MAX_SECONDS = 64;
 
 function secondOf(nowMs: number): number {
   return Math.floor(nowMs / SECOND_MS);
@@ -130,7 +130,7 @@ export class RollingWindow {
   }
 
   #grow(): void {
-    const capacity = Math.min(MOST_SECONDS, this.#seconds.length * 2);
+    const capacity = Math.min(MAX_SECONDS, this.#seconds.length * 2);
     const unrolled = (ring: number[]): number[] => [
       ...ring.slice(this.#head),
       ...ring.slice(0, this.#head),

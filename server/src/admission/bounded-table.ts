@@ -7,7 +7,7 @@
 const SWEPT_PER_INSERTION = 4;
 
 export interface TableRules<T> {
-  most: number;
+  max: number;
   /** True when dropping the entry loses nothing. */
   idle(entry: T, nowMs: number): boolean;
   /** Full of entries in use: forget the oldest, or refuse the new one. */
@@ -39,7 +39,7 @@ export class BoundedTable<T> {
   /** False when the table is full and nothing may be forgotten. */
   insert(id: string, entry: T, nowMs: number): boolean {
     for (let i = 0; i < SWEPT_PER_INSERTION; i++) this.#sweepOne(nowMs);
-    if (this.#entries.size >= this.#rules.most && !this.#makeRoom()) return false;
+    if (this.#entries.size >= this.#rules.max && !this.#makeRoom()) return false;
     this.#entries.set(id, entry);
     return true;
   }

@@ -12,7 +12,7 @@ export interface Refreshed {
 const OLD_AFTER_MS = 60_000;
 /** A budget that refuses is worth asking about more often: it may have been topped up. */
 const REFUSED_AFTER_MS = 1_000;
-const MOST_PER_QUERY = 500;
+const MAX_PER_QUERY = 500;
 
 export class LedgerRefresh {
   readonly #load: (ids: string[]) => Promise<void>;
@@ -49,7 +49,7 @@ export class LedgerRefresh {
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      const ids = [...this.#waiting].slice(0, MOST_PER_QUERY);
+      const ids = [...this.#waiting].slice(0, MAX_PER_QUERY);
       for (const id of ids) this.#waiting.delete(id);
       await this.#load(ids);
     }

@@ -4,13 +4,13 @@
  */
 import { type Money, max, min, money } from '../core/money.ts';
 import {
-  type Demand,
   FREE_SHARE,
   type Hold,
-  type TakenMoney,
-  type TakeRequest,
-  type TakeResult,
-  type WindowDemand,
+  type LimitCheck,
+  type ReservedMoney,
+  type ReserveRequest,
+  type ReserveResult,
+  type WindowCheck,
   type WindowState,
   type WindowStates,
 } from './admission.ts';
@@ -20,7 +20,7 @@ import { FewWindowStates } from './few-window-states.ts';
 import { Outstanding } from './outstanding.ts';
 import { AdmissionUnavailable } from './unavailable.ts';
 
-const MOST_COUNTERS = 200_000;
+const MAX_COUNTERS = 200_000;
 /** A budget that was dropped costs one query to load again; one that is kept costs a few hundred bytes. */
 const BUDGET_IDLE_MS = 600_000;
 
@@ -55,21 +55,21 @@ export class Budget {
 class LocalHold implements Hold {
   readonly requestId: string;
   readonly amount: Money;
-  readonly takenFrom: readonly Budget[];
+  readonly reservedFrom: readonly Budget[];
   /** The tokens taken at admission are only an estimate; settling corrects them in the second in which they were counted. */
   tokens: RollingWindow | undefined;
   tokensSecond = 0;
-  tokensTaken = 0;
+  tokensReserved = 0;
   settled = false;
 
-  constructor(requestId: string, amount: Money, takenFrom: readonly Budget[]) {
+  constructor(requestId: string, amount: Money, reservedFrom: readonly Budget[]) {
     this.requestId = requestId;
     this.amount = amount;
-    this.takenFrom = takenFrom;
+    this.reservedFrom = reservedFrom;
   }
 
   get budgets(): string[] {
-    return this.takenFrom.map(({ id }) => id);
+    return this.reservedFrom.map(({ id }) => id);
   }
 }
 
@@ -78,37 +78,37 @@ export class LocalCounters {
   readonly #failures: BoundedTable<RollingWindow>;
   readonly #budgets: BoundedTable<Budget>;
 
-  constructor(most = MOST_COUNTERS) {
+  constructor(max = MAX_COUNTERS) {
     const idle = (window: RollingWindow, nowMs: number): boolean => window.used(nowMs) === 0;
-    this.#windows = new BoundedTable({ most, idle, whenFull: 'refuse' });
+    this.#windows = new BoundedTable({ max, idle, whenFull: 'refuse' });
     // Addresses are free for an attacker: a flood of them may make us forget some, not refuse everybody.
-    this.#failures = new BoundedTable({ most, idle, whenFull: 'forget-oldest' });
+    this.#failures = new BoundedTable({ max, idle, whenFull: 'forget-oldest' });
     this.#budgets = new BoundedTable<Budget>({
-      most,
+      max,
       idle: (budget, nowMs) => budget.outstanding.idle && budget.usedAt + BUDGET_IDLE_MS < nowMs,
       whenFull: 'refuse',
     });
   }
 
   /** The result, or the ids of budgets whose `posted` must be loaded first. Then nothing was taken. */
-  take(request: TakeRequest, nowMs: number): TakeResult | string[] {
-    const { demands } = request;
+  reserve(request: ReserveRequest, nowMs: number): ReserveResult | string[] {
+    const { checks } = request;
     const budgets: Budget[] = [];
     let tightest: bigint | undefined;
     let missing: string[] | undefined;
-    for (const demand of demands) {
-      if (demand.kind === 'window') {
-        if (missing === undefined && !this.#windowFits(demand, nowMs))
-          return this.#refuse(request, demand, undefined, nowMs);
+    for (const check of checks) {
+      if (check.kind === 'window') {
+        if (missing === undefined && !this.#windowFits(check, nowMs))
+          return this.#refuse(request, check, undefined, nowMs);
         continue;
       }
-      const budget = this.#budgets.get(demand.id);
+      const budget = this.#budgets.get(check.id);
       if (budget === undefined) {
         missing ??= [];
-        missing.push(demand.id);
+        missing.push(check.id);
       } else if (missing === undefined) {
-        const available = budget.available(demand.limit);
-        if (available < request.money.least) return this.#refuse(request, demand, money(available), nowMs);
+        const available = budget.available(check.limit);
+        if (available < request.money.least) return this.#refuse(request, check, money(available), nowMs);
         if (tightest === undefined || available < tightest) tightest = available;
         budgets.push(budget);
       }
@@ -116,7 +116,7 @@ export class LocalCounters {
     if (missing !== undefined) return missing;
     const hold = new LocalHold(request.requestId, grantOf(request.money, tightest), budgets);
     // Windows first: only they can fail to be created, and then no budget may have been touched.
-    const windows = this.#takeWindows(demands, hold, nowMs);
+    const windows = this.#reserveWindows(checks, hold, nowMs);
     for (const budget of budgets) {
       budget.outstanding.hold(hold.amount);
       budget.usedAt = nowMs;
@@ -127,8 +127,8 @@ export class LocalCounters {
   settle(hold: Hold, spent: Money, tokens: number | undefined): void {
     if (!(hold instanceof LocalHold) || hold.settled) return;
     hold.settled = true;
-    for (const budget of hold.takenFrom) budget.outstanding.settle(hold.amount, spent);
-    if (tokens !== undefined) hold.tokens?.correct(hold.tokensSecond, tokens - hold.tokensTaken);
+    for (const budget of hold.reservedFrom) budget.outstanding.settle(hold.amount, spent);
+    if (tokens !== undefined) hold.tokens?.correct(hold.tokensSecond, tokens - hold.tokensReserved);
   }
 
   budget(id: string): Budget | undefined {
@@ -149,74 +149,74 @@ export class LocalCounters {
     return budget;
   }
 
-  hasWindow(demand: WindowDemand): boolean {
-    return this.#tableOf(demand).get(demand.id) !== undefined;
+  hasWindow(check: WindowCheck): boolean {
+    return this.#tableOf(check).get(check.id) !== undefined;
   }
 
-  windowState(demand: WindowDemand, nowMs: number): WindowState {
-    const window = this.#tableOf(demand).get(demand.id);
+  windowState(check: WindowCheck, nowMs: number): WindowState {
+    const window = this.#tableOf(check).get(check.id);
     return window === undefined
-      ? { limit: demand.limit, remaining: Math.max(0, demand.limit), resetMs: 0 }
-      : window.state(demand.limit, nowMs);
+      ? { limit: check.limit, remaining: Math.max(0, check.limit), resetMs: 0 }
+      : window.state(check.limit, nowMs);
   }
 
-  windowStates(demands: readonly Demand[], nowMs: number): WindowStates {
-    const windows = demands.filter((demand) => demand.kind === 'window');
-    return new FewWindowStates(windows.map((demand) => [demand.id, this.windowState(demand, nowMs)] as const));
+  windowStates(checks: readonly LimitCheck[], nowMs: number): WindowStates {
+    const windows = checks.filter((check) => check.kind === 'window');
+    return new FewWindowStates(windows.map((check) => [check.id, this.windowState(check, nowMs)] as const));
   }
 
   /** The counter behind a demand, created when new. */
-  window(demand: WindowDemand, nowMs: number): RollingWindow {
-    const table = this.#tableOf(demand);
-    let window = table.get(demand.id);
+  window(check: WindowCheck, nowMs: number): RollingWindow {
+    const table = this.#tableOf(check);
+    let window = table.get(check.id);
     if (window === undefined) {
       window = new RollingWindow();
-      if (!table.insert(demand.id, window, nowMs)) throw tooMany('windows');
+      if (!table.insert(check.id, window, nowMs)) throw tooMany('windows');
     }
     return window;
   }
 
   /** All or none. */
-  #takeWindows(demands: readonly Demand[], hold: LocalHold, nowMs: number): WindowStates {
+  #reserveWindows(checks: readonly LimitCheck[], hold: LocalHold, nowMs: number): WindowStates {
     const states: (readonly [string, WindowState])[] = [];
-    for (let at = 0; at < demands.length; at++) {
-      const demand = demands[at] as Demand;
-      if (demand.kind !== 'window') continue;
-      const window = this.#windowOrUndo(demands, at, demand, nowMs);
+    for (let at = 0; at < checks.length; at++) {
+      const check = checks[at] as LimitCheck;
+      if (check.kind !== 'window') continue;
+      const window = this.#windowOrUndo(checks, at, check, nowMs);
       // Added right after the window was created: an empty window may be dropped by the next insertion, and then two windows of
       // one name would count.
-      const second = window.add(demand.amount, nowMs);
-      if (demand.name === 'key-tokens') {
+      const second = window.add(check.amount, nowMs);
+      if (check.name === 'key-tokens') {
         hold.tokens = window;
         hold.tokensSecond = second;
-        hold.tokensTaken = demand.amount;
+        hold.tokensReserved = check.amount;
       }
-      states.push([demand.id, window.state(demand.limit, nowMs)]);
+      states.push([check.id, window.state(check.limit, nowMs)]);
     }
     return new FewWindowStates(states);
   }
 
-  #windowOrUndo(demands: readonly Demand[], at: number, demand: WindowDemand, nowMs: number): RollingWindow {
+  #windowOrUndo(checks: readonly LimitCheck[], at: number, check: WindowCheck, nowMs: number): RollingWindow {
     try {
-      return this.window(demand, nowMs);
+      return this.window(check, nowMs);
     } catch (error) {
-      for (const taken of demands.slice(0, at)) {
-        if (taken.kind !== 'window') continue;
-        const window = this.#tableOf(taken).get(taken.id);
+      for (const reserved of checks.slice(0, at)) {
+        if (reserved.kind !== 'window') continue;
+        const window = this.#tableOf(reserved).get(reserved.id);
         // `add(0)` changes nothing and returns the second in which the take was counted.
-        window?.correct(window.add(0, nowMs), -taken.amount);
+        window?.correct(window.add(0, nowMs), -reserved.amount);
       }
       throw error;
     }
   }
 
-  #windowFits(demand: WindowDemand, nowMs: number): boolean {
-    const window = this.#tableOf(demand).get(demand.id);
-    return window === undefined ? demand.amount <= demand.limit : window.fits(demand.limit, demand.amount, nowMs);
+  #windowFits(check: WindowCheck, nowMs: number): boolean {
+    const window = this.#tableOf(check).get(check.id);
+    return window === undefined ? check.amount <= check.limit : window.fits(check.limit, check.amount, nowMs);
   }
 
-  #refuse(request: TakeRequest, failed: Demand, available: Money | undefined, nowMs: number): TakeResult {
-    const windows = this.windowStates(request.demands, nowMs);
+  #refuse(request: ReserveRequest, failed: LimitCheck, available: Money | undefined, nowMs: number): ReserveResult {
+    const windows = this.windowStates(request.checks, nowMs);
     const window = failed.kind === 'window' ? this.#tableOf(failed).get(failed.id) : undefined;
     const retryAfterMs =
       failed.kind === 'window'
@@ -225,12 +225,12 @@ export class LocalCounters {
     return { ok: false, failed, retryAfterMs, available, windows };
   }
 
-  #tableOf(demand: WindowDemand): BoundedTable<RollingWindow> {
-    return demand.name === 'ip-failures' ? this.#failures : this.#windows;
+  #tableOf(check: WindowCheck): BoundedTable<RollingWindow> {
+    return check.name === 'ip-failures' ? this.#failures : this.#windows;
   }
 }
 
-function grantOf({ want, usual = want }: TakenMoney, tightest: bigint | undefined): Money {
+function grantOf({ want, usual = want }: ReservedMoney, tightest: bigint | undefined): Money {
   if (tightest === undefined) return want;
   return min(want, max(min(usual, money(tightest)), money(tightest / FREE_SHARE)));
 }

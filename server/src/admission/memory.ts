@@ -1,21 +1,21 @@
 /** Admission inside one process: exact as long as no second process serves the same accounts. */
 import type { Clock } from '../core/clock.ts';
+import type { MaybePromise } from '../core/maybe-promise.ts';
 import { type Money, money } from '../core/money.ts';
-import type { Soon } from '../core/soon.ts';
 import type {
   Admission,
   AdmissionHealth,
-  BudgetDemand,
+  BudgetCheck,
   BudgetState,
-  Demand,
   Hold,
+  LimitCheck,
   LoadPosted,
   MissingReplica,
   PostedUpdate,
   ReplicaState,
-  TakeRequest,
-  TakeResult,
-  WindowDemand,
+  ReserveRequest,
+  ReserveResult,
+  WindowCheck,
   WindowStates,
 } from './admission.ts';
 import { LedgerRefresh } from './ledger-refresh.ts';
@@ -26,13 +26,13 @@ import { AdmissionUnavailable } from './unavailable.ts';
 /**
  * A budget may be dropped between its loading and the next try; if that happens more often than this, something else is wrong.
  */
-const MOST_LOADS = 3;
+const MAX_LOADS = 3;
 
 interface MemoryAdmissionOptions {
   clock: Clock;
   loadPosted: LoadPosted;
   /** Windows and budgets kept at once, each. */
-  mostCounters?: number;
+  maxCounters?: number;
 }
 
 export function createMemoryAdmission(options: MemoryAdmissionOptions): Admission {
@@ -45,19 +45,19 @@ class MemoryAdmission implements Admission {
   readonly #loader: PostedLoader;
   readonly #refresh: LedgerRefresh;
 
-  constructor({ clock, loadPosted, mostCounters }: MemoryAdmissionOptions) {
+  constructor({ clock, loadPosted, maxCounters }: MemoryAdmissionOptions) {
     this.#clock = clock;
-    this.#counters = new LocalCounters(mostCounters);
+    this.#counters = new LocalCounters(maxCounters);
     this.#loader = new PostedLoader(loadPosted, (rows) => {
       for (const [id, row] of rows) this.#counters.open(id, row.posted, row.version, clock.now());
     });
     this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
   }
 
-  take(request: TakeRequest): Soon<TakeResult> {
+  reserve(request: ReserveRequest): MaybePromise<ReserveResult> {
     try {
-      const result = this.#counters.take(request, this.#clock.now());
-      if (Array.isArray(result)) return this.#loadAndTake(request, result);
+      const result = this.#counters.reserve(request, this.#clock.now());
+      if (Array.isArray(result)) return this.#loadAndReserve(request, result);
       if (!result.ok) this.#askAgain(result.failed);
       return result;
     } catch (error) {
@@ -81,15 +81,15 @@ class MemoryAdmission implements Admission {
     }
   }
 
-  windows(demands: WindowDemand[]): Promise<WindowStates> {
-    return Promise.resolve(this.#counters.windowStates(demands, this.#clock.now()));
+  windows(checks: WindowCheck[]): Promise<WindowStates> {
+    return Promise.resolve(this.#counters.windowStates(checks, this.#clock.now()));
   }
 
-  async budgets(demands: BudgetDemand[]): Promise<Map<string, BudgetState>> {
-    const unknown = demands.filter((demand) => this.#counters.budget(demand.id) === undefined);
-    if (unknown.length > 0) await this.#loader.load(unknown.map((demand) => demand.id));
+  async budgets(checks: BudgetCheck[]): Promise<Map<string, BudgetState>> {
+    const unknown = checks.filter((check) => this.#counters.budget(check.id) === undefined);
+    if (unknown.length > 0) await this.#loader.load(unknown.map((check) => check.id));
     const states = new Map<string, BudgetState>();
-    for (const { id, limit } of demands) {
+    for (const { id, limit } of checks) {
       const budget = this.#counters.budget(id);
       if (budget === undefined) continue;
       states.set(id, { limit, posted: money(budget.posted), held: money(budget.outstanding.total) });
@@ -123,15 +123,15 @@ class MemoryAdmission implements Admission {
   }
 
   /** A refusal for want of money may rest on an old balance, because the message about a top-up can get lost. */
-  #askAgain(failed: Demand): void {
+  #askAgain(failed: LimitCheck): void {
     const budget = failed.kind === 'budget' ? this.#counters.budget(failed.id) : undefined;
     if (budget !== undefined) this.#refresh.soon(budget, this.#clock.now());
   }
 
-  async #loadAndTake(request: TakeRequest, missing: string[]): Promise<TakeResult> {
-    for (let load = 0; load < MOST_LOADS; load++) {
+  async #loadAndReserve(request: ReserveRequest, missing: string[]): Promise<ReserveResult> {
+    for (let load = 0; load < MAX_LOADS; load++) {
       await this.#loader.load(missing);
-      const result = this.#counters.take(request, this.#clock.now());
+      const result = this.#counters.reserve(request, this.#clock.now());
       if (!Array.isArray(result)) return result;
       missing = result;
     }

@@ -7,7 +7,7 @@ const SERVICE_CEILING = 1_000_000;
 export const UNLIMITED_WINDOW: WindowState = { limit: SERVICE_CEILING, remaining: SERVICE_CEILING, resetMs: 0 };
 
 /** Without a limit the headers show the service's ceiling, less what was used of it. */
-function shown(state: WindowState): WindowState {
+function shownState(state: WindowState): WindowState {
   if (state.limit < NO_LIMIT) return state;
   const used = state.limit - state.remaining;
   return { limit: SERVICE_CEILING, remaining: Math.max(0, SERVICE_CEILING - used), resetMs: state.resetMs };
@@ -37,8 +37,8 @@ export function rfc3339(atMs: number): string {
 
 /** `x-ratelimit-*`: chat, responses, embeddings, audio. One literal, since every answer has them. */
 export function chatRateHeaders(windows: RateWindows): Record<string, string> {
-  const requests = shown(windows.requests);
-  const tokens = shown(windows.tokens);
+  const requests = shownState(windows.requests);
+  const tokens = shownState(windows.tokens);
   return {
     'x-ratelimit-limit-requests': String(requests.limit),
     'x-ratelimit-remaining-requests': String(requests.remaining),
@@ -52,8 +52,8 @@ export function chatRateHeaders(windows: RateWindows): Record<string, string> {
 /** `anthropic-ratelimit-*`: messages. */
 export function messagesRateHeaders(windows: RateWindows, nowMs: number): Record<string, string> {
   return {
-    ...messagesTriple('requests', shown(windows.requests), nowMs),
-    ...messagesTriple('tokens', shown(windows.tokens), nowMs),
+    ...messagesTriple('requests', shownState(windows.requests), nowMs),
+    ...messagesTriple('tokens', shownState(windows.tokens), nowMs),
   };
 }
 

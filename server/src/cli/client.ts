@@ -26,7 +26,7 @@ export class Refused extends Error {
 
 const DEADLINE_MS = 60_000;
 /** An export of everything is still less. */
-const MOST_BYTES = 1 << 30;
+const MAX_BYTES = 1 << 30;
 
 /** True when the server at this address is well; throws TransportError when nobody answers. */
 export async function isWell(address: string, limitMs: number): Promise<boolean> {
@@ -68,11 +68,11 @@ export function overHttp(address: string, tokens: readonly string[]): AdminClien
       while (reply.status === 401) {
         const [next, ...rest] = others;
         if (next === undefined) break;
-        await reply.text(MOST_BYTES);
+        await reply.text(MAX_BYTES);
         [token, others] = [next, rest];
         reply = await send(method, path, body);
       }
-      return understood(reply.status, await reply.text(MOST_BYTES));
+      return understood(reply.status, await reply.text(MAX_BYTES));
     },
     close: () => transport.close(),
   };

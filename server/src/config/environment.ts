@@ -12,7 +12,7 @@ import type { UpstreamClient } from '../platform/upstream/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
 import { type MessageSettings, readMessageSettings } from './messages.ts';
 import { isProduction, type Sandbox, sandboxesOf, wrongSandbox } from './production.ts';
-import { LANES, type LaneSwitch, UPSTREAM_CLIENTS } from './settings.ts';
+import { FAST_PATH_SWITCHES, type FastPathSwitch, UPSTREAM_CLIENTS } from './settings.ts';
 import type { Variables } from './variables.ts';
 import type { ConfigFile } from './yaml.ts';
 
@@ -54,7 +54,7 @@ export interface ProcessEnvironment {
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
   /** Take precedence over the configuration file. */
-  lane: LaneSwitch | undefined;
+  lane: FastPathSwitch | undefined;
   upstreamClient: UpstreamClient | undefined;
   /** HTTPS_PROXY and its relatives. */
   egress: EnvironmentEgress;
@@ -105,13 +105,13 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
       ? undefined
       : (allowed.find((one) => one === text) ?? refuse(name, `must be one of ${allowed.join(', ')}, but is "${text}"`));
   };
-  const whole = (name: string, least: number, most: number) => {
+  const whole = (name: string, least: number, max: number) => {
     const text = get(name);
     if (text === undefined) return undefined;
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return number >= least && number <= most
+    return number >= least && number <= max
       ? number
-      : refuse(name, `must be a number from ${least} to ${most}, but is "${text}"`);
+      : refuse(name, `must be a number from ${least} to ${max}, but is "${text}"`);
   };
   const publicUrl = address('DARGAH_PUBLIC_URL', ['https', 'http']);
   const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
@@ -141,7 +141,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     logLevel: readLogLevel(get('DARGAH_LOG_LEVEL'), refuse),
     accessLog: choice('DARGAH_ACCESS_LOG', SWITCH) === 'on',
     discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
-    lane: choice('DARGAH_LANE', LANES),
+    lane: choice('DARGAH_LANE', FAST_PATH_SWITCHES),
     upstreamClient: choice('DARGAH_UPSTREAM_CLIENT', UPSTREAM_CLIENTS),
     egress: readEnvironmentEgress(variables, refuse),
     otlp: readOtlpSettings(variables, refuse),

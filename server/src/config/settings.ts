@@ -7,8 +7,8 @@ import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
 import type { UpstreamClient } from '../platform/upstream/index.ts';
 
-export const LANES = ['on', 'off'] as const;
-export type LaneSwitch = (typeof LANES)[number];
+export const FAST_PATH_SWITCHES = ['on', 'off'] as const;
+export type FastPathSwitch = (typeof FAST_PATH_SWITCHES)[number];
 export const UPSTREAM_CLIENTS = ['own', 'node'] as const satisfies UpstreamClient[];
 
 export interface Settings {
@@ -25,7 +25,7 @@ export interface Settings {
   /** The simulated models; undefined: the file does not say. */
   sandbox: boolean | undefined;
   /** `off`: Node's own server reads every request. */
-  lane: LaneSwitch;
+  lane: FastPathSwitch;
   /** `node`: Node's own client calls the providers. */
   upstreamClient: UpstreamClient;
   timeouts: Timeouts;

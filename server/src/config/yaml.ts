@@ -33,7 +33,7 @@ import { type DeclaredAccount, readAccounts } from './read-accounts.ts';
 import {
   DEFAULT_MONEY,
   DEFAULT_SETTINGS,
-  LANES,
+  FAST_PATH_SWITCHES,
   type MoneySettings,
   readLimits,
   type Settings,
@@ -139,7 +139,7 @@ function readSettings(fields: Fields | undefined): Settings {
       DEFAULT_SETTINGS.hiddenTokensPerSecond,
     discovery: fields.flag('discovery') ?? DEFAULT_SETTINGS.discovery,
     sandbox: DEFAULT_SETTINGS.sandbox,
-    lane: fields.choice('lane', LANES) ?? DEFAULT_SETTINGS.lane,
+    lane: fields.choice('lane', FAST_PATH_SWITCHES) ?? DEFAULT_SETTINGS.lane,
     upstreamClient: fields.choice('upstream_client', UPSTREAM_CLIENTS) ?? DEFAULT_SETTINGS.upstreamClient,
     timeouts: { ...DEFAULT_SETTINGS.timeouts, ...readTimeouts(fields.child('timeouts')) },
     limits: readLimits(fields),

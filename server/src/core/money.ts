@@ -9,7 +9,7 @@ export type Money = bigint & { readonly [microToman]: true };
 
 export const ZERO = 0n as Money;
 const MICRO = 1_000_000n;
-const MOST_EXACT_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_EXACT_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 
 export function money(micro: bigint): Money {
   return micro as Money;
@@ -25,7 +25,7 @@ export function min(a: Money, b: Money): Money {
 
 /** Exact decimal text in toman: `0.00195`, `12`, `-3.5`. */
 export function toTomanText(amount: Money): string {
-  if (amount >= 0n && amount <= MOST_EXACT_NUMBER) return smallTomanText(Number(amount));
+  if (amount >= 0n && amount <= MAX_EXACT_NUMBER) return smallTomanText(Number(amount));
   const sign = amount < 0n ? '-' : '';
   const micro = amount < 0n ? -amount : amount;
   const whole = micro / MICRO;
@@ -48,7 +48,7 @@ function smallTomanText(micro: number): string {
 /** For `usage.cost`, which is a JSON number by contract. The exact text stands beside it in `x-svc-cost`. */
 export function toTomanNumber(amount: Money): number {
   // One rounding, as reading the exact text would do.
-  if (amount >= 0n && amount <= MOST_EXACT_NUMBER) return Number(amount) / 1_000_000;
+  if (amount >= 0n && amount <= MAX_EXACT_NUMBER) return Number(amount) / 1_000_000;
   return Number(toTomanText(amount));
 }
 

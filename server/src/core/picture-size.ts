@@ -12,7 +12,7 @@ export interface PictureSize {
 const READ_CHARACTERS = 176 * 1024;
 const HEAD_CHARACTERS = 64;
 /** No format writes more for a pixel: four channels of sixteen bits. */
-const MOST_BYTES_PER_PIXEL = 8;
+const MAX_BYTES_PER_PIXEL = 8;
 /** Colour profiles, notes and thumbnails beside the pixels. */
 const BYTES_BESIDE = 128 * 1024;
 
@@ -23,7 +23,7 @@ export function pictureSize(base64: string): PictureSize | undefined {
   const size = sizeIn(head, base64);
   if (!size || size.width === 0 || size.height === 0) return undefined;
   const bytes = (base64.length * 3) / 4;
-  return bytes > size.width * size.height * MOST_BYTES_PER_PIXEL + BYTES_BESIDE ? undefined : size;
+  return bytes > size.width * size.height * MAX_BYTES_PER_PIXEL + BYTES_BESIDE ? undefined : size;
 }
 
 function sizeIn(head: Buffer, base64: string): PictureSize | undefined {

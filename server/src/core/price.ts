@@ -53,14 +53,14 @@ export function tierFor({ tiers }: Price, prompt: number): PriceTier | undefined
 }
 
 /** The most a unit can cost when the prompt turns out no longer than estimated: what a hold is made of. */
-export function dearestUnitPrice(price: Price, bucket: Bucket, estimatedPrompt: number): bigint {
-  let dearest = unitPrice(price, bucket);
+export function highestUnitPrice(price: Price, bucket: Bucket, estimatedPrompt: number): bigint {
+  let highest = unitPrice(price, bucket);
   for (const tier of price.tiers ?? []) {
     if (estimatedPrompt * NEAR_TIER <= tier.above) break;
     const each = unitPrice(price, bucket, tier);
-    if (each > dearest) dearest = each;
+    if (each > highest) highest = each;
   }
-  return dearest;
+  return highest;
 }
 
 export interface CostLine {

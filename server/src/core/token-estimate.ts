@@ -25,7 +25,7 @@ export interface TokenCount {
   /** As the newer models count. */
   likely: number;
   /** As the older or smaller vocabularies count: more for every script but Latin. Holds are made of this. */
-  most: number;
+  max: number;
 }
 
 export function estimateTokens(text: string): number {
@@ -35,10 +35,10 @@ export function estimateTokens(text: string): number {
 /** Reads all of the text. Who counts a long one while others wait takes it slice by slice (SlicedCount). */
 export function countTokens(text: string): TokenCount {
   const { length } = text;
-  if (length === 0) return { likely: 0, most: 0 };
+  if (length === 0) return { likely: 0, max: 0 };
   if (length > SLICE) return countLong(text);
   weighPart(text, 0, length);
-  return { likely: Math.max(1, Math.ceil(likely / TOKEN)), most: Math.max(1, Math.ceil(most / TOKEN)) };
+  return { likely: Math.max(1, Math.ceil(likely / TOKEN)), max: Math.max(1, Math.ceil(max / TOKEN)) };
 }
 
 function countLong(text: string): TokenCount {
@@ -52,7 +52,7 @@ export class SlicedCount {
   readonly #text: string;
   #at = 0;
   #likely = 0;
-  #most = 0;
+  #max = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -67,19 +67,19 @@ export class SlicedCount {
     weighPart(this.#text, this.#at, to);
     this.#at = to;
     this.#likely += likely;
-    this.#most += most;
+    this.#max += max;
   }
 
   /** Of what was read so far. */
   total(): TokenCount {
-    return { likely: Math.ceil(this.#likely / TOKEN), most: Math.ceil(this.#most / TOKEN) };
+    return { likely: Math.ceil(this.#likely / TOKEN), max: Math.ceil(this.#max / TOKEN) };
   }
 }
 
 /** Tokens of one stretch of at most SLICE characters, which need not begin or end at a word. */
 export function countStretch(text: string, from: number, to: number): TokenCount {
   weighPart(text, from, to);
-  return { likely: likely / TOKEN, most: most / TOKEN };
+  return { likely: likely / TOKEN, max: max / TOKEN };
 }
 
 const LETTER = 1;
@@ -105,15 +105,15 @@ for (const code of [9, NEWLINE, SPACE]) RUNS[code] = 1;
 const TOKEN = 20;
 const DIGITS_PER_TOKEN = 3;
 /** Longer runs of marks are not looked for. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 /**
  * What is not one known piece is counted in known pairs. Tokenizers mostly find longer pieces there, but where the pairs do
  * not fit together they leave single letters between them.
  */
 const LIKELY_PER_PAIR = 14;
-const MOST_PER_PAIR = 28;
+const MAX_PER_PAIR = 28;
 /** Outside ASCII, letters are counted one by one where only the newer vocabulary knows words; a little may still be missing. */
-const MOST_PER_UNIT = 22;
+const MAX_PER_UNIT = 22;
 
 function kindAt(at: number): number {
   return KINDS[units[at] as number] as number;
@@ -128,7 +128,7 @@ const FEW_UNITS = 24;
 // The sums of the present pass are variables of the module, because returning a pair from every function would cost more than
 // counting.
 let likely = 0;
-let most = 0;
+let max = 0;
 
 /** With the character before it, which says how the first word begins. */
 function weighPart(text: string, from: number, to: number): void {
@@ -141,7 +141,7 @@ function weighPart(text: string, from: number, to: number): void {
 
 function weigh(from: number, to: number): void {
   likely = 0;
-  most = 0;
+  max = 0;
   for (let at = from; at < to; ) {
     const kind = kindAt(at);
     const spaced = at > from && (units[at - 1] as number) === SPACE;
@@ -161,7 +161,7 @@ function isOneSpace(at: number, to: number): boolean {
 /** Returns where it ends. */
 function weighed(parts: number, end: number): number {
   likely += parts;
-  most += parts;
+  max += parts;
   return end;
 }
 
@@ -188,7 +188,7 @@ function weighWords(first: number, to: number, firstSpaced: boolean): number {
     else {
       whole += TOKEN;
       // The older vocabulary does not cut there, and may cut elsewhere.
-      if (from > 0 && kindAt(from - 1) === LETTER) most += MOST_PER_PAIR - TOKEN;
+      if (from > 0 && kindAt(from - 1) === LETTER) max += MAX_PER_PAIR - TOKEN;
     }
     if (!isOneSpace(at, to)) return weighed(whole, at);
     from = at + 1;
@@ -202,7 +202,7 @@ function weighPairs(from: number, to: number, spaced: boolean): number {
   let pairs = 0;
   for (let at = from; at < to; pairs++) at += at + 1 < to && isKnownPair(at) ? 2 : 1;
   likely += pairs * LIKELY_PER_PAIR + torn * (LIKELY_PER_PAIR / 2);
-  most += pairs * MOST_PER_PAIR + torn * (MOST_PER_PAIR / 2);
+  max += pairs * MAX_PER_PAIR + torn * (MAX_PER_PAIR / 2);
   return to;
 }
 
@@ -257,7 +257,7 @@ function weighMarks(from: number, to: number, spaced: boolean): number {
     hashA = hashedA(hashA, units[end] as number);
     hashB = hashedB(hashB, units[end] as number);
   }
-  if (end - from > MOST_MARKS) return weighPairs(from, end, spaced);
+  if (end - from > MAX_MARKS) return weighPairs(from, end, spaced);
   let at = known(hashA, hashB) === 2 ? end : -1;
   for (let next = end; next < to && next < end + 2 && (units[next] as number) === NEWLINE; next++) {
     hashA = hashedA(hashA, NEWLINE);
@@ -283,12 +283,12 @@ function weighBeyond(from: number, to: number, spaced: boolean): number {
   if (found === 2) return weighed(TOKEN, at);
   if (found === 1) {
     likely += TOKEN;
-    most += inOlder * TOKEN;
+    max += inOlder * TOKEN;
     return at;
   }
   const pairs = pairsBeyond(from, at, spaced);
   likely += pairs * LIKELY_PER_PAIR;
-  most += Math.max(pairs * MOST_PER_PAIR, inOlder * MOST_PER_UNIT);
+  max += Math.max(pairs * MAX_PER_PAIR, inOlder * MAX_PER_UNIT);
   return at;
 }
 

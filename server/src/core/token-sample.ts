@@ -10,7 +10,7 @@ const WINDOW = 128;
 /** An eighth of the text is read, but no fewer and no more windows than these. */
 const SHARE = 1 / 8;
 const FEWEST_WINDOWS = 1_024;
-const MOST_WINDOWS = 2_048;
+const MAX_WINDOWS = 2_048;
 /**
  * The windows may by chance be cheaper than the rest, so this many standard errors are added. Of texts made to vary as much as
  * they can, fewer than one in a hundred thousand is then held for less than 0.9 of its tokens.
@@ -34,7 +34,7 @@ export function sampleTokens(text: string, randomBytes: RandomBytes): SampledCou
   const windows = windowsOf(length);
   const stride = length / windows;
   const likely = new Sample();
-  const most = new Sample();
+  const max = new Sample();
   // One number per window says where in its stride it begins; the first says by how much all strides are moved.
   const bytes = randomBytes(2 * (windows + 2));
   const chance = (at: number): number => (((bytes[2 * at] as number) << 8) | (bytes[2 * at + 1] as number)) / 65_536;
@@ -43,17 +43,17 @@ export function sampleTokens(text: string, randomBytes: RandomBytes): SampledCou
     const from = (phase + Math.floor((i + chance(i + 2)) * stride)) % length;
     const counted = countRound(text, from);
     likely.add(counted.likely);
-    most.add(counted.most);
+    max.add(counted.max);
   }
   const scale = length / WINDOW;
   const floor = length * LEAST_PER_CHARACTER;
   const upper = ({ mean, error }: Sample): number => Math.ceil(Math.max(floor, (mean + CAUTION * error) * scale));
   const least = Math.max(0, Math.floor((likely.mean - CAUTION * likely.error) * scale));
-  return { likely: upper(likely), most: upper(most), least };
+  return { likely: upper(likely), max: upper(max), least };
 }
 
 function windowsOf(length: number): number {
-  return Math.ceil(Math.min(MOST_WINDOWS, Math.max(FEWEST_WINDOWS, (length * SHARE) / WINDOW)));
+  return Math.ceil(Math.min(MAX_WINDOWS, Math.max(FEWEST_WINDOWS, (length * SHARE) / WINDOW)));
 }
 
 /** A window that reaches the end of the text goes on at its beginning. */
@@ -62,7 +62,7 @@ function countRound(text: string, from: number): TokenCount {
   if (over <= 0) return countStretch(text, from, from + WINDOW);
   const end = countStretch(text, from, text.length);
   const start = countStretch(text, 0, over);
-  return { likely: end.likely + start.likely, most: end.most + start.most };
+  return { likely: end.likely + start.likely, max: end.max + start.max };
 }
 
 class Sample {

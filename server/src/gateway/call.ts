@@ -7,7 +7,7 @@ import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
 
-/** All that is read of a request's headers; the lane (packages/http-lane) keeps no others. */
+/** All that is read of a request's headers; the lane (packages/http-fast-path) keeps no others. */
 export const CALL_HEADERS = [
   'authorization',
   'x-api-key',
@@ -55,7 +55,7 @@ export interface Call {
   client: ClientConnection;
   /** Its place in a trace, where a collector is configured. */
   trace: RequestTrace | undefined;
-  trail: Trail;
+  metadata: ResponseMetadata;
 }
 
 /** The client's side of the wire, as far as the gateway must know. */
@@ -65,7 +65,7 @@ export interface ClientConnection {
 }
 
 /** What became known on the way. Whatever the answer is, its headers are written from this. */
-export interface Trail {
+export interface ResponseMetadata {
   key?: KeySnapshot;
   windows: WindowStates;
   model?: string;

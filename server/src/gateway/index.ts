@@ -12,7 +12,7 @@ export { modelsOfProvider, type ProviderModels, type ProviderTest, testProvider 
 export { answerSpeech } from './audio/speech.ts';
 export { answerTranscription, type ReceivedForm } from './audio/transcribe.ts';
 export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHeader } from './call.ts';
-export { BackgroundAnswers } from './chat/background-places.ts';
+export { BackgroundAnswers } from './chat/background-slots.ts';
 export { answerChat } from './chat/chat.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
 export { answerResponses } from './chat/responses.ts';

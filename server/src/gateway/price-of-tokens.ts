@@ -1,7 +1,7 @@
 /** What tokens of a model cost at most, and how many an amount of money buys: for estimates, holds and settlements alike. */
 import type { Model } from '../catalog/index.ts';
 import { type Money, max, money } from '../core/money.ts';
-import { dearestUnitPrice } from '../core/price.ts';
+import { highestUnitPrice } from '../core/price.ts';
 
 /** How many output tokens `amount` buys after `inputTokens` are paid. */
 export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
@@ -14,12 +14,12 @@ export function affordableOutput(model: Model, inputTokens: number, amount: Mone
 
 export function priceOf(model: Model, inputTokens: number, outputTokens: number): Money {
   const { price } = model;
-  const input = BigInt(inputTokens) * dearestUnitPrice(price, 'inputFresh', inputTokens);
+  const input = BigInt(inputTokens) * highestUnitPrice(price, 'inputFresh', inputTokens);
   return money(price.perRequest + input + BigInt(outputTokens) * outputPrice(model, inputTokens));
 }
 
 /** Reasoning may be priced apart and dearer; a hold must cover whichever the model decides to produce. */
 export function outputPrice({ price }: Model, inputTokens: number): Money {
-  const output = dearestUnitPrice(price, 'output', inputTokens);
-  return max(money(output), money(dearestUnitPrice(price, 'reasoning', inputTokens)));
+  const output = highestUnitPrice(price, 'output', inputTokens);
+  return max(money(output), money(highestUnitPrice(price, 'reasoning', inputTokens)));
 }

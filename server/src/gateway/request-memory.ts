@@ -3,7 +3,7 @@ import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 
-export function memoryOf({ trail }: Pick<Call, 'trail'>, gw: Pick<Gateway, 'memory'>): MemoryShare {
-  trail.memory ??= gw.memory.open(trail.key?.account.id);
-  return trail.memory;
+export function memoryOf({ metadata }: Pick<Call, 'metadata'>, gw: Pick<Gateway, 'memory'>): MemoryShare {
+  metadata.memory ??= gw.memory.open(metadata.key?.account.id);
+  return metadata.memory;
 }

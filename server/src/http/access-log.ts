@@ -24,7 +24,7 @@ export class AccessLog {
   /** A public endpoint. */
   answered(call: Call, outgoing: Reply, status: number): void {
     this.#written.add(outgoing);
-    const { key, model, cost, state } = call.trail;
+    const { key, model, cost, state } = call.metadata;
     this.#log.info(
       {
         requestId: call.id,

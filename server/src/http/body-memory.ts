@@ -32,7 +32,7 @@ export interface BodyOwner {
 }
 
 /** Takes memory for the body before any of it is read. Rejects with `overloaded`. */
-export async function takeForBody(
+export async function reserveForBody(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: RequestPayload,
@@ -47,7 +47,7 @@ export async function takeForBody(
   if (!Number.isFinite(declared))
     return Readable.from(paidInSteps(payload, share, maxBytes, () => closeAfterwards(reply)));
   // A body beyond the limit is refused by its length, unread.
-  if (declared <= maxBytes) await share.take('bodies', declared * JSON_MEMORY_FACTOR);
+  if (declared <= maxBytes) await share.reserve('bodies', declared * JSON_MEMORY_FACTOR);
   return payload;
 }
 
@@ -66,7 +66,7 @@ async function* paidInSteps(
       if (read > maxBytes) throw bodyTooLarge();
       if (read > paid) {
         const step = Math.max(STEP_BYTES, read - paid);
-        await share.take('bodies', step * JSON_MEMORY_FACTOR);
+        await share.reserve('bodies', step * JSON_MEMORY_FACTOR);
         paid += step;
       }
       yield piece;

@@ -10,7 +10,7 @@ import {
   closeAfterwards,
   isLarge,
   prepareBodyMemory,
-  takeForBody,
+  reserveForBody,
 } from './body-memory.ts';
 import { isForm } from './receive-document.ts';
 import { notFoundAt } from './right-address.ts';
@@ -62,7 +62,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain
       done(null, payload);
       return;
     }
-    takeForBody(request, reply, payload, gw.memory, bodyOwner).then(
+    reserveForBody(request, reply, payload, gw.memory, bodyOwner).then(
       (paid) => done(null, paid),
       (error: Error) => {
         closeAfterwards(reply);

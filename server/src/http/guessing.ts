@@ -15,15 +15,15 @@ export function passkeyChallenges(address: string): AttemptLimit[] {
 /** A person may have codes sent to numbers that are not theirs yet. */
 export function methodCodes(personId: string): AttemptLimit[] {
   return [
-    { counter: `method-code:${personId}`, most: 5, spanMs: HOUR_MS },
-    { counter: `method-code:${personId}`, most: 15, spanMs: DAY_MS },
+    { counter: `method-code:${personId}`, max: 5, spanMs: HOUR_MS },
+    { counter: `method-code:${personId}`, max: 15, spanMs: DAY_MS },
   ];
 }
 
 /** A gift code has 100 bits; what is limited is the work, and the noise that hides a real attack. */
 export function giftCodeGuesses(accountId: string, address: string): AttemptLimit[] {
   return [
-    { counter: `gift-wrong:${accountId}`, most: 20, spanMs: HOUR_MS },
+    { counter: `gift-wrong:${accountId}`, max: 20, spanMs: HOUR_MS },
     ...fromThere('gift-wrong', address, 60, 200),
   ];
 }
@@ -31,24 +31,24 @@ export function giftCodeGuesses(accountId: string, address: string): AttemptLimi
 /** Each replay makes us call an address of the customer's choice. */
 export function webhookReplays(accountId: string, deliveryId: string): AttemptLimit[] {
   return [
-    { counter: `replay:${deliveryId}`, most: 5, spanMs: HOUR_MS },
-    { counter: `replays:${accountId}`, most: 60, spanMs: HOUR_MS },
+    { counter: `replay:${deliveryId}`, max: 5, spanMs: HOUR_MS },
+    { counter: `replays:${accountId}`, max: 60, spanMs: HOUR_MS },
   ];
 }
 
 /** An invitation is a message at our cost to a number of the inviter's choice, in words that the inviter has a part in. */
 export function invitationOrders(to: string, accountId: string, actor: string): AttemptLimit[] {
   return [
-    { counter: `invite-again:${accountId} ${to}`, most: 3, spanMs: DAY_MS },
-    { counter: `invite-by:${actor}`, most: 20, spanMs: DAY_MS },
-    { counter: `invite-of:${accountId}`, most: 30, spanMs: DAY_MS },
-    { counter: `invite-to:${to}`, most: 10, spanMs: DAY_MS },
+    { counter: `invite-again:${accountId} ${to}`, max: 3, spanMs: DAY_MS },
+    { counter: `invite-by:${actor}`, max: 20, spanMs: DAY_MS },
+    { counter: `invite-of:${accountId}`, max: 30, spanMs: DAY_MS },
+    { counter: `invite-to:${to}`, max: 10, spanMs: DAY_MS },
   ];
 }
 
 function fromThere(what: string, address: string, perCaller: number, perNetwork: number): AttemptLimit[] {
   return [
-    { counter: `${what}-from:${callerOf(address)}`, most: perCaller, spanMs: HOUR_MS },
-    { counter: `${what}-net:${widestNetworkOf(address)}`, most: perNetwork, spanMs: HOUR_MS },
+    { counter: `${what}-from:${callerOf(address)}`, max: perCaller, spanMs: HOUR_MS },
+    { counter: `${what}-net:${widestNetworkOf(address)}`, max: perNetwork, spanMs: HOUR_MS },
   ];
 }

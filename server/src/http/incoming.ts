@@ -44,13 +44,13 @@ export function callOf(
     body: body instanceof Uint8Array ? body : EMPTY,
     client: new HttpClient(outgoing),
     trace: gw.tracer?.begin(oneHeader(headers.traceparent)),
-    trail: { windows: NO_WINDOWS, warnings: [], memory },
+    metadata: { windows: NO_WINDOWS, warnings: [], memory },
   };
 }
 
 const NO_HEADERS: Record<string, string> = {};
 /** Shared by all calls, so it must never be written to; the first state of a window replaces it. */
-const NO_WINDOWS: Call['trail']['windows'] = new Map();
+const NO_WINDOWS: Call['metadata']['windows'] = new Map();
 
 /** Fields of a beta mean nothing to the provider without the header that names it. */
 function relayHeadersOf(betas: string | string[] | undefined): Record<string, string> {

@@ -28,15 +28,15 @@ import { type AlertServices, alerts } from './console/alerts.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments, type PaymentServices } from './console/payments.ts';
 import { ownTickets, type SupportServices } from './console/tickets.ts';
-import { DirectLane } from './direct-lane.ts';
 import { LastRequests } from './last-requests.ts';
 import { pause } from './live-answer.ts';
+import { ModelFastPath } from './model-fast-path.ts';
 import { type Monitored, monitoring, recordsHealth } from './monitoring.ts';
 import { isPublic, serveDocument } from './openapi/serve-document.ts';
 import { type PageSources, pages } from './pages/index.ts';
 import { missingPages } from './pages/missing.ts';
 import { pay } from './pay/index.ts';
-import { peopleDoors, type TokenOwnerOf } from './people-doors.ts';
+import { peopleGuards, type TokenOwnerOf } from './people-guards.ts';
 import { account } from './public/account.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { conversations } from './public/conversations.ts';
@@ -131,7 +131,7 @@ export function createHttp(options: HttpOptions): Http {
   const sendMissing = missingPages({ site, brand, origin: options.payments.origin });
   const app = createApp(serving, serverLimits, sendMissing, () => lastRequests.asked());
   const lastRequests = new LastRequests(app.server);
-  const lane = new DirectLane(app, serving, { ...serverLimits, lane: config.lane === 'on' });
+  const fastPath = new ModelFastPath(app, serving, { ...serverLimits, fastPath: config.lane === 'on' });
   limitConnections(app.server, {
     perAddress: limits.maxConnectionsPerAddress,
     speaksForMany: listedProxies(config.trustedProxies),
@@ -148,7 +148,7 @@ export function createHttp(options: HttpOptions): Http {
     app,
     serving,
     codec: openaiChatClient,
-    doors: peopleDoors({
+    guards: peopleGuards({
       people,
       accounts: options.admin.accounts,
       tokenOwnerOf,
@@ -156,7 +156,7 @@ export function createHttp(options: HttpOptions): Http {
     }),
     isSecure: secureCalls(config.trustedProxies, options.publicUrl),
   });
-  const keyRoutes = new KeyRoutes({ app, lane, serving, codec: openaiChatClient, described: routes.described });
+  const keyRoutes = new KeyRoutes({ app, fastPath, serving, codec: openaiChatClient, described: routes.described });
   publicEndpoints(keyRoutes, options, knowledge);
   signedInEndpoints(routes.register, options, knowledge, publicSite(options.publicUrl, app.server));
   pay(app, options.payments, { site, brand });
@@ -184,7 +184,7 @@ export function createHttp(options: HttpOptions): Http {
     lastRequests,
     cutConnections() {
       app.server.closeAllConnections();
-      lane.cut();
+      fastPath.cut();
     },
   };
 }

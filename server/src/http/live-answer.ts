@@ -11,15 +11,15 @@ import { RawAnswer } from './routes/register.ts';
 
 const LOOK_MS = 1_000;
 /** The browser comes back by itself, with what it is allowed by then. */
-const LIFE_MS = 30 * 60_000;
+const LIFETIME_MS = 30 * 60_000;
 /** How many looks pass until the reader's right to look is checked again. */
 const LOOKS_PER_ENTRY = 5;
 /** A page that hears nothing for longer than a few of these knows that its connection is dead. */
-const LOOKS_PER_BEAT = 15;
+const CHECKS_PER_HEARTBEAT = 15;
 /** Of one kind of thing, told one by one; when more have changed, all of the kind have. */
-const MOST_IDS = 20;
+const MAX_IDS = 20;
 
-const BEAT = writeFrame('{}', 'beat');
+const HEARTBEAT = writeFrame('{}', 'beat');
 
 export interface LiveTools {
   clock: Clock;
@@ -37,18 +37,18 @@ export interface LiveView<Who> {
 }
 
 /** Open answers of one owner: each costs a look a second, so there is a bound. */
-export class LiveSeats {
-  readonly #most: number;
+export class LiveConnectionSlots {
+  readonly #max: number;
   readonly #taken = new Map<string, number>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   /** Returns how to leave it. */
-  take(owner: string): () => void {
+  acquire(owner: string): () => void {
     const taken = this.#taken.get(owner) ?? 0;
-    if (taken >= this.#most) throw new GatewayError('rate_limited', { retryAfterMs: 60_000 });
+    if (taken >= this.#max) throw new GatewayError('rate_limited', { retryAfterMs: 60_000 });
     this.#taken.set(owner, taken + 1);
     return () => {
       const left = (this.#taken.get(owner) ?? 1) - 1;
@@ -65,7 +65,7 @@ export class ChangeMailbox {
 
   readonly heard = ({ what, id }: ThingChange): void => {
     const ids = this.#waiting.get(what) ?? new Set();
-    if (ids.size <= MOST_IDS) this.#waiting.set(what, ids.add(id));
+    if (ids.size <= MAX_IDS) this.#waiting.set(what, ids.add(id));
   };
 
   readonly missed = (): void => {
@@ -77,7 +77,7 @@ export class ChangeMailbox {
   }
 
   /** Empties it; what the reader may not read is not told. */
-  take(mayRead: (what: ChangedThing) => boolean): LiveChange[] {
+  drain(mayRead: (what: ChangedThing) => boolean): LiveChange[] {
     const missed = this.#missed;
     const waiting = [...this.#waiting];
     this.#missed = false;
@@ -86,7 +86,7 @@ export class ChangeMailbox {
     return waiting
       .filter(([what]) => mayRead(what))
       .flatMap(([what, ids]) =>
-        ids.size > MOST_IDS ? [{ what, id: null }] : [...ids].map((id) => ({ what, id: id === '' ? null : id })),
+        ids.size > MAX_IDS ? [{ what, id: null }] : [...ids].map((id) => ({ what, id: id === '' ? null : id })),
       );
   }
 }
@@ -117,7 +117,7 @@ async function keepLooking<Who>(
   view: LiveView<Who>,
   sink: Sink,
 ): Promise<void> {
-  const endsAt = clock.now() + LIFE_MS;
+  const endsAt = clock.now() + LIFETIME_MS;
   let who = first;
   try {
     await view.begin?.();
@@ -126,7 +126,7 @@ async function keepLooking<Who>(
       if (looks % LOOKS_PER_ENTRY === 0 || view.entryChanged?.()) who = await enterAgain();
       const frames = await view.look(who);
       for (const frame of frames) await sink.write(frame);
-      if (looks % LOOKS_PER_BEAT === 0) await sink.write(BEAT);
+      if (looks % CHECKS_PER_HEARTBEAT === 0) await sink.write(HEARTBEAT);
       else if (frames.length === 0) await sink.write(': \n\n');
       await pause(LOOK_MS);
     }

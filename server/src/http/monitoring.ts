@@ -71,12 +71,12 @@ export function monitoring(app: FastifyInstance, watched: Monitored): void {
 export function recordsHealth(
   watched: Pick<Monitored, 'journalHealth' | 'journalAccepting' | 'posterHealth' | 'transportStats'>,
 ): JsonObject {
-  const { writing, depth, bytes, segments, setAside } = watched.journalHealth();
+  const { writing, depth, bytes, segments, deadLetters } = watched.journalHealth();
   const { failures, posted } = watched.posterHealth();
   const { running, pools } = watched.transportStats();
   const sum = (count: 'connected' | 'queued') => pools.reduce((total, pool) => total + pool[count], 0);
   return {
-    journal: { depth, accepting: watched.journalAccepting(), writing, bytes, segments, set_aside: setAside },
+    journal: { depth, accepting: watched.journalAccepting(), writing, bytes, segments, set_aside: deadLetters },
     poster: { posted, consecutive_failures: failures },
     upstream: { running, connected: sum('connected'), queued: sum('queued') },
   };

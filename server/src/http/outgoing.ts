@@ -1,6 +1,6 @@
 /** From an Answer or an error to bytes: every response carries its ids, the rate headers and, on errors, retry advice. */
 
-import { UNWATCHED_BYTES } from '#http-lane';
+import { UNWATCHED_BYTES } from '#http-fast-path';
 import {
   chatRateHeaders,
   messagesRateHeaders,
@@ -19,7 +19,7 @@ import type { Headers, Reply } from './reply.ts';
 const READER_IDLE_MS = 60_000;
 
 export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): Headers {
-  const { cost, warnings } = call.trail;
+  const { cost, warnings } = call.metadata;
   const rates = ratesOf(call);
   const headers: Headers = chatRateHeaders(rates);
   // What a caller wrote comes back in answers: no browser may take one for a page.
@@ -34,12 +34,12 @@ export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): He
 }
 
 /** Windows are found by the beginning of their name, which is cheaper than building the names again. */
-function ratesOf({ trail }: Call): RateWindows {
+function ratesOf({ metadata }: Call): RateWindows {
   let key: WindowState | undefined;
   let account: WindowState | undefined;
   let address: WindowState | undefined;
   let tokens = UNLIMITED_WINDOW;
-  for (const [id, state] of trail.windows) {
+  for (const [id, state] of metadata.windows) {
     if (id.startsWith('rpm:key:')) key = state;
     else if (id.startsWith('rpm:account:')) account = state;
     else if (id.startsWith('tpm:key:')) tokens = state;

@@ -12,7 +12,7 @@ import type { UploadFiles } from '../platform/upload-files.ts';
 import { isTrustedHost } from '../platform/upstream/index.ts';
 import { httpReasons } from './reasons.ts';
 import { receiveForm } from './receive-form.ts';
-import type { NewDocument } from './shapes/knowledge-shapes.ts';
+import type { NewDocument } from './schemas/knowledge-schemas.ts';
 
 export interface KnowledgeServices {
   service: KnowledgeService;
@@ -44,7 +44,7 @@ export async function receiveFile(
 ): Promise<DocumentInput> {
   const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxDocumentBytes });
   try {
-    await memoryOf(call).take('bodies', file.size * FILE_MEMORY_FACTOR);
+    await memoryOf(call).reserve('bodies', file.size * FILE_MEMORY_FACTOR);
     const chunks: Uint8Array[] = [];
     for await (const chunk of file.read()) chunks.push(chunk);
     const name = fields.find(([field]) => field === 'name')?.[1] ?? fileName;

@@ -70,7 +70,7 @@ export async function answerArrival(
     serving.accessLog?.answered(call, outgoing, status);
   } finally {
     if (counted) memory.removeSmall(smallBody);
-    (call ? call.trail.memory : arrival.memory)?.release();
+    (call ? call.metadata.memory : arrival.memory)?.release();
   }
 }
 
@@ -93,7 +93,7 @@ export async function explainError(
     gw.log.error({ requestId: call.id, err: shown.cause ?? shown }, 'request failed');
   else
     gw.log.info(
-      { requestId: call.id, code: shown.code, param: shown.options.param, keyId: call.trail.key?.id },
+      { requestId: call.id, code: shown.code, param: shown.options.param, keyId: call.metadata.key?.id },
       'request refused',
     );
   try {

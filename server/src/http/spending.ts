@@ -1,5 +1,5 @@
 /** Wallets and spend counters with what running requests hold, as admission sees them now. */
-import type { Admission, BudgetDemand } from '../admission/index.ts';
+import type { Admission, BudgetCheck } from '../admission/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../core/money.ts';
@@ -22,20 +22,20 @@ export function createSpending(admission: Pick<Admission, 'budgets'>, clock: Clo
     },
     async periods(scope, ownerId, caps, calendar) {
       const now = clock.now();
-      const demands = CAP_PERIODS.map((period) => {
+      const checks = CAP_PERIODS.map((period) => {
         const { id: periodId, resetsAt } = periodOf(period, calendar, now);
-        const demand: BudgetDemand = {
+        const check: BudgetCheck = {
           kind: 'budget',
           name: 'cap',
           id: capBudget(scope, ownerId, period, periodId),
           limit: caps[period] ?? ZERO,
         };
-        return { period, resetsAt, demand, limit: caps[period] };
+        return { period, resetsAt, check, limit: caps[period] };
       });
-      const states = await admission.budgets(demands.map(({ demand }) => demand));
-      return demands.map(({ period, resetsAt, demand, limit }) => {
-        const spent = states.get(demand.id)?.posted ?? ZERO;
-        const held = states.get(demand.id)?.held ?? ZERO;
+      const states = await admission.budgets(checks.map(({ check }) => check));
+      return checks.map(({ period, resetsAt, check, limit }) => {
+        const spent = states.get(check.id)?.posted ?? ZERO;
+        const held = states.get(check.id)?.held ?? ZERO;
         return {
           period,
           limit: limit === null ? null : toTomanText(limit),

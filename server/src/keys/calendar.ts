@@ -20,13 +20,13 @@ interface Running {
 }
 const runningOf = new Map<string, Running>();
 /** More zones than exist means that names are not validated; then start over instead of growing. */
-const MOST_ZONES = 1_000;
+const MAX_ZONES = 1_000;
 
 export function periodOf(period: CapPeriod, calendar: Calendar, nowMs: number): Period {
   if (period === 'total') return TOTAL;
   let running = runningOf.get(calendar.timeZone);
   if (running === undefined) {
-    if (runningOf.size >= MOST_ZONES) runningOf.clear();
+    if (runningOf.size >= MAX_ZONES) runningOf.clear();
     running = {};
     runningOf.set(calendar.timeZone, running);
   }

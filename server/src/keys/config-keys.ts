@@ -1,9 +1,9 @@
 /** Keys from config as code: made to look like the file says, at every start, by every replica. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../core/json.ts';
-import type { RecordChange } from '../platform/admin-trail.ts';
+import type { RecordChange } from '../platform/audit-log.ts';
 import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
-import { checkId, checkKeyText, noSuch, refuseTakenText } from './given-values.ts';
+import { checkId, checkKeyText, noSuch, refuseTakenText } from './checked-values.ts';
 import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts } from './key-text.ts';
 import { parseKeyRules } from './rules-schema.ts';

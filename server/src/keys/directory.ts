@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import type { Soon } from '../core/soon.ts';
+import type { MaybePromise } from '../core/maybe-promise.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
@@ -23,7 +23,7 @@ export interface KeyDirectory {
    * At once when the key is in memory. Rejects with `overloaded` when only an unreachable database could tell. `beforeAsking`
    * runs before the database is asked for a key that nobody here has seen; what it throws is thrown.
    */
-  find(keyText: string, beforeAsking?: () => Promise<void>): Soon<KeySnapshot | 'unknown'>;
+  find(keyText: string, beforeAsking?: () => Promise<void>): MaybePromise<KeySnapshot | 'unknown'>;
   close(): void;
 }
 

@@ -30,12 +30,13 @@ export function readValues<T extends FieldTable>(
   const values: Values = { ...(present as Values) };
   for (const [name, field] of Object.entries(table)) {
     const given = object[name];
-    if (given !== undefined) values[camel(name)] = readGiven(field, given, values[camel(name)], `${param}.${name}`);
+    if (given !== undefined)
+      values[camel(name)] = readInputValue(field, given, values[camel(name)], `${param}.${name}`);
   }
   return values as ValuesOf<T>;
 }
 
-function readGiven(field: Field, given: Json, present: unknown, param: string): unknown {
+function readInputValue(field: Field, given: Json, present: unknown, param: string): unknown {
   if (field.kind !== 'group') return readField(field, given, param);
   const object = readField(field, given, param) as JsonObject | null;
   return object === null ? unrestricted(field.fields) : readValues(field.fields, object, present as never, param);
@@ -76,7 +77,7 @@ export function refuseAbove<T extends FieldTable>(
 }
 
 /** What people gave: a field that nobody knows is refused, since a rule that is silently dropped does not exist. */
-export function givenObject(input: Json | undefined, table: FieldTable, param: string): JsonObject {
+export function objectInput(input: Json | undefined, table: FieldTable, param: string): JsonObject {
   const object = readObject(input ?? {}, param);
   refuseUnknownFields(object, table, param);
   return object;

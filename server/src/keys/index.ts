@@ -2,10 +2,10 @@ export { compileAddresses, parseRange } from './address-rules.ts';
 export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
 export { CALLER_RULES, checkKeyRules, checkRequestRules, permitsModel, REQUEST_RULES } from './check-rules.ts';
+export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './checked-values.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
+export { parseDayInput, parseTimeInput } from './date-inputs.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
-export { parseGivenDay, parseGivenTime } from './given-dates.ts';
-export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './given-values.ts';
 export type { ApiKey } from './key-rows.ts';
 export { isPlausibleKeyText } from './key-text.ts';
 export { createKeyService, type KeyService } from './keys.ts';
@@ -22,7 +22,7 @@ export {
   type PromptLogging,
 } from './rules.ts';
 export {
-  checkWish,
+  checkLimitRequest,
   DEFAULT_CALENDAR,
   parseAccountRules,
   parseCalendar,

@@ -7,13 +7,13 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
-import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
+import type { AuditLogAct } from '../platform/admin-acts.ts';
+import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
+import { checkKeyText, checkName, noSuch, refuseCursor, refuseKeyOfFile, refuseTakenText } from './checked-values.ts';
 import { type ConfigKey, revokeConfigKeysExcept, upsertConfigKey } from './config-keys.ts';
-import { checkKeyText, checkName, noSuch, refuseCursor, refuseKeyOfFile, refuseTakenText } from './given-values.ts';
 import type { ApiKey } from './key-rows.ts';
 import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
@@ -70,7 +70,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   const changed = createChangeRecorder(options, 'key');
 
   /** Reads, lets `edit` make the new state, writes it. */
-  function change(id: string, actor: string, action: TrailAct, edit: Edit): Promise<ApiKey> {
+  function change(id: string, actor: string, action: AuditLogAct, edit: Edit): Promise<ApiKey> {
     return db.transaction(async (tx) => {
       const key = await changeableKey(tx, id);
       const { digest, overlapDigest, ...fields } = await edit(key, tx);

@@ -6,8 +6,8 @@ import { parseToman } from '../core/money.ts';
 import { quoted, reasons } from '../core/reasons.ts';
 import type { Text } from '../core/text.ts';
 import { parseHostPattern, parseRange } from './address-rules.ts';
+import { parseTimeInput } from './date-inputs.ts';
 import type { ReadOf } from './field-types.ts';
-import { parseGivenTime } from './given-dates.ts';
 
 /** The largest amount a field takes; a larger one is a typing error. */
 const MAX_TOMAN = 9_000_000_000_000n;
@@ -126,5 +126,5 @@ function readList({ entry: kind, maxItems, maxLength, values }: ListField, value
 }
 
 function timeOf(value: Json): number | undefined {
-  return typeof value === 'string' ? parseGivenTime(value) : undefined;
+  return typeof value === 'string' ? parseTimeInput(value) : undefined;
 }

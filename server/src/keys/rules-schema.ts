@@ -2,10 +2,10 @@
  * Rules as they are written by people and programs (snake_case, toman) and back. One form for the API, the command line,
  * YAML and the database. A field that is absent keeps its present value; `null` lifts a limit; `0` allows nothing.
  */
-import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, KEY_RULE_FIELDS, WISH_FIELDS } from '../core/fields/index.ts';
+import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, KEY_RULE_FIELDS, LIMIT_REQUEST_FIELDS } from '../core/fields/index.ts';
 import { HOME_ZONE } from '../core/home-zone.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { givenObject, readValues, refuseAbove, renderValues, unrestricted } from './field-values.ts';
+import { objectInput, readValues, refuseAbove, renderValues, unrestricted } from './field-values.ts';
 import { readField, readObject, refuse } from './read-field.ts';
 import type { AccountRules, Calendar, KeyRules } from './rules.ts';
 
@@ -14,13 +14,13 @@ export const UNLIMITED_KEY: KeyRules = unrestricted(KEY_RULE_FIELDS);
 export const DEFAULT_CALENDAR: Calendar = { timeZone: HOME_ZONE, month: 'jalali' };
 
 export function parseAccountRules(input: Json | undefined, present: AccountRules = UNLIMITED_ACCOUNT): AccountRules {
-  return readValues(ACCOUNT_RULE_FIELDS, givenObject(input, ACCOUNT_RULE_FIELDS, 'rules'), present, 'rules');
+  return readValues(ACCOUNT_RULE_FIELDS, objectInput(input, ACCOUNT_RULE_FIELDS, 'rules'), present, 'rules');
 }
 
 /** A wish for other limits can hold nothing else: neither an end to a pause nor other models. */
-export function checkWish(input: Json): void {
-  const object = givenObject(input, WISH_FIELDS, 'rules');
-  if (object['caps'] !== undefined) readField(WISH_FIELDS.caps, object['caps'], 'rules.caps');
+export function checkLimitRequest(input: Json): void {
+  const object = objectInput(input, LIMIT_REQUEST_FIELDS, 'rules');
+  if (object['caps'] !== undefined) readField(LIMIT_REQUEST_FIELDS.caps, object['caps'], 'rules.caps');
   parseAccountRules(object);
 }
 
@@ -30,7 +30,7 @@ export function parseKeyRules(
   account: AccountRules,
   present: KeyRules = UNLIMITED_KEY,
 ): KeyRules {
-  const rules = readValues(KEY_RULE_FIELDS, givenObject(input, KEY_RULE_FIELDS, 'rules'), present, 'rules');
+  const rules = readValues(KEY_RULE_FIELDS, objectInput(input, KEY_RULE_FIELDS, 'rules'), present, 'rules');
   refuseAbove(ACCOUNT_RULE_FIELDS, rules, account, 'rules');
   return rules;
 }
@@ -56,7 +56,7 @@ export function renderKeyRules(rules: KeyRules): JsonObject {
 }
 
 export function parseCalendar(input: Json | undefined, present: Calendar = DEFAULT_CALENDAR): Calendar {
-  const calendar = readValues(CALENDAR_FIELDS, givenObject(input, CALENDAR_FIELDS, 'calendar'), present, 'calendar');
+  const calendar = readValues(CALENDAR_FIELDS, objectInput(input, CALENDAR_FIELDS, 'calendar'), present, 'calendar');
   if (isTimeZone(calendar.timeZone)) return calendar;
   return refuse('calendar.time_zone', 'باید نامی مانند «Asia/Tehran» باشد.', 'must be a name such as Asia/Tehran.');
 }

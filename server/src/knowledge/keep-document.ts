@@ -10,7 +10,7 @@ import { limitReached, noSuchDocument, refuseDocument, refuseTaken } from './ref
 import type { KnowledgeLimits } from './settings.ts';
 import * as bases from './store/base-rows.ts';
 import * as documents from './store/document-rows.ts';
-import { type ChangeTrail, type Reach, traceChange, visibleBase } from './visible-base.ts';
+import { type ChangeAudit, type Reach, traceChange, visibleBase } from './visible-base.ts';
 
 export interface DocumentInput {
   name: string;
@@ -21,7 +21,7 @@ export interface DocumentInput {
   url: string | null;
 }
 
-export interface KeepingOptions extends ChangeTrail {
+export interface KeepingOptions extends ChangeAudit {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { checkName, type KeySnapshot, refuseCursor } from '../keys/index.ts';
-import type { RecordChange } from '../platform/admin-trail.ts';
+import type { RecordChange } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import { type DocumentInput, keepDocument } from './keep-document.ts';

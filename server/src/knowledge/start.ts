@@ -1,7 +1,7 @@
 /** Builds the knowledge domain from its parts. */
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';

@@ -1,8 +1,8 @@
 /** Which bases a caller may see, and the trail of what it changed. */
 import type { JsonObject } from '../core/json.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
-import type { RecordChange } from '../platform/admin-trail.ts';
+import type { AuditLogAct } from '../platform/admin-acts.ts';
+import type { RecordChange } from '../platform/audit-log.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { noSuchBase } from './refusals.ts';
 import * as bases from './store/base-rows.ts';
@@ -25,15 +25,15 @@ export async function visibleBase(from: Queryable, reach: Reach, id: string): Pr
   return base;
 }
 
-export interface ChangeTrail {
+export interface ChangeAudit {
   record: RecordChange;
 }
 
 export async function traceChange(
-  { record }: ChangeTrail,
+  { record }: ChangeAudit,
   tx: Queryable,
   { actor }: Reach,
-  action: TrailAct,
+  action: AuditLogAct,
   subject: string,
   detail: JsonObject,
 ): Promise<void> {

@@ -125,7 +125,7 @@ const CHECKS: Check[] = [
   },
 ];
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 interface Fault {
   about: string;
@@ -149,7 +149,7 @@ export async function auditBooks(db: Database): Promise<AuditReport> {
 
 async function run(tx: Queryable, { id, name, faults }: Check): Promise<AuditReport['checks'][number]> {
   const found = await tx.query<Fault & { total: bigint }>(
-    `select *, count(*) over () as total from (${faults}) as fault limit ${MOST_SHOWN}`,
+    `select *, count(*) over () as total from (${faults}) as fault limit ${MAX_SHOWN}`,
   );
   if (found.length === 0) return { id, name, ok: true, detail: 'nothing found against it' };
   const shown = found.map((fault) => `${fault.about}: ${fault.written ?? 'nothing'} instead of ${fault.expected}`);

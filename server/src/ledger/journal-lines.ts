@@ -23,7 +23,7 @@ const NEWLINE = 0x0a;
 const TAB = 0x09;
 const KINDS = 'OCP';
 /** Bytes in UTF-8 for one unit of a JavaScript text. */
-const MOST_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 /** Kind, checksum and the tab after it. */
 const HEADER_LENGTH = 1 + CHECKSUM_LENGTH + 1;
 
@@ -39,7 +39,7 @@ export function unsealed(kind: LineKind, body: string): string {
  */
 export function seal(lines: readonly string[], scratch?: Buffer): Buffer {
   const text = lines.join('');
-  const fits = scratch && text.length * MOST_BYTES_PER_UNIT <= scratch.length;
+  const fits = scratch && text.length * MAX_BYTES_PER_UNIT <= scratch.length;
   const bytes = fits ? scratch.subarray(0, scratch.write(text)) : Buffer.from(text);
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, start);

@@ -1,5 +1,5 @@
 /** What others see of the journal: the poster and the request log, and whoever asks for its health. */
-import type { Opened } from './running-openings.ts';
+import type { Opened } from './running-start-records.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
 
 /** What the poster and the request log see of the journal. */
@@ -15,7 +15,7 @@ export interface JournalReader {
   /** The text of a request that is running or waits for the database. */
   lookup(id: string): string | undefined;
   /** Keeps the line of a record that the database can never take where an operator finds it. */
-  setAside(line: Buffer, reason: string): void;
+  addDeadLetter(line: Buffer, reason: string): void;
   depth(): number;
 }
 
@@ -26,5 +26,5 @@ export interface JournalHealth {
   running: number;
   segments: number;
   /** Charges that the database can never take, of this process and of earlier ones. */
-  setAside: number;
+  deadLetters: number;
 }

@@ -10,18 +10,24 @@ import type { Clock } from '../core/clock.ts';
 import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import { encodeRecord, type RequestOpening, type WrittenRequest } from '../requestlog/index.ts';
+import { encodeRecord, type StartRecord, type WrittenRequest } from '../requestlog/index.ts';
+import { type DeadLetter, DeadLetterFile } from './dead-letters.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
 import { createSegment, type Segment } from './journal-segment.ts';
 import type { JournalHealth, JournalReader } from './journal-views.ts';
 import type { Journal } from './ledger.ts';
 import { type Recovery, recoverJournal } from './recover.ts';
-import { type Opened, RunningOpenings } from './running-openings.ts';
+import { type Opened, RunningStartRecords } from './running-start-records.ts';
 import { SegmentChain } from './segment-chain.ts';
-import { type SetAsideCharge, SetAsideCharges } from './set-aside.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
-import { type BatchPlace, type ClosedLine, heldBudgets, type WaitingBatch, WaitingBatches } from './waiting-batches.ts';
+import {
+  type BatchPosition,
+  type ClosedLine,
+  heldBudgets,
+  type WaitingBatch,
+  WaitingBatches,
+} from './waiting-batches.ts';
 
 export interface JournalOptions {
   /** Its own folder; a lock file in it keeps other processes out. */
@@ -36,7 +42,7 @@ export interface JournalOptions {
   maxUnposted?: number;
   maxUnpostedBytes?: number;
   /** How long a request waits for a disk that refuses its closing. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** Makes the segments; a test hands in a disk that fills up. */
   createSegment?: typeof createSegment;
 }
@@ -47,7 +53,7 @@ const DEFAULTS = {
   syncIntervalMs: 100,
   maxUnposted: 200_000,
   maxUnpostedBytes: 256 << 20,
-  patienceMs: 5_000,
+  timeoutMs: 5_000,
   createSegment,
 };
 const SCRATCH_BYTES = 256 << 10;
@@ -68,9 +74,9 @@ export async function openJournal(options: JournalOptions): Promise<FileJournal>
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const unlock = await lockDataDirectory(join(options.folder, 'lock'));
   try {
-    const setAside = new SetAsideCharges(options.folder);
-    await setAside.recount();
-    return new FileJournal(options, await recoverJournal(options.folder), setAside, unlock);
+    const deadLetters = new DeadLetterFile(options.folder);
+    await deadLetters.recount();
+    return new FileJournal(options, await recoverJournal(options.folder), deadLetters, unlock);
   } catch (error) {
     await unlock();
     throw error;
@@ -82,24 +88,24 @@ export class FileJournal implements Journal, JournalReader {
   readonly #options: Required<JournalOptions>;
   readonly #unlock: () => Promise<void>;
   readonly #waiting: WaitingBatches;
-  readonly #running: RunningOpenings;
+  readonly #running: RunningStartRecords;
   readonly #stalled: StalledCloses;
   readonly #chain: SegmentChain;
   /** Holds the bytes of one turn, which are written and copied before the turn ends. */
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #turn: Turn | undefined;
-  readonly #setAside: SetAsideCharges;
+  readonly #addDeadLetter: DeadLetterFile;
   #failing = false;
   #ended = false;
   #retryTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: JournalOptions, recovery: Recovery, setAside: SetAsideCharges, unlock: () => Promise<void>) {
-    this.#setAside = setAside;
+  constructor(options: JournalOptions, recovery: Recovery, addDeadLetter: DeadLetterFile, unlock: () => Promise<void>) {
+    this.#addDeadLetter = addDeadLetter;
     this.#options = { ...DEFAULTS, ...options };
     this.#unlock = unlock;
     this.#waiting = new WaitingBatches(this.#options.batchSize);
-    this.#running = new RunningOpenings(options.clock);
-    this.#stalled = new StalledCloses(this.#options.patienceMs);
+    this.#running = new RunningStartRecords(options.clock);
+    this.#stalled = new StalledCloses(this.#options.timeoutMs);
     const { records, killed, damaged, torn, segments } = recovery;
     this.recovery = { records: records.length, killed, damaged, torn };
     if (torn > 0)
@@ -112,12 +118,12 @@ export class FileJournal implements Journal, JournalReader {
     this.#chain = new SegmentChain(this.#options, segments, this.#running);
   }
 
-  open(opening: RequestOpening): Promise<void> {
+  open(startRecord: StartRecord): Promise<void> {
     if (this.#failing || this.#ended) return Promise.reject(new JournalUnavailable('the journal cannot write'));
-    const text = encodeRecord(opening);
+    const text = encodeRecord(startRecord);
     const turn = this.#thisTurn();
     turn.lines.push(unsealed('O', text));
-    turn.opened.push(this.#running.add(opening.id, text));
+    turn.opened.push(this.#running.add(startRecord.id, text));
     return turn.opening.promise;
   }
 
@@ -146,7 +152,7 @@ export class FileJournal implements Journal, JournalReader {
       bytes: this.#waiting.bytes,
       running: this.#running.size,
       segments: this.#chain.length,
-      setAside: this.#setAside.count,
+      deadLetters: this.#addDeadLetter.count,
     };
   }
 
@@ -168,12 +174,12 @@ export class FileJournal implements Journal, JournalReader {
     return this.#running.takeLong(olderThanMs, limit);
   }
 
-  setAside(line: Buffer, reason: string): void {
-    this.#setAside.add(line, reason, new Date(this.#options.clock.now()));
+  addDeadLetter(line: Buffer, reason: string): void {
+    this.#addDeadLetter.add(line, reason, new Date(this.#options.clock.now()));
   }
 
-  setAsideCharges(): Promise<SetAsideCharge[]> {
-    return this.#setAside.all();
+  deadLetters(): Promise<DeadLetter[]> {
+    return this.#addDeadLetter.all();
   }
 
   posted(batch: WaitingBatch): void {
@@ -208,22 +214,22 @@ export class FileJournal implements Journal, JournalReader {
     const { opened, closed, opening, closing } = turn;
     const lines = seal(turn.lines.concat(closed.map((each) => each.line)), this.#scratch);
     const closedLines = lines.subarray(afterLines(lines, 0, turn.lines.length));
-    const place: BatchPlace = { segment: undefined, known: false };
+    const position: BatchPosition = { segment: undefined, known: false };
     try {
       if (this.#failing) throw new JournalUnavailable('waiting for the disk');
-      place.segment = this.#chain.append(lines);
+      position.segment = this.#chain.append(lines);
     } catch (error) {
       for (const { id } of opened) this.#running.remove(id);
-      place.known = this.#endRunning(closed);
+      position.known = this.#endRunning(closed);
       opening.reject(new JournalUnavailable('the journal cannot write', { cause: error }));
-      this.#stalled.add(this.#waiting.add(closedLines, closed, place), closing, error);
+      this.#stalled.add(this.#waiting.add(closedLines, closed, position), closing, error);
       this.#refused(error);
       return;
     }
-    this.#chain.placeOpened(opened);
-    place.known = this.#endRunning(closed);
-    this.#waiting.add(closedLines, closed, place);
-    place.segment.unposted += closed.length;
+    this.#chain.noteOpened(opened);
+    position.known = this.#endRunning(closed);
+    this.#waiting.add(closedLines, closed, position);
+    position.segment.unposted += closed.length;
     if (this.#options.syncIntervalMs === 0) this.#resolveWhenOnDisk(turn);
     else {
       opening.resolve();

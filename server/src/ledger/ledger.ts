@@ -1,7 +1,7 @@
 /** The books and the journal in front of them. */
 import type { Money } from '../core/money.ts';
 import type { TransferKind } from '../core/transfer-kinds.ts';
-import type { RequestOpening, WrittenRequest } from '../requestlog/index.ts';
+import type { StartRecord, WrittenRequest } from '../requestlog/index.ts';
 
 /**
  * Append-only file between the request path and the database. Both calls resolve once the record has been handed to the
@@ -13,7 +13,7 @@ import type { RequestOpening, WrittenRequest } from '../requestlog/index.ts';
  */
 export interface Journal {
   /** Before the upstream is called. */
-  open(opening: RequestOpening): Promise<void>;
+  open(startRecord: StartRecord): Promise<void>;
   /** Before the last byte goes out. */
   close(record: WrittenRequest): Promise<void>;
   /** Closed, not yet posted. */

@@ -58,8 +58,8 @@ export interface Outcome {
   usage: Usage | null;
 }
 
-export function decideOutcome(given: OutcomeFacts): Outcome {
-  const facts = withoutEmptyReport(given);
+export function decideOutcome(input: OutcomeFacts): Outcome {
+  const facts = withoutEmptyReport(input);
   const { ended, finishSeen, generated, delivered } = facts;
   switch (ended.by) {
     case 'finish':

@@ -39,7 +39,7 @@ const DEFAULTS = {
   firstRetryMs: 100,
   longestRetryMs: 5_000,
 };
-const MOST_ANNOUNCED = 200;
+const MAX_ANNOUNCED = 200;
 
 interface BudgetRow {
   budget: string;
@@ -207,7 +207,7 @@ export class Poster {
       return rows;
     } catch (error) {
       if (!isFaultOfTheData(error)) throw error;
-      this.#options.journal.setAside(line, error instanceof Error ? error.message : String(error));
+      this.#options.journal.addDeadLetter(line, error instanceof Error ? error.message : String(error));
       this.#options.log.error({ requestId, err: error }, 'a request cannot be posted and was set aside');
       return [];
     }
@@ -236,7 +236,7 @@ export class Poster {
 
   async #announce(): Promise<void> {
     const { journal, db, announceAfterMs } = this.#options;
-    const long = journal.longRunning(announceAfterMs, MOST_ANNOUNCED);
+    const long = journal.longRunning(announceAfterMs, MAX_ANNOUNCED);
     if (long.length === 0) return;
     const lines = seal(long.map((opened) => unsealed('O', opened.text)));
     await db.query(ANNOUNCE_RUNNING, [asParameter(lines)], { name: 'announce-running' });

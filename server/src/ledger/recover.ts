@@ -44,7 +44,7 @@ export class JournalNotReadable extends Error {
 export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>): Recovery {
   const recovery: Recovery = { segments: [], records: [], killed: 0, damaged: 0, torn: 0 };
   const closed: RecoveredRecord[] = [];
-  const opened = new Map<string, { opening: string; segment: Segment }>();
+  const opened = new Map<string, { startRecord: string; segment: Segment }>();
   const posted = new Map<number, number>();
   for (const { number, bytes } of files) {
     const content = readLines(bytes);
@@ -53,7 +53,7 @@ export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>):
     const segment: Segment = { number, unposted: 0, posted: 0, running: 0 };
     recovery.segments.push(segment);
     for (const { kind, body } of content.lines) {
-      if (kind === 'O') opened.set(idOf(body), { opening: body, segment });
+      if (kind === 'O') opened.set(idOf(body), { startRecord: body, segment });
       else if (kind === 'C') {
         const text = ownText(body);
         if (text === undefined) throw new JournalNotReadable();
@@ -81,14 +81,14 @@ function keepUnposted(recovery: Recovery, closed: RecoveredRecord[], posted: Map
   }
 }
 
-function addKilled(recovery: Recovery, opened: Map<string, { opening: string; segment: Segment }>): void {
+function addKilled(recovery: Recovery, opened: Map<string, { startRecord: string; segment: Segment }>): void {
   // They come after the closed records. A `posted` line counts the closed records of a segment from its start, and a killed
   // request has no closed record in the segment, so it must not be counted among them.
-  for (const { opening: text, segment } of opened.values()) {
-    const opening = decodeRecord(text);
-    if (!opening) continue;
+  for (const { startRecord: text, segment } of opened.values()) {
+    const startRecord = decodeRecord(text);
+    if (!startRecord) continue;
     segment.unposted++;
     recovery.killed++;
-    recovery.records.push({ text: encodeRecord(killedRecord(opening)), segment });
+    recovery.records.push({ text: encodeRecord(killedRecord(startRecord)), segment });
   }
 }

@@ -6,7 +6,7 @@
 import type { Log } from '../platform/log.ts';
 import { seal, unsealed } from './journal-lines.ts';
 import { type createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
-import type { Opened, RunningOpenings } from './running-openings.ts';
+import type { Opened, RunningStartRecords } from './running-start-records.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
 
 export interface ChainOptions {
@@ -20,7 +20,7 @@ export interface ChainOptions {
 
 export class SegmentChain {
   readonly #options: ChainOptions;
-  readonly #running: RunningOpenings;
+  readonly #running: RunningStartRecords;
   readonly #segments: Segment[];
   readonly #syncTimer: NodeJS.Timeout | undefined;
   #current: SegmentWriter;
@@ -32,7 +32,7 @@ export class SegmentChain {
   #runningSync: Promise<unknown> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
 
-  constructor(options: ChainOptions, recovered: readonly Segment[], running: RunningOpenings) {
+  constructor(options: ChainOptions, recovered: readonly Segment[], running: RunningStartRecords) {
     this.#options = options;
     this.#running = running;
     this.#current = options.createSegment(options.folder, (recovered.at(-1)?.number ?? 0) + 1);
@@ -53,7 +53,7 @@ export class SegmentChain {
   }
 
   /** Notes that these openings are in the segment that was appended to last. */
-  placeOpened(opened: readonly Opened[]): void {
+  noteOpened(opened: readonly Opened[]): void {
     for (const each of opened) {
       each.segment = this.#current;
       this.#current.running++;
@@ -94,7 +94,7 @@ export class SegmentChain {
       const carried = this.#running.inSegment(oldest);
       try {
         if (carried.length > 0) this.append(seal(carried.map((opened) => unsealed('O', opened.text))));
-        this.placeOpened(carried);
+        this.noteOpened(carried);
         deleteSegment(this.#options.folder, oldest.number);
       } catch (error) {
         this.#options.log.error({ err: error }, 'the journal cannot delete a posted segment');

@@ -15,17 +15,17 @@ interface Group {
 
 export class StalledCloses {
   #groups: Group[] = [];
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
 
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs;
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
   }
 
   add(batches: WaitingBatch[], waiting: Deferred, cause: unknown): void {
     if (batches.length === 0) return;
     const giveUp = setTimeout(
       () => waiting.reject(new JournalUnavailable('the journal cannot write', { cause })),
-      this.#patienceMs,
+      this.#timeoutMs,
     );
     this.#groups.push({ batches, waiting, giveUp });
   }

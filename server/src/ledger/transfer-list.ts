@@ -138,7 +138,7 @@ export interface TransferDoer {
 }
 
 /** The trail of a transfer is written in its transaction, shortly after the time it bears. */
-const TRAIL_WITHIN = `interval '10 minutes'`;
+const AUDIT_LOG_WITHIN = `interval '10 minutes'`;
 
 /**
  * Who made these transfers: staff by the trail of acts; of an order whoever credited it by hand, or else began it. What the service
@@ -155,7 +155,7 @@ export async function doersOf(
      from unnest($1::text[], $2::text[], $3::timestamptz[]) as made (id, account_id, at)
      cross join lateral (
        select actor from admin_event
-       where subject = made.account_id and at >= made.at and at < made.at + ${TRAIL_WITHIN} and detail ->> 'transfer' = made.id
+       where subject = made.account_id and at >= made.at and at < made.at + ${AUDIT_LOG_WITHIN} and detail ->> 'transfer' = made.id
        union all
        select coalesce(
          (select cause from payment_event

@@ -18,7 +18,7 @@ export interface ClosedLine {
   readonly budgets: readonly string[];
 }
 
-export interface BatchPlace {
+export interface BatchPosition {
   /** The lines stand in this segment on disk; undefined while the disk refuses them. */
   segment: Segment | undefined;
   /** The database may have a row of one of them: it was announced as running, or a former process closed it. */
@@ -33,7 +33,7 @@ export function heldBudgets({ cost = ZERO, budgets, accountId, counters = [] }: 
 }
 
 /** Closed requests that are posted by one statement. */
-export class WaitingBatch implements BatchPlace {
+export class WaitingBatch implements BatchPosition {
   segment: Segment | undefined;
   known = false;
   posted = false;
@@ -82,7 +82,7 @@ const NOTHING = Buffer.alloc(0);
 /** Room for a usual batch; a turn with more gets a page of its own size. */
 const PAGE_BYTES = 512 << 10;
 /** One page is filled while another is posted. */
-const MOST_SPARE = 2;
+const MAX_SPARE = 2;
 
 export class WaitingBatches {
   readonly #batchSize: number;
@@ -112,13 +112,13 @@ export class WaitingBatches {
   }
 
   /** Adds one line per request; returns the batches they are in. */
-  add(lines: Buffer, closed: readonly ClosedLine[], place: BatchPlace): WaitingBatch[] {
+  add(lines: Buffer, closed: readonly ClosedLine[], position: BatchPosition): WaitingBatch[] {
     const size = this.#batchSize;
-    if (closed.length <= size) return closed.length === 0 ? [] : [this.#addPart(lines, closed, place)];
+    if (closed.length <= size) return closed.length === 0 ? [] : [this.#addPart(lines, closed, position)];
     const batches: WaitingBatch[] = [];
     for (let from = 0, start = 0; from < closed.length; from += size) {
       const end = afterLines(lines, start, size);
-      batches.push(this.#addPart(lines.subarray(start, end), closed.slice(from, from + size), place));
+      batches.push(this.#addPart(lines.subarray(start, end), closed.slice(from, from + size), position));
       start = end;
     }
     return batches;
@@ -153,7 +153,7 @@ export class WaitingBatches {
     this.#count -= oldest.count;
     this.#bytes -= oldest.bytes;
     const page = oldest.end();
-    if (page.length === PAGE_BYTES && this.#spare.length < MOST_SPARE) this.#spare.push(page);
+    if (page.length === PAGE_BYTES && this.#spare.length < MAX_SPARE) this.#spare.push(page);
   }
 
   /**
@@ -167,7 +167,7 @@ export class WaitingBatches {
     return undefined;
   }
 
-  #addPart(lines: Buffer, closed: readonly ClosedLine[], { segment, known }: BatchPlace): WaitingBatch {
+  #addPart(lines: Buffer, closed: readonly ClosedLine[], { segment, known }: BatchPosition): WaitingBatch {
     const batch = this.#roomFor(lines.length, closed.length, segment);
     batch.add(lines, closed);
     if (known) batch.known = true;

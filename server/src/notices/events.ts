@@ -154,7 +154,7 @@ export type EventName = keyof typeof kinds;
 export const EVENTS: Readonly<Record<EventName, EventKind>> = kinds;
 
 /** What a notice says. One that was asked for to try the channels says so: it has nothing to tell. */
-export function noticeWords(event: EventName, data: JsonObject): { title: Text; text: Text } {
+export function noticeMessage(event: EventName, data: JsonObject): { title: Text; text: Text } {
   const { title, text } = EVENTS[event];
   if (data['test'] !== true) return { title, text: text(data) };
   return {

@@ -35,7 +35,7 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
   if (!account) return [];
   const calendar = parseCalendar(account.calendar);
   const nowMs = clock.now();
-  const build = (what: Forecast['what'], id: string, name: string, words: Text, left: Money, pace: Money) => {
+  const build = (what: Forecast['what'], id: string, name: string, message: Text, left: Money, pace: Money) => {
     const at = endsAt(left, pace, nowMs);
     return {
       what,
@@ -45,7 +45,7 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
       left,
       dailyPace: pace,
       endsAt: at,
-      sentence: endSentence(words, at, calendar, nowMs),
+      sentence: endSentence(message, at, calendar, nowMs),
     };
   };
   const all: Forecast[] = [];
@@ -60,11 +60,11 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
       const [row] = await db.query<{ spent: string }>('select spent::text as spent from spend_counter where id = $1', [
         capBudget(what, id, period, periodId),
       ]);
-      const words = capWords(period, what === 'key' ? name : undefined);
-      const one = build(what, id, name, words, money(limit - BigInt(row?.spent ?? 0)), own);
+      const message = capLabel(period, what === 'key' ? name : undefined);
+      const one = build(what, id, name, message, money(limit - BigInt(row?.spent ?? 0)), own);
       // A cap that is reset before it would be used up does not run out.
       const end = one.endsAt !== null && resetsAt !== null && one.endsAt > resetsAt ? null : one.endsAt;
-      all.push({ ...one, period, endsAt: end, sentence: endSentence(words, end, calendar, nowMs) });
+      all.push({ ...one, period, endsAt: end, sentence: endSentence(message, end, calendar, nowMs) });
     }
   };
   await capped('account', accountId, account.name, readStoredAccountRules(account.rules).caps, pace);
@@ -78,15 +78,15 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
   return all;
 }
 
-const PERIOD_WORDS: Record<CapPeriod, Text> = {
+const PERIOD_LABELS: Record<CapPeriod, Text> = {
   daily: { fa: 'سقف روزانهٔ', en: 'daily cap' },
   monthly: { fa: 'سقف ماهانهٔ', en: 'monthly cap' },
   total: { fa: 'سقف کل', en: 'total cap' },
 };
 
 /** Isolates a key's name from the text around it: a Latin name would otherwise pull the Persian date after it to its own side. */
-function capWords(period: CapPeriod, keyName: string | undefined): Text {
-  const { fa, en } = PERIOD_WORDS[period];
+function capLabel(period: CapPeriod, keyName: string | undefined): Text {
+  const { fa, en } = PERIOD_LABELS[period];
   if (keyName === undefined) return { fa: `${fa} حساب`, en: `the ${en} of the account` };
   const name = `\u2068${keyName}\u2069`;
   return { fa: `${fa} کلید «${name}»`, en: `the ${en} of the key ‘${name}’` };

@@ -1,5 +1,5 @@
 export type { Channel, Terms } from './event-kind.ts';
-export { EVENTS, type EventName, isEventName, noticeWords } from './events.ts';
+export { EVENTS, type EventName, isEventName, noticeMessage } from './events.ts';
 export { forecastOf } from './forecast.ts';
 export {
   type AlertRule,

@@ -46,7 +46,7 @@ export type Recipients = (tx: Queryable, accountId: string) => Promise<{ email: 
 
 export interface Notices {
   /** True when it was news. Inside a transaction of the caller, it is told only if that commits. */
-  raise(given: NoticeToRaise, tx?: Queryable): Promise<boolean>;
+  raise(input: NoticeToRaise, tx?: Queryable): Promise<boolean>;
   /** A test by the channels of the event's rule; false when the rule is off. Messages cost money, so they are few. */
   test(accountId: string, event: EventName): Promise<boolean>;
   list(accountId: string, page: PageRequest): Promise<Page<Notice> & { unread: number }>;
@@ -66,7 +66,7 @@ export interface NoticesOptions {
 }
 
 /** Tests of one account in an hour. */
-const MOST_TESTS = 20;
+const MAX_TESTS = 20;
 
 export function createNotices(options: NoticesOptions): Notices {
   const { db, clock } = options;
@@ -78,8 +78,8 @@ export function createNotices(options: NoticesOptions): Notices {
     return row;
   };
 
-  const raise: Notices['raise'] = (given, tx) =>
-    tx ? write(options, tx, given) : db.transaction((own) => write(options, own, given));
+  const raise: Notices['raise'] = (input, tx) =>
+    tx ? write(options, tx, input) : db.transaction((own) => write(options, own, input));
 
   return {
     raise,
@@ -90,7 +90,7 @@ export function createNotices(options: NoticesOptions): Notices {
         `select from notice where account_id = $1 and occasion like 'test:%' and created_at > $2`,
         [accountId, new Date(nowMs - 60 * MINUTE_MS)],
       );
-      if (sent.length >= MOST_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: 60 * MINUTE_MS });
+      if (sent.length >= MAX_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: 60 * MINUTE_MS });
       // One a minute of each event, also when many are asked for at once.
       const occasion = `test:${Math.floor(nowMs / MINUTE_MS)}`;
       if (await raise({ accountId, event, occasion, data: { test: true } })) return true;
@@ -155,8 +155,8 @@ export function createNotices(options: NoticesOptions): Notices {
   };
 }
 
-async function write(options: NoticesOptions, tx: Queryable, given: NoticeToRaise): Promise<boolean> {
-  const { accountId, event, occasion, data, link } = given;
+async function write(options: NoticesOptions, tx: Queryable, input: NoticeToRaise): Promise<boolean> {
+  const { accountId, event, occasion, data, link } = input;
   const { clock, randomBytes } = options;
   const rule = merged(event, (await readRules(tx, accountId)).get(event));
   if (!rule.enabled) return false;

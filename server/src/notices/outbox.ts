@@ -15,7 +15,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { SafeFetchError, type SafePost } from '../platform/upstream/index.ts';
-import { isEventName, noticeWords } from './events.ts';
+import { isEventName, noticeMessage } from './events.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { webhookHeaders } from './webhook-signature.ts';
@@ -94,7 +94,7 @@ export class NoticeOutbox {
   }
 
   /** Returns how many were tried. */
-  async deliverDue(most: number): Promise<number> {
+  async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
     const now = new Date(clock.now());
     const due = await db.query<DueRow>(
@@ -110,7 +110,7 @@ export class NoticeOutbox {
          target.enabled as target_enabled, account.calendar
        from taken join notice on notice.id = taken.notice_id left join alert_target target on target.id = taken.target_id
          left join account on account.id = taken.account_id`,
-      [now, new Date(now.getTime() + LEASE_MS), most],
+      [now, new Date(now.getTime() + LEASE_MS), max],
     );
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;
@@ -185,7 +185,7 @@ export class NoticeOutbox {
       return { done: false, status: GONE, problem: 'no address' };
     if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };
     const language = await languageOf(address);
-    const { title, text } = noticeWords(event, withPlainNames(data));
+    const { title, text } = noticeMessage(event, withPlainNames(data));
     const words = { subject: title[language], text: text[language], language };
     try {
       await messenger.deliver({ channel, to: address, kind: 'notice', ...words });

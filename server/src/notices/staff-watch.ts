@@ -17,7 +17,7 @@ export interface StaffFacts {
   /** Closed requests that wait for the database, and the room they take. */
   journal(): { depth: number; bytes: number };
   /** The journal is full when either bound is reached. */
-  journalMost: { records: number; bytes: number };
+  journalMax: { records: number; bytes: number };
   /** Dead replicas, and since when, as far as this one knows. */
   missingReplicas(): { id: string; since: number }[];
   /** What each of them keeps from being spent. Reads every budget. */
@@ -84,10 +84,10 @@ export class StaffWatch {
   }
 
   async #journal(): Promise<void> {
-    const { journal, journalMost } = this.#options.facts;
+    const { journal, journalMax } = this.#options.facts;
     const { depth, bytes } = journal();
-    if (depth > journalMost.records * GROWING || bytes > journalMost.bytes * GROWING)
-      await this.#tell('journal.growing', 'journal', { depth, most: journalMost.records }, '/operator/system');
+    if (depth > journalMax.records * GROWING || bytes > journalMax.bytes * GROWING)
+      await this.#tell('journal.growing', 'journal', { depth, most: journalMax.records }, '/operator/system');
   }
 
   /** One that starts again within a minute is no news. */

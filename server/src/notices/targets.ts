@@ -53,7 +53,7 @@ export interface TargetsOptions {
   isTrusted?(url: URL): boolean;
 }
 
-const MOST_TARGETS = 10;
+const MAX_TARGETS = 10;
 const COLUMNS = `id, url, enabled, problem, created_at as "createdAt"`;
 const DELIVERY = `d.id, d.notice_id as "noticeId", n.event, d.channel, coalesce(t.url, d.address, '') as "to", d.state, d.tries,
   d.last_status as "lastStatus", d.last_problem as "lastProblem", d.next_try_at as "nextTryAt", d.created_at as "createdAt",
@@ -80,7 +80,7 @@ export function createTargets(options: TargetsOptions): AlertTargets {
         const [count] = await tx.query<{ n: bigint }>('select count(*) as n from alert_target where account_id = $1', [
           accountId,
         ]);
-        if (Number(count?.n ?? 0) >= MOST_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
+        if (Number(count?.n ?? 0) >= MAX_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
         const [made] = await tx.query<AlertTarget>(
           `insert into alert_target (id, account_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
            returning ${COLUMNS}`,
@@ -143,4 +143,4 @@ function masked(delivery: AlertDelivery): AlertDelivery {
   return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2})$/, '$1…$2') };
 }
 
-const tooMany = { fa: `بیش از ${MOST_TARGETS} نشانی نمی‌شود.`, en: `No more than ${MOST_TARGETS} targets.` };
+const tooMany = { fa: `بیش از ${MAX_TARGETS} نشانی نمی‌شود.`, en: `No more than ${MAX_TARGETS} targets.` };

@@ -5,7 +5,7 @@
 import { GatewayError } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { noSuch } from '../keys/index.ts';
-import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
+import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { PaymentGateway } from './gateway.ts';
@@ -105,7 +105,7 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
         const present = texts(row?.options ?? {});
         const merged = merge(present, change.options);
         checkOptions(merged);
-        checkMoved(kind, { before: present, after: merged, given: change.secrets, known: secrets });
+        checkMoved(kind, { before: present, after: merged, input: change.secrets, known: secrets });
         const enabled = change.enabled ?? row?.enabled ?? false;
         await tx.query(
           `insert into payment_gateway (id, enabled, sealed, options, updated_at) values ($1, $2, $3, $4, $5)

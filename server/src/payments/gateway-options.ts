@@ -54,14 +54,14 @@ export function checkOptions(options: Texts): void {
 interface Move {
   before: Texts;
   after: Texts;
-  given: GatewayChange['secrets'];
+  input: GatewayChange['secrets'];
   known: Texts;
 }
 
 /** Secrets go to the address that they were entered for: whoever sets another one must have them. */
-export function checkMoved(kind: GatewayKind, { before, after, given = {}, known }: Move): void {
+export function checkMoved(kind: GatewayKind, { before, after, input = {}, known }: Move): void {
   if (before['base_url'] === after['base_url']) return;
-  const missing = kind.secrets.find((name) => (known[name] ?? '') !== '' && typeof given[name] !== 'string');
+  const missing = kind.secrets.find((name) => (known[name] ?? '') !== '' && typeof input[name] !== 'string');
   if (missing !== undefined) throw invalidRequest(`secrets.${missing}`, paymentReasons.secretsAgain);
 }
 

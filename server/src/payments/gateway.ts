@@ -102,7 +102,7 @@ export interface PaymentGateway {
   readonly minimum: Money;
   readonly maximum: Money;
   /** How long the customer has. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** The amount in the gateway's unit; it is frozen in the order. */
   payable(amount: Money): Payable;
   begin(order: OrderToBegin): Promise<Begun>;

@@ -8,7 +8,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { inToman, isWholeToman } from './amounts.ts';
@@ -54,7 +54,7 @@ export interface GiftCodesOptions {
 }
 
 const GATEWAY = 'gift-code';
-const MOST_AT_ONCE = 10_000;
+const MAX_AT_ONCE = 10_000;
 /** No letters that look like digits. 20 of them are 100 bits: nobody guesses one. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 20;
@@ -64,8 +64,8 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
   const changed = createChangeRecorder(options, 'gift_code');
   return {
     async make({ count, amount, expiresAt, note }, actor) {
-      if (!Number.isInteger(count) || count < 1 || count > MOST_AT_ONCE)
-        throw invalidRequest('count', reasons.mustBe('count', expected.between(1, MOST_AT_ONCE)));
+      if (!Number.isInteger(count) || count < 1 || count > MAX_AT_ONCE)
+        throw invalidRequest('count', reasons.mustBe('count', expected.between(1, MAX_AT_ONCE)));
       if (amount <= ZERO || !isWholeToman(amount))
         throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
       const nowMs = clock.now();

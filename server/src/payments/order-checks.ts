@@ -17,7 +17,7 @@ export async function takeTurn(db: Queryable, id: string, now: Date, until: Date
 }
 
 /** The same for whatever is due. Replicas that ask at once get different orders. */
-export async function takeTurnsDue(db: Queryable, now: Date, until: Date, most: number): Promise<Order[]> {
+export async function takeTurnsDue(db: Queryable, now: Date, until: Date, max: number): Promise<Order[]> {
   const rows = await db.query<OrderRow>(
     `update payment_order set checking_until = $2, next_check_at = $2, checks = checks + 1
      where id in (
@@ -25,7 +25,7 @@ export async function takeTurnsDue(db: Queryable, now: Date, until: Date, most: 
        where next_check_at <= $1 and (checking_until is null or checking_until <= $1)
        order by next_check_at limit $3 for update skip locked
      ) returning ${COLUMNS}`,
-    [now, until, most],
+    [now, until, max],
   );
   return rows.map(toOrder);
 }

@@ -60,7 +60,7 @@ export interface OrdersOptions {
 }
 
 /** Somebody who begins more than this without paying is a script. */
-const MOST_OPEN = 30;
+const MAX_OPEN = 30;
 const OPEN_MS = 60 * MINUTE_MS;
 
 export function createOrders(options: OrdersOptions): Orders {
@@ -149,7 +149,7 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
     // Orders of an account take turns: of many begun at once, each counts the ones before it.
     await lockUntilCommit(tx, `open orders of ${order.accountId}`);
     const open = await rows.countOpenOrders(tx, order.accountId, new Date(clock.now() - OPEN_MS));
-    if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE_MS });
+    if (open >= MAX_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE_MS });
     await rows.insertOrder(db, order, `begin:${input.createdBy}`, tx);
   });
   try {
@@ -195,7 +195,7 @@ async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGa
     createdBy,
     language,
     checks: 0,
-    expiresAt: new Date(nowMs + gateway.patienceMs),
+    expiresAt: new Date(nowMs + gateway.timeoutMs),
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),
     refunds: 0,

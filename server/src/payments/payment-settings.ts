@@ -7,14 +7,14 @@ import { reasons } from '../core/reasons.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import type { InvoiceSettings } from './invoices/invoices.ts';
-import { type GivenIdentity, identityJson, readIdentity, storedIdentity } from './invoices/legal-identity.ts';
+import { type IdentityInput, identityJson, readIdentity, storedIdentity } from './invoices/legal-identity.ts';
 
 export interface PaymentSettings extends InvoiceSettings {
   pauseOnChargeback: boolean;
 }
 
 export interface PaymentSettingsChange {
-  seller?: GivenIdentity | undefined;
+  seller?: IdentityInput | undefined;
   /** `10`, `9.5`. */
   vatPercent?: string | undefined;
   pauseOnChargeback?: boolean | undefined;

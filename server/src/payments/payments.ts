@@ -16,8 +16,8 @@ import { createInvoices, type Invoices } from './invoices/invoices.ts';
 import { keptPdfs, type RenderPdf } from './invoices/kept-pdfs.ts';
 import { renderInvoicePdf } from './invoices/render-pdf.ts';
 import type { Order } from './order.ts';
+import { OrderQuestionLimit } from './order-question-limit.ts';
 import { createOrders, type Orders } from './orders.ts';
-import { Patience } from './patience.ts';
 import {
   changePaymentSettings,
   type PaymentSettings,
@@ -39,7 +39,7 @@ export interface Payments {
   invoicePdf: RenderPdf;
   refunds: Refunds;
   /** Asked before an outsider makes us ask a gateway. */
-  patience: Patience;
+  questionLimit: OrderQuestionLimit;
   settings: {
     read(): Promise<PaymentSettings>;
     change(change: PaymentSettingsChange, actor: string): Promise<PaymentSettings>;
@@ -71,7 +71,7 @@ export interface PaymentsOptions {
 
 /** Short enough that a customer whose return got lost still looks at the page. */
 const RECONCILE_MS = 5_000;
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 const UNVERIFIED_MS = 5 * 60_000;
 
 export function createPayments(options: PaymentsOptions): Payments {
@@ -112,7 +112,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     invoices,
     invoicePdf: keptPdfs(clock, renderInvoicePdf),
     refunds,
-    patience: new Patience(clock),
+    questionLimit: new OrderQuestionLimit(clock),
     gifts: createGiftCodes({ ...options, settlement, gateways }),
     settings: {
       read: () => readPaymentSettings(db),
@@ -123,7 +123,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     start(background) {
       background.every(RECONCILE_MS, 'payment reconciler', async () => {
-        await settlement.checkDue(MOST_AT_ONCE);
+        await settlement.checkDue(MAX_AT_ONCE);
       });
       background.every(UNVERIFIED_MS, 'unverified payments', () =>
         wakeUnverified({ ...options, gateways, onUnknown: options.onUnknownPayment }),

@@ -13,7 +13,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
 import type { Text } from '../core/text.ts';
 import type { Books } from '../ledger/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Dispute, PaymentGateway } from './gateway.ts';

@@ -41,8 +41,8 @@ export class OrderSettlement {
   }
 
   /** Asks about everything that is due; returns how many. */
-  async checkDue(most: number): Promise<number> {
-    const orders = await checks.takeTurnsDue(this.#options.db, this.#now(), this.#leaseEnd(), most);
+  async checkDue(max: number): Promise<number> {
+    const orders = await checks.takeTurnsDue(this.#options.db, this.#now(), this.#leaseEnd(), max);
     for (const order of orders) {
       await this.#settle(order, 'reconciler').catch((error: unknown) => {
         this.#options.log.error(

@@ -10,14 +10,14 @@ import type { Queryable } from '../platform/db/index.ts';
 export interface AttemptLimit {
   /** What is counted: `code-sent:09121234567`. */
   counter: string;
-  most: number;
+  max: number;
   spanMs: number;
   /** How soon there may be room again, for a limit that grows within its span. */
   waitMs?: number;
 }
 
 /** Beyond this many the oldest are asked for in the database again. */
-const MOST_REMEMBERED = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 const TOO_OFTEN: Text = {
   fa: 'تعداد تلاش‌ها از حد مجاز گذشته است. کمی صبر کنید و دوباره امتحان کنید.',
@@ -28,7 +28,7 @@ export class Attempts {
   readonly #db: Queryable;
   readonly #clock: Clock;
   /** Limits that are used up, and until when. */
-  readonly #full = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  readonly #full = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
   constructor(db: Queryable, clock: Clock) {
     this.#db = db;
@@ -80,7 +80,7 @@ export class Attempts {
       [limits.map(bucketOf), limits.map((limit) => startOf(limit, now).toISOString())],
     );
     const counts = new Map(rows.map(({ bucket, count }) => [bucket, count]));
-    return limits.find((limit) => (counts.get(bucketOf(limit)) ?? 0) >= limit.most);
+    return limits.find((limit) => (counts.get(bucketOf(limit)) ?? 0) >= limit.max);
   }
 
   /** Spans that are over. Their length stands at the end of the bucket's name. */
@@ -106,19 +106,19 @@ export class Attempts {
         throw refusal(limit, now);
       }
       counted.push(limit);
-      left = Math.min(left, limit.most - count);
+      left = Math.min(left, limit.max - count);
     }
     return left;
   }
 
   /** One statement, so that of many at the same moment no more than the limit allows are counted. Undefined: refused. */
   async #add(limit: AttemptLimit, now: number): Promise<number | undefined> {
-    if (limit.most < 1) return undefined;
+    if (limit.max < 1) return undefined;
     const [row] = await this.#db.query<{ count: number }>(
       `insert into attempt_count (bucket, span_start, count) values ($1, $2, 1)
        on conflict (bucket, span_start) do update set count = attempt_count.count + 1 where attempt_count.count < $3
        returning count`,
-      [bucketOf(limit), startOf(limit, now), limit.most],
+      [bucketOf(limit), startOf(limit, now), limit.max],
       { name: 'count-attempt' },
     );
     return row?.count;
@@ -141,7 +141,7 @@ function waitOf({ spanMs, waitMs }: AttemptLimit, now: number): number {
 }
 
 function fullOf(limit: AttemptLimit): string {
-  return `${bucketOf(limit)} of ${limit.most}`;
+  return `${bucketOf(limit)} of ${limit.max}`;
 }
 
 function bucketOf({ counter, spanMs }: AttemptLimit): string {

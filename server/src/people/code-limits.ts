@@ -49,29 +49,29 @@ export const CODE_LIMITS: CodeLimits = {
 
 /** One order a minute from each network: the code of the first is still on its way. */
 export function repeatedOrders(contact: string, address: string): AttemptLimit[] {
-  return [{ counter: `code-now:${contact} ${networkOf(address)}`, most: 1, spanMs: MINUTE_MS }];
+  return [{ counter: `code-now:${contact} ${networkOf(address)}`, max: 1, spanMs: MINUTE_MS }];
 }
 
 export function knownOrders(contact: string, address: string, limits: CodeLimits): AttemptLimit[] {
   const counter = `code-known:${contact} ${networkOf(address)}`;
   return [
-    { counter, most: limits.knownHourly, spanMs: HOUR_MS },
-    { counter, most: limits.knownDaily, spanMs: DAY_MS },
+    { counter, max: limits.knownHourly, spanMs: HOUR_MS },
+    { counter, max: limits.knownDaily, spanMs: DAY_MS },
   ];
 }
 
 export function strangersOrders(address: string, limits: CodeLimits): AttemptLimit[] {
   return [
-    { counter: `code-from:${callerOf(address)}`, most: limits.perCaller, spanMs: STRANGERS_WAIT_MS },
-    { counter: `code-net:${widestNetworkOf(address)}`, most: limits.perNetwork, spanMs: STRANGERS_WAIT_MS },
+    { counter: `code-from:${callerOf(address)}`, max: limits.perCaller, spanMs: STRANGERS_WAIT_MS },
+    { counter: `code-net:${widestNetworkOf(address)}`, max: limits.perNetwork, spanMs: STRANGERS_WAIT_MS },
   ];
 }
 
 export function knownTries(contact: string, address: string, limits: CodeLimits): AttemptLimit[] {
   const counter = `code-wrong-known:${contact} ${networkOf(address)}`;
   return [
-    { counter, most: limits.wrongKnownHourly, spanMs: HOUR_MS },
-    { counter, most: limits.wrongKnownDaily, spanMs: DAY_MS },
+    { counter, max: limits.wrongKnownHourly, spanMs: HOUR_MS },
+    { counter, max: limits.wrongKnownDaily, spanMs: DAY_MS },
   ];
 }
 
@@ -79,21 +79,21 @@ export function strangersTries(contact: string, address: string, limits: CodeLim
   const spanMs = STRANGERS_WAIT_MS;
   // An IPv6 /48 has two /64s' worth of tries, not 65,536; an IPv4 network is one of the two already.
   const wide = address.includes(':')
-    ? [{ counter: `code-wrong:${contact} ${widestNetworkOf(address)}`, most: 2 * limits.wrongPerContact, spanMs }]
+    ? [{ counter: `code-wrong:${contact} ${widestNetworkOf(address)}`, max: 2 * limits.wrongPerContact, spanMs }]
     : [];
   return [
-    { counter: `code-wrong:${contact} ${networkOf(address)}`, most: limits.wrongPerContact, spanMs },
+    { counter: `code-wrong:${contact} ${networkOf(address)}`, max: limits.wrongPerContact, spanMs },
     ...wide,
-    { counter: `code-wrong-from:${callerOf(address)}`, most: limits.wrongPerCaller, spanMs },
-    { counter: `code-wrong-net:${widestNetworkOf(address)}`, most: limits.wrongPerNetwork, spanMs },
+    { counter: `code-wrong-from:${callerOf(address)}`, max: limits.wrongPerCaller, spanMs },
+    { counter: `code-wrong-net:${widestNetworkOf(address)}`, max: limits.wrongPerNetwork, spanMs },
   ];
 }
 
 /** Each wrong try is one of a million at a short code, so all strangers together have few of them. */
 export function shortCodeTries(contact: string, limits: CodeLimits): AttemptLimit[] {
   return [
-    { counter: `code-short:${contact}`, most: limits.shortDaily, spanMs: DAY_MS },
-    { counter: `code-short:${contact}`, most: limits.shortMonthly, spanMs: MONTH_MS },
-    { counter: 'code-short-all', most: limits.shortAllDaily, spanMs: DAY_MS },
+    { counter: `code-short:${contact}`, max: limits.shortDaily, spanMs: DAY_MS },
+    { counter: `code-short:${contact}`, max: limits.shortMonthly, spanMs: MONTH_MS },
+    { counter: 'code-short-all', max: limits.shortAllDaily, spanMs: DAY_MS },
   ];
 }

@@ -69,12 +69,12 @@ export async function countTry(
   tx: Queryable,
   { value, purpose }: CodeName,
   now: Date,
-  most: number,
+  max: number,
 ): Promise<{ digest: Buffer } | undefined> {
   const [row] = await tx.query<{ digest: Buffer }>(
     `update sign_in_code set tries = tries + 1 where contact = $1 and purpose = $2 and expires_at > $3 and tries < $4
      returning digest`,
-    [value, purpose, now, most],
+    [value, purpose, now, max],
   );
   return row;
 }

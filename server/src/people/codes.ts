@@ -33,7 +33,7 @@ import { codeOfSeed, digestOfCode, sameDigest } from './secrets-of-people.ts';
 const SHORT_DIGITS = 6;
 /** Nobody guesses these, however many networks they come from. */
 const LONG_DIGITS = 12;
-export const CODE_LIFE_MS = 10 * MINUTE_MS;
+export const CODE_LIFETIME_MS = 10 * MINUTE_MS;
 const RESEND_MS = MINUTE_MS;
 const SEED_BYTES = 16;
 
@@ -87,10 +87,10 @@ export class Codes {
    * Uses the code up, or throws `wrong_code`. A wrong try costs its own network alone. Strangers together have few tries at short
    * codes besides: then the code is void for them, and the next message carries a long one.
    */
-  async use(contact: Contact, purpose: CodePurpose, given: string, address: string): Promise<void> {
+  async use(contact: Contact, purpose: CodePurpose, input: string, address: string): Promise<void> {
     const { pepper, attempts, networks, limits } = this.#options;
     const name = { value: contact.value, purpose };
-    const digest = digestOfCode(pepper, name.value, purpose, latinDigits(given).replace(/[\s-]/g, ''));
+    const digest = digestOfCode(pepper, name.value, purpose, latinDigits(input).replace(/[\s-]/g, ''));
     const own = knownTries(name.value, address, limits);
     const asKnown = (await networks.knows(contact, address)) && (await attempts.hasRoom(own));
     let triesLeft = 0;
@@ -157,7 +157,7 @@ export class Codes {
     const row: CodeRow = {
       digest: digestOfCode(pepper, name.value, name.purpose, code),
       tries: kept ? before.tries : 0,
-      expiresAt: new Date(now.getTime() + CODE_LIFE_MS),
+      expiresAt: new Date(now.getTime() + CODE_LIFETIME_MS),
       seed,
       digits: code.length,
       madeAt: kept ? before.madeAt : now,
@@ -222,5 +222,5 @@ const MAX_COUNT = 2_000_000_000;
 
 /** Its first message still speaks the truth about how long it lives. */
 function isYoung({ madeAt }: CodeRow, now: Date): boolean {
-  return madeAt !== null && now.getTime() - madeAt.getTime() < CODE_LIFE_MS;
+  return madeAt !== null && now.getTime() - madeAt.getTime() < CODE_LIFETIME_MS;
 }

@@ -1,7 +1,7 @@
 /** The operator of the first start: has a password that the terminal showed, and neither number nor address. */
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { FIRST_PASSWORD_SETTING, REPLACED } from '../platform/operator-token.ts';
 import type { KnownNetworks } from './known-networks.ts';

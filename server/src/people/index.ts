@@ -19,7 +19,7 @@ export {
   selectPerson,
   updatePerson,
 } from './persons.ts';
-export { type GivenProof, isProofFresh } from './proofs.ts';
-export { type FoundSession, PROOF_LIFE_MS, type Session } from './sessions.ts';
-export type { Comer, Entry } from './sign-in.ts';
+export { isProofFresh, type ProofInput } from './proofs.ts';
+export { type FoundSession, PROOF_LIFETIME_MS, type Session } from './sessions.ts';
+export type { Entry, SignInClient } from './sign-in.ts';
 export type { StaffMember } from './staff.ts';

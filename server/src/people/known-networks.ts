@@ -10,7 +10,7 @@ import { DAY_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Identity } from './persons.ts';
 
-const MOST_KNOWN = 5;
+const MAX_KNOWN = 5;
 const KNOWN_MS = 90 * DAY_MS;
 
 export class KnownNetworks {
@@ -48,7 +48,7 @@ export class KnownNetworks {
     );
     await this.#db.query(
       `delete from known_network where person_id = $1 and network not in (
-         select network from known_network where person_id = $1 order by last_at desc, network limit ${MOST_KNOWN})`,
+         select network from known_network where person_id = $1 order by last_at desc, network limit ${MAX_KNOWN})`,
       [personId],
     );
   }

@@ -5,9 +5,9 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
-import { compileAddresses, parseGivenTime, parseRange } from '../keys/index.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { compileAddresses, parseRange, parseTimeInput } from '../keys/index.ts';
+import type { AuditLogAct } from '../platform/admin-acts.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
@@ -63,20 +63,20 @@ export class ManagementKeys {
 
   async create(
     accountId: string,
-    given: NewManagementKey,
+    input: NewManagementKey,
     allowed: readonly string[],
     actor: string,
   ): Promise<{ key: ManagementKey; text: string }> {
-    const { ips, expiresAt } = check(given, allowed, this.#clock.now());
+    const { ips, expiresAt } = check(input, allowed, this.#clock.now());
     const now = this.#clock.now();
     const text = MANAGEMENT_PREFIX + makeSecret(this.#randomBytes);
     const key: ManagementKey = {
       id: makeId('mgm', now, this.#randomBytes),
       accountId,
-      name: given.name.trim(),
+      name: input.name.trim(),
       prefix: text.slice(0, MANAGEMENT_PREFIX.length + 4),
       last4: text.slice(-4),
-      resources: given.resources,
+      resources: input.resources,
       ips,
       expiresAt,
       createdBy: actor,
@@ -138,7 +138,7 @@ export class ManagementKeys {
   async #record(
     tx: Queryable,
     actor: string,
-    act: TrailAct,
+    act: AuditLogAct,
     id: string,
     { accountId, ...detail }: { accountId: string; resources?: ManagementKey['resources'] },
   ): Promise<void> {
@@ -171,7 +171,7 @@ function check({ resources, ips, expiresAt }: NewManagementKey, allowed: readonl
     if (parseRange(ip) === undefined) throw invalidRequest(`ips.${index}`, peopleReasons.wrongAddressRange(ip));
   });
   if (expiresAt === null) return { ips, expiresAt: null };
-  const at = parseGivenTime(expiresAt);
+  const at = parseTimeInput(expiresAt);
   if (at === undefined || at <= nowMs) throw invalidRequest('expires_at', peopleReasons.expiryNotInFuture);
   return { ips, expiresAt: new Date(at) };
 }

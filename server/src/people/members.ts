@@ -6,8 +6,8 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { GrantedRole, MemberRole } from '../core/roles.ts';
 import { DAY_MS } from '../core/time-spans.ts';
-import type { TrailAct } from '../platform/admin-acts.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import type { AuditLogAct } from '../platform/admin-acts.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import { tellChange } from '../platform/changes.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Contact, maskContact } from './contacts.ts';
@@ -47,7 +47,7 @@ const MEMBERSHIP = `m.account_id as "accountId", a.name as "accountName", a.clos
   m.person_id as "personId", m.role, m.created_at as "createdAt"`;
 const INVITATION = `i.id, i.account_id as "accountId", a.name as "accountName", i.contact, i.role,
   i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
-const INVITATION_LIFE_MS = 7 * DAY_MS;
+const INVITATION_LIFETIME_MS = 7 * DAY_MS;
 const MAX_OPEN_INVITATIONS = 50;
 
 export interface MembersOptions {
@@ -211,7 +211,7 @@ export class Members {
           digestOfSecret(secret),
           by.name,
           new Date(now),
-          new Date(now + INVITATION_LIFE_MS),
+          new Date(now + INVITATION_LIFETIME_MS),
         ],
       );
       const detail = { account_id: accountId, to: maskContact(value), role };
@@ -257,7 +257,7 @@ export class Members {
     ]);
   }
 
-  async #record(tx: Queryable, actor: string, act: TrailAct, subject: string, detail: OfAccount): Promise<void> {
+  async #record(tx: Queryable, actor: string, act: AuditLogAct, subject: string, detail: OfAccount): Promise<void> {
     await this.#changed(tx, actor, act, subject, detail);
     await tellChange(this.#options.db, tx, detail.account_id, { what: 'members', id: subject });
   }

@@ -38,22 +38,22 @@ export class MessageVolume {
   }
 
   known(): AttemptLimit {
-    return { counter: 'messages-known', most: this.#part(4), spanMs: DAY_MS };
+    return { counter: 'messages-known', max: this.#part(4), spanMs: DAY_MS };
   }
 
   invitations(): AttemptLimit {
-    return { counter: 'messages-invitations', most: this.#part(1), spanMs: DAY_MS };
+    return { counter: 'messages-invitations', max: this.#part(1), spanMs: DAY_MS };
   }
 
   /** The limits that a message for a stranger counts on, narrowest first. */
   async strangers(address: string): Promise<AttemptLimit[]> {
     const all = this.#part(3);
     const elapsed = (this.#clock.now() % DAY_MS) / DAY_MS;
-    const most = Math.max(1, Math.floor((all / 2) * (AT_ONCE + (1 - AT_ONCE) * elapsed)));
-    const first = { counter: `messages-first:${widestNetworkOf(address)}`, most: FIRST_OF_NETWORK, spanMs: DAY_MS };
-    const shared = { counter: 'messages-open', most, spanMs: DAY_MS, waitMs: WAIT_MS };
+    const max = Math.max(1, Math.floor((all / 2) * (AT_ONCE + (1 - AT_ONCE) * elapsed)));
+    const first = { counter: `messages-first:${widestNetworkOf(address)}`, max: FIRST_OF_NETWORK, spanMs: DAY_MS };
+    const shared = { counter: 'messages-open', max, spanMs: DAY_MS, waitMs: WAIT_MS };
     const own = (await this.#attempts.hasRoom([first])) ? first : shared;
-    return [own, { counter: 'messages-strangers', most: all, spanMs: DAY_MS }];
+    return [own, { counter: 'messages-strangers', max: all, spanMs: DAY_MS }];
   }
 
   #part(eighths: number): number {

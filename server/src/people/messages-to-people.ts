@@ -3,10 +3,10 @@ import { plainName } from '../core/plain-name.ts';
 import type { Language, Text } from '../core/text.ts';
 import type { OutgoingMessage } from '../messages/index.ts';
 import type { CodePurpose } from './code-rows.ts';
-import { CODE_LIFE_MS } from './codes.ts';
+import { CODE_LIFETIME_MS } from './codes.ts';
 import type { Contact } from './contacts.ts';
 
-const MINUTES = CODE_LIFE_MS / 60_000;
+const MINUTES = CODE_LIFETIME_MS / 60_000;
 
 const CODE_NAMES: Record<CodePurpose, Text> = {
   'sign-in': { fa: 'کد ورود شما به', en: 'code' },
@@ -21,7 +21,7 @@ export function codeMessage(
   { language, host, brand, purpose }: { language: Language; host: string; brand: Text; purpose: CodePurpose },
 ): OutgoingMessage {
   const name = CODE_NAMES[purpose];
-  const words =
+  const message =
     language === 'fa'
       ? {
           subject: `${name.fa} ${brand.fa}`,
@@ -38,18 +38,18 @@ export function codeMessage(
     kind: 'code',
     code,
     language,
-    subject: words.subject,
-    text: words.text + binding,
+    subject: message.subject,
+    text: message.text + binding,
   };
 }
 
 /** To see whether messages arrive. */
 export function trialMessage({ kind, value }: Contact, language: Language, brand: Text): OutgoingMessage {
-  const words =
+  const message =
     language === 'fa'
       ? { subject: `پیام آزمایشی ${brand.fa}`, text: `این پیام آزمایشی ${brand.fa} است؛ پیام‌رسان کار می‌کند.` }
       : { subject: `Test message of ${brand.en}`, text: `This is a test message of ${brand.en}; messages arrive.` };
-  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'test', language, ...words };
+  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'test', language, ...message };
 }
 
 /** What changes how a person signs in, or lets programs act in their place. */
@@ -73,7 +73,7 @@ export function changedWayInMessage(
   { language, brand, link }: { language: Language; brand: Text; link: string },
 ): OutgoingMessage {
   const what = WAY_IN_CHANGES[change][language];
-  const words =
+  const message =
     language === 'fa'
       ? {
           subject: `${brand.fa}: ${what}`,
@@ -83,19 +83,19 @@ export function changedWayInMessage(
           subject: `${brand.en}: ${what}`,
           text: `${brand.en}: ${what}. If it was not you, end all sessions here:\n${link}`,
         };
-  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'security', language, ...words };
+  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'security', language, ...message };
 }
 
 /** Names are what strangers have written: of them only letters stay, or nothing. */
 export function invitationMessage(
   { kind, value }: Contact,
-  given: { accountName: string; invitedBy: string; link: string; brand: Text },
+  input: { accountName: string; invitedBy: string; link: string; brand: Text },
   language: Language,
 ): OutgoingMessage {
-  const { link, brand } = given;
-  const accountName = plainName(given.accountName) || (language === 'fa' ? 'بدون نام' : 'no name');
-  const invitedBy = plainName(given.invitedBy) || (language === 'fa' ? 'یکی از اعضا' : 'A member');
-  const words =
+  const { link, brand } = input;
+  const accountName = plainName(input.accountName) || (language === 'fa' ? 'بدون نام' : 'no name');
+  const invitedBy = plainName(input.invitedBy) || (language === 'fa' ? 'یکی از اعضا' : 'A member');
+  const message =
     language === 'fa'
       ? {
           subject: `دعوت به «${accountName}» در ${brand.fa}`,
@@ -105,5 +105,5 @@ export function invitationMessage(
           subject: `Invitation to “${accountName}” on ${brand.en}`,
           text: `${invitedBy} invites you to the account “${accountName}” on ${brand.en}:\n${link}`,
         };
-  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'invitation', language, ...words };
+  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'invitation', language, ...message };
 }

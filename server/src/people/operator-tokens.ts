@@ -8,8 +8,8 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { OPERATOR_SCOPES, type OperatorScope } from '../core/operator-scopes.ts';
 import { reasons } from '../core/reasons.ts';
 import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
-import { parseGivenTime } from '../keys/index.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { parseTimeInput } from '../keys/index.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
@@ -20,8 +20,8 @@ export const OPERATOR_TOKEN_PREFIX = 'dgo-';
 export const ENVIRONMENT_TOKEN = 'environment';
 const MAX_LIVE = 100;
 const MAX_LISTED = 200;
-const USUAL_LIFE_MS = 90 * DAY_MS;
-const MAX_LIFE_MS = 366 * DAY_MS;
+const USUAL_LIFETIME_MS = 90 * DAY_MS;
+const MAX_LIFETIME_MS = 366 * DAY_MS;
 /** How often the use of a token is written down. */
 const NOTE_MS = MINUTE_MS;
 
@@ -72,16 +72,16 @@ export class NamedTokens {
     );
   }
 
-  async create(given: NewOperatorToken, actor: string): Promise<{ token: OperatorToken; text: string }> {
+  async create(input: NewOperatorToken, actor: string): Promise<{ token: OperatorToken; text: string }> {
     const { db, clock, randomBytes } = this.#options;
     const now = clock.now();
     const text = OPERATOR_TOKEN_PREFIX + makeSecret(randomBytes);
     const token: OperatorToken = {
       id: makeId('opt', now, randomBytes),
-      name: checkedName(given.name),
+      name: checkedName(input.name),
       last4: text.slice(-4),
-      scopes: checkedScopes(given.scopes),
-      expiresAt: checkedEnd(given.expiresAt, now),
+      scopes: checkedScopes(input.scopes),
+      expiresAt: checkedEnd(input.expiresAt, now),
       createdBy: actor,
       createdAt: new Date(now),
       lastUsedAt: null,
@@ -164,28 +164,28 @@ export class NamedTokens {
   }
 }
 
-function checkedName(given: string): string {
-  const name = given.trim();
+function checkedName(input: string): string {
+  const name = input.trim();
   if (name === '') throw invalidRequest('name', reasons.required('name'));
   // It would be taken for the one that the environment names.
   if (name === ENVIRONMENT_TOKEN) throw invalidRequest('name', peopleReasons.operatorTokenNamed(name));
   return name;
 }
 
-function checkedScopes(given: readonly string[]): OperatorScope[] {
-  given.forEach((name, index) => {
+function checkedScopes(input: readonly string[]): OperatorScope[] {
+  input.forEach((name, index) => {
     if (!OPERATOR_SCOPES.some((scope) => scope === name))
       throw invalidRequest(`scopes.${index}`, reasons.oneOf(`scopes.${index}`, OPERATOR_SCOPES));
   });
-  const scopes = OPERATOR_SCOPES.filter((scope) => given.includes(scope));
+  const scopes = OPERATOR_SCOPES.filter((scope) => input.includes(scope));
   if (scopes.length === 0) throw invalidRequest('scopes', reasons.oneOf('scopes', OPERATOR_SCOPES));
   return scopes;
 }
 
-function checkedEnd(given: string | undefined, nowMs: number): Date {
-  if (given === undefined) return new Date(nowMs + USUAL_LIFE_MS);
-  const at = parseGivenTime(given);
+function checkedEnd(input: string | undefined, nowMs: number): Date {
+  if (input === undefined) return new Date(nowMs + USUAL_LIFETIME_MS);
+  const at = parseTimeInput(input);
   if (at === undefined || at <= nowMs) throw invalidRequest('expires_at', peopleReasons.expiryNotInFuture);
-  if (at > nowMs + MAX_LIFE_MS) throw invalidRequest('expires_at', peopleReasons.tokenEndsWithinYear);
+  if (at > nowMs + MAX_LIFETIME_MS) throw invalidRequest('expires_at', peopleReasons.tokenEndsWithinYear);
   return new Date(at);
 }

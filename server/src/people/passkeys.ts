@@ -12,7 +12,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { selectPerson } from './persons.ts';
 import { peopleReasons } from './reasons.ts';

@@ -11,14 +11,14 @@ import { OPERATOR_IDENTITY } from './first-operator.ts';
 import type { Passkeys, Site } from './passkeys.ts';
 import { type Identity, type Person, selectIdentities, selectPerson } from './persons.ts';
 import type { SecondFactor } from './second-factor.ts';
-import { PROOF_LIFE_MS, type Session, type Sessions } from './sessions.ts';
+import { PROOF_LIFETIME_MS, type Session, type Sessions } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
 const PROOF_WAYS = ['passkey', 'second-factor', 'password', 'code'] as const;
 type ProofWay = (typeof PROOF_WAYS)[number];
 
 /** What is shown as a proof. */
-export type GivenProof =
+export type ProofInput =
   | { way: 'passkey'; ticket: string; response: Json; site: Site }
   | { way: 'second-factor'; code: string }
   | { way: 'password'; password: string; isFirstPassword(text: string): boolean }
@@ -41,7 +41,7 @@ export interface Prover {
 }
 
 export function isProofFresh({ provedAt }: Pick<Session, 'provedAt'>, nowMs: number): boolean {
-  return nowMs - provedAt.getTime() <= PROOF_LIFE_MS;
+  return nowMs - provedAt.getTime() <= PROOF_LIFETIME_MS;
 }
 
 export class Proofs {
@@ -75,24 +75,24 @@ export class Proofs {
   }
 
   /** Until when the proof counts, or throws what was wrong with it. */
-  async give({ personId, sessionId, address }: Prover, given: GivenProof): Promise<Date> {
+  async give({ personId, sessionId, address }: Prover, input: ProofInput): Promise<Date> {
     const { ways } = await this.waysOf(personId);
-    if (!ways.includes(given.way)) throw new GatewayError('wrong_credentials');
-    await this.#judge(personId, address, given);
+    if (!ways.includes(input.way)) throw new GatewayError('wrong_credentials');
+    await this.#judge(personId, address, input);
     return this.#options.sessions.prove(sessionId);
   }
 
-  async #judge(personId: string, address: string, given: GivenProof): Promise<void> {
+  async #judge(personId: string, address: string, input: ProofInput): Promise<void> {
     const { codes, passkeys, secondFactor, signIn } = this.#options;
-    switch (given.way) {
+    switch (input.way) {
       case 'passkey':
-        return passkeys.finishProof(personId, given.ticket, given.response, given.site);
+        return passkeys.finishProof(personId, input.ticket, input.response, input.site);
       case 'second-factor':
-        return secondFactor.check(personId, given.code);
+        return secondFactor.check(personId, input.code);
       case 'password':
-        return signIn.provePassword(personId, given.password, address, given.isFirstPassword);
+        return signIn.provePassword(personId, input.password, address, input.isFirstPassword);
       case 'code':
-        return codes.use(await this.contactOf(personId, given.contactId), 'proof', given.code, address);
+        return codes.use(await this.contactOf(personId, input.contactId), 'proof', input.code, address);
     }
   }
 }

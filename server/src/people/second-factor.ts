@@ -6,7 +6,7 @@ import { GatewayError } from '../core/errors.ts';
 import { type RandomBytes, randomBase62 } from '../core/ids.ts';
 import { latinDigits } from '../core/persian-text.ts';
 import { HOUR_MS } from '../core/time-spans.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { Attempts } from './attempts.ts';
@@ -109,7 +109,7 @@ export class SecondFactor {
   }
 
   async #guarded(personId: string, judge: (tx: Queryable) => Promise<boolean>): Promise<void> {
-    const wrong = [{ counter: `second-wrong:${personId}`, most: WRONG_HOURLY, spanMs: HOUR_MS }];
+    const wrong = [{ counter: `second-wrong:${personId}`, max: WRONG_HOURLY, spanMs: HOUR_MS }];
     if (await this.#attempts.guess(wrong, () => this.#options.db.transaction(judge))) return;
     throw new GatewayError('wrong_code', { param: 'code' });
   }

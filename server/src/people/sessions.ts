@@ -10,14 +10,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
-const LIFE_MS = 30 * DAY_MS;
-const STAFF_LIFE_MS = 12 * HOUR_MS;
+const LIFETIME_MS = 30 * DAY_MS;
+const STAFF_LIFETIME_MS = 12 * HOUR_MS;
 const STAFF_IDLE_MS = HOUR_MS;
 /** How often the use of a session is written down; writing it for every call would cost too much. */
 const NOTE_MS = 5 * MINUTE_MS;
 const STAFF_NOTE_MS = MINUTE_MS;
 /** How long a proof of who one is counts. */
-export const PROOF_LIFE_MS = 5 * MINUTE_MS;
+export const PROOF_LIFETIME_MS = 5 * MINUTE_MS;
 
 export interface Session {
   id: string;
@@ -105,7 +105,7 @@ export class Sessions {
           device.address,
           device.agent?.slice(0, 256) ?? null,
           new Date(now),
-          new Date(now + LIFE_MS),
+          new Date(now + LIFETIME_MS),
         ],
       );
     });
@@ -133,7 +133,7 @@ export class Sessions {
       await this.#db.query('update session set seen_at = $2, expires_at = $3 where id = $1', [
         session.id,
         new Date(now),
-        new Date(now + LIFE_MS),
+        new Date(now + LIFETIME_MS),
       ]);
     return { ...session, renewed };
   }
@@ -153,7 +153,7 @@ export class Sessions {
   async prove(id: string): Promise<Date> {
     const now = this.#clock.now();
     await this.#db.query('update session set proved_at = $2 where id = $1', [id, new Date(now)]);
-    return new Date(now + PROOF_LIFE_MS);
+    return new Date(now + PROOF_LIFETIME_MS);
   }
 
   /** Staff who may not look any more see their own again, in every session. */
@@ -194,5 +194,5 @@ export class Sessions {
 
 function endOf({ isStaff, createdAt, seenAt, expiresAt }: SessionRow): number {
   if (!isStaff) return expiresAt.getTime();
-  return Math.min(expiresAt.getTime(), createdAt.getTime() + STAFF_LIFE_MS, seenAt.getTime() + STAFF_IDLE_MS);
+  return Math.min(expiresAt.getTime(), createdAt.getTime() + STAFF_LIFETIME_MS, seenAt.getTime() + STAFF_IDLE_MS);
 }

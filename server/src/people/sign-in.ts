@@ -10,7 +10,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import type { Language, Text } from '../core/text.ts';
 import { HOUR_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type AttemptLimit, Attempts } from './attempts.ts';
 import type { CodePurpose } from './code-rows.ts';
@@ -34,8 +34,8 @@ import {
 import { peopleReasons } from './reasons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';
-import type { SignUp, SignUpWords } from './sign-up.ts';
-import { type SignInTickets, TICKET_LIFE_MS } from './tickets.ts';
+import type { SignUp, SignUpInput } from './sign-up.ts';
+import { type SignInTickets, TICKET_LIFETIME_MS } from './tickets.ts';
 import type { WayInChanges } from './way-in-changes.ts';
 import { refuseWeakPassword } from './weak-passwords.ts';
 
@@ -62,7 +62,7 @@ export type Entry =
   | { kind: 'second-factor'; ticket: string; expiresInMs: number };
 
 /** The device that signs in, and the session it had before, which ends when another begins. */
-export interface Comer extends Device {
+export interface SignInClient extends Device {
   former: string | undefined;
 }
 
@@ -77,34 +77,39 @@ export class SignIn {
     this.#changed = createChangeRecorder(options, 'person');
   }
 
-  async sendCode(given: string, purpose: CodePurpose, address: string, words: { language: Language; host: string }) {
-    const contact = parseContact(given);
+  async sendCode(
+    contactInput: string,
+    purpose: CodePurpose,
+    address: string,
+    input: { language: Language; host: string },
+  ) {
+    const contact = parseContact(contactInput);
     const { codes, messenger, signUp } = this.#options;
     // Told to everybody alike, known or not: nobody can carry the code.
     if (!messenger.can(contact.kind === 'mobile' ? 'sms' : 'email')) throw new GatewayError('messages_unavailable');
     const { code, ...ordered } = await codes.order(contact, purpose, address);
     const isWanted = (await signUp.mayEnter(contact)) || purpose !== 'sign-in';
     if (isWanted && code !== undefined)
-      messenger.send(codeMessage(contact, code, { ...words, purpose, brand: this.#options.brand() }));
+      messenger.send(codeMessage(contact, code, { ...input, purpose, brand: this.#options.brand() }));
     return { contact, ...ordered, sent: code !== undefined };
   }
 
-  async withCode(given: string, code: string, words: SignUpWords, comer: Comer): Promise<Entry> {
-    const contact = parseContact(given);
+  async withCode(contactInput: string, code: string, input: SignUpInput, signInClient: SignInClient): Promise<Entry> {
+    const contact = parseContact(contactInput);
     const { codes, db, signUp } = this.#options;
-    await codes.use(contact, 'sign-in', code, comer.address);
+    await codes.use(contact, 'sign-in', code, signInClient.address);
     const known = await findByContact(db, contact);
-    if (known) return this.#enter(await signUp.invited(known, words.invitation), contact.kind, comer, false);
-    return this.#enter(await signUp.open(contact, words, comer.address), contact.kind, comer, true);
+    if (known) return this.#enter(await signUp.invited(known, input.invitation), contact.kind, signInClient, false);
+    return this.#enter(await signUp.open(contact, input, signInClient.address), contact.kind, signInClient, true);
   }
 
-  async withPassword(given: string, password: string, comer: Comer): Promise<Entry> {
-    const contact = parseContact(given);
-    const subject = await this.#options.networks.window(contact, comer.address);
-    const person = await this.#passwordOf(subject, comer.address, password, () =>
+  async withPassword(contactInput: string, password: string, signInClient: SignInClient): Promise<Entry> {
+    const contact = parseContact(contactInput);
+    const subject = await this.#options.networks.window(contact, signInClient.address);
+    const person = await this.#passwordOf(subject, signInClient.address, password, () =>
       findByContact(this.#options.db, contact),
     );
-    return this.#enter(person, 'password', comer, false);
+    return this.#enter(person, 'password', signInClient, false);
   }
 
   /**
@@ -112,43 +117,43 @@ export class SignIn {
    * random bits, so nobody guesses it; strangers' guesses therefore do not lock it, and an operator who has never signed in may
    * come from anywhere. Guesses per address and per network stay limited.
    */
-  async withOperatorPassword(password: string, isFirstPassword: boolean, comer: Comer): Promise<Entry> {
+  async withOperatorPassword(password: string, isFirstPassword: boolean, signInClient: SignInClient): Promise<Entry> {
     const { db, networks } = this.#options;
     const stillFirst = async () =>
       isFirstPassword && (await findByContact(db, OPERATOR_IDENTITY))?.passwordHash == null;
     const subject = (await stillFirst())
       ? `${OPERATOR_IDENTITY.value} with the first password`
-      : await networks.window(OPERATOR_IDENTITY, comer.address);
-    const person = await this.#passwordOf(subject, comer.address, password, async () =>
+      : await networks.window(OPERATOR_IDENTITY, signInClient.address);
+    const person = await this.#passwordOf(subject, signInClient.address, password, async () =>
       (await stillFirst()) ? 'passes' : findByContact(db, OPERATOR_IDENTITY),
     );
-    return this.#enter(person, 'password', comer, false);
+    return this.#enter(person, 'password', signInClient, false);
   }
 
-  withPasskey(personId: string, comer: Comer): Promise<Entry> {
+  withPasskey(personId: string, signInClient: SignInClient): Promise<Entry> {
     return selectPerson(this.#options.db, personId).then((person) =>
-      this.#begin(person, 'passkey', true, comer, false),
+      this.#begin(person, 'passkey', true, signInClient, false),
     );
   }
 
-  async withSecondFactor(ticket: string, code: string, comer: Comer): Promise<Entry> {
+  async withSecondFactor(ticket: string, code: string, signInClient: SignInClient): Promise<Entry> {
     const { tickets, secondFactor, db } = this.#options;
     const begun = await tickets.look('second-factor', ticket);
     if (!begun || begun.personId === null) throw new GatewayError('wrong_code', { param: 'ticket' });
     await secondFactor.check(begun.personId, code);
     if (!(await tickets.spend(ticket))) throw new GatewayError('wrong_code', { param: 'ticket' });
     const person = await selectPerson(db, begun.personId);
-    return this.#begin(person, String(begun.detail['method']), true, comer, false);
+    return this.#begin(person, String(begun.detail['method']), true, signInClient, false);
   }
 
   /** A new password with a code instead of the old one. All sessions end. */
   async resetPassword(
-    given: string,
+    contactInput: string,
     code: string,
     password: string,
     { address, origin }: { address: string; origin: string },
   ): Promise<void> {
-    const contact = parseContact(given);
+    const contact = parseContact(contactInput);
     const { codes, db, operator, passwords, sessions, networks, wayInChanges } = this.#options;
     refuseWeakPassword(password, [contact.value]);
     await codes.use(contact, 'sign-in', code, address);
@@ -258,16 +263,28 @@ export class SignIn {
     return [name, ...(await selectIdentities(this.#options.db, [id])).map(({ value }) => value)];
   }
 
-  async #enter(person: Person, method: string, comer: Comer, isNew: boolean): Promise<Entry> {
-    if (!person.totpConfirmed) return this.#begin(person, method, false, comer, isNew);
+  async #enter(person: Person, method: string, signInClient: SignInClient, isNew: boolean): Promise<Entry> {
+    if (!person.totpConfirmed) return this.#begin(person, method, false, signInClient, isNew);
     const ticket = await this.#options.tickets.make('second-factor', person.id, { method });
-    return { kind: 'second-factor', ticket, expiresInMs: TICKET_LIFE_MS };
+    return { kind: 'second-factor', ticket, expiresInMs: TICKET_LIFETIME_MS };
   }
 
-  async #begin(person: Person, method: string, secondFactor: boolean, comer: Comer, isNew: boolean): Promise<Entry> {
+  async #begin(
+    person: Person,
+    method: string,
+    secondFactor: boolean,
+    signInClient: SignInClient,
+    isNew: boolean,
+  ): Promise<Entry> {
     if (person.blockedAt !== null) throw new GatewayError('wrong_credentials');
-    const { secret, id } = await this.#options.sessions.begin(person.id, method, secondFactor, comer, comer.former);
-    await this.#options.networks.remember(person.id, comer.address);
+    const { secret, id } = await this.#options.sessions.begin(
+      person.id,
+      method,
+      secondFactor,
+      signInClient,
+      signInClient.former,
+    );
+    await this.#options.networks.remember(person.id, signInClient.address);
     return { kind: 'session', secret, sessionId: id, personId: person.id, isNew };
   }
 }
@@ -275,9 +292,9 @@ export class SignIn {
 /** Narrowest first: of one network at one person, of all strangers at one person, and of one caller at everybody. */
 function wrongPasswordLimits(subject: string, address: string, limits: PasswordLimits): AttemptLimit[] {
   return [
-    { counter: `password-wrong-at:${subject} ${networkOf(address)}`, most: limits.perContactHourly, spanMs: HOUR_MS },
-    { counter: `password-wrong:${subject}`, most: limits.strangersHourly, spanMs: HOUR_MS },
-    { counter: `password-wrong-from:${callerOf(address)}`, most: limits.perAddressHourly, spanMs: HOUR_MS },
-    { counter: `password-wrong-net:${widestNetworkOf(address)}`, most: limits.perNetworkHourly, spanMs: HOUR_MS },
+    { counter: `password-wrong-at:${subject} ${networkOf(address)}`, max: limits.perContactHourly, spanMs: HOUR_MS },
+    { counter: `password-wrong:${subject}`, max: limits.strangersHourly, spanMs: HOUR_MS },
+    { counter: `password-wrong-from:${callerOf(address)}`, max: limits.perAddressHourly, spanMs: HOUR_MS },
+    { counter: `password-wrong-net:${widestNetworkOf(address)}`, max: limits.perNetworkHourly, spanMs: HOUR_MS },
   ];
 }

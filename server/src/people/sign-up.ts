@@ -25,7 +25,7 @@ export interface SignUpOptions {
   settings: PeopleSettings;
 }
 
-export interface SignUpWords {
+export interface SignUpInput {
   name?: string | undefined;
   accountName?: string | undefined;
   language?: Language | undefined;
@@ -48,19 +48,19 @@ export class SignUp {
     return settings.registration === 'open' || invited.length > 0;
   }
 
-  async open(contact: Contact, words: SignUpWords, address: string): Promise<Person> {
+  async open(contact: Contact, input: SignUpInput, address: string): Promise<Person> {
     const { db, members, accounts, settings, welcome } = this.#options;
     const invited = await members.invitationsTo([contact.value]);
     if (settings.registration !== 'open' && invited.length === 0) throw new GatewayError('registration_closed');
-    const named = words.invitation === undefined ? undefined : await this.#matching(words.invitation, invited);
+    const named = input.invitation === undefined ? undefined : await this.#matching(input.invitation, invited);
     // Where registration needs an invitation, the person joins the account that invited them and opens none of their own.
     const chosen = named ?? (settings.registration === 'open' ? undefined : invited[0]);
     let accountId: string | undefined;
     const personId = await db.transaction(async (tx) => {
-      const id = await this.personFor(tx, contact, words.name, words.language ?? 'fa');
+      const id = await this.personFor(tx, contact, input.name, input.language ?? 'fa');
       if (chosen) await members.accept(chosen, id, tx);
       else {
-        const name = words.accountName?.trim() || words.name?.trim() || contact.value;
+        const name = input.accountName?.trim() || input.name?.trim() || contact.value;
         accountId = (await accounts.createWithin(tx, { name }, `person:${id}`)).id;
         await members.join(tx, accountId, id, 'owner');
       }

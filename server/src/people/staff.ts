@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { StaffRole } from '../core/roles.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
 import type { Sessions } from './sessions.ts';

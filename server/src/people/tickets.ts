@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
-export const TICKET_LIFE_MS = 5 * MINUTE_MS;
+export const TICKET_LIFETIME_MS = 5 * MINUTE_MS;
 const MAX_TRIES = 5;
 
 export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add' | 'passkey-proof' | 'end-sessions';
@@ -40,7 +40,7 @@ export class SignInTickets {
         kind,
         personId,
         JSON.stringify(detail),
-        new Date(this.#clock.now() + (LIVES_MS[kind] ?? TICKET_LIFE_MS)),
+        new Date(this.#clock.now() + (LIVES_MS[kind] ?? TICKET_LIFETIME_MS)),
       ],
     );
     return secret;

@@ -9,7 +9,7 @@ import type { RandomBytes } from '../core/ids.ts';
 import type { Text } from '../core/text.ts';
 import { DAY_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
-import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import { Attempts } from './attempts.ts';
 import type { KnownNetworks } from './known-networks.ts';
@@ -46,14 +46,14 @@ export class WayInChanges {
   /** Does the change and tells it. The link is made before, so that a change that happened can always be told. */
   async told<T>(personId: string, change: WayInChange, site: string, work: () => Promise<T>): Promise<T> {
     const { db, tickets, messenger, brand } = this.#options;
-    const limit = { counter: `way-in-changes:${personId}`, most: MAX_CHANGES_DAILY, spanMs: DAY_MS };
+    const limit = { counter: `way-in-changes:${personId}`, max: MAX_CHANGES_DAILY, spanMs: DAY_MS };
     await this.#attempts.count([limit]);
     const { language } = await selectPerson(db, personId);
     const before = await selectIdentities(db, [personId]);
     const secret = await tickets.make('end-sessions', personId, {});
     const result = await work();
-    const words = { language, brand: brand(), link: `${site}/console/end-sessions#${secret}` };
-    for (const contact of before.filter(isReachable)) messenger.send(changedWayInMessage(contact, change, words));
+    const message = { language, brand: brand(), link: `${site}/console/end-sessions#${secret}` };
+    for (const contact of before.filter(isReachable)) messenger.send(changedWayInMessage(contact, change, message));
     return result;
   }
 

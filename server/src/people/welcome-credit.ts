@@ -39,13 +39,13 @@ export class WelcomeCredit {
 
   async give(accountId: string, contact: Contact, address: string): Promise<void> {
     const { ledger, pepper, settings } = this.#options;
-    const { welcomeCredit: amount, welcomePerNetworkDaily: most } = settings;
+    const { welcomeCredit: amount, welcomePerNetworkDaily: max } = settings;
     if (amount <= 0n || contact.kind !== 'mobile') return;
     const digest = createHmac('sha256', pepper)
       .update(`welcome ${mailboxOf(contact)}`)
       .digest('base64url');
     try {
-      await this.#attempts.count([{ counter: `welcome-net:${widestNetworkOf(address)}`, most, spanMs: DAY_MS }]);
+      await this.#attempts.count([{ counter: `welcome-net:${widestNetworkOf(address)}`, max, spanMs: DAY_MS }]);
       await ledger.transfer({ id: `welcome:${digest}`, kind: 'adjustment', accountId, amount, note: 'welcome credit' });
     } catch (error) {
       // Given before, or too often from here: the account is there all the same, without the gift.

@@ -1,5 +1,5 @@
 /** Every act that leaves a trail. A new one is named here first; the pages then do not compile until they have words for it. */
-export const TRAIL_ACTS = [
+export const AUDIT_LOG_ACTS = [
   'account.close',
   'account.create',
   'account.margin',
@@ -85,4 +85,4 @@ export const TRAIL_ACTS = [
   'ticket.decline',
 ] as const;
 
-export type TrailAct = (typeof TRAIL_ACTS)[number];
+export type AuditLogAct = (typeof AUDIT_LOG_ACTS)[number];

@@ -36,14 +36,14 @@ const MAX_WAITING_OF_OWNER = 16;
 export type After = (ms: number, run: () => void) => () => void;
 
 export interface MemoryBudgetOptions {
-  mostBytes: number;
+  maxBytes: number;
   /** How long a take waits for room. */
   waitMs?: number;
   after?: After;
 }
 
 export interface MemoryState {
-  mostBytes: number;
+  maxBytes: number;
   heldBytes: number;
   /** The most that was held at one moment since the start. */
   peakBytes: number;
@@ -56,9 +56,9 @@ export interface MemoryState {
 /** What one request holds. It is released as a whole when the request has ended. */
 export interface MemoryShare {
   /** Waits for room. Throws `overloaded` when there is none in time; `waitMs` may be Infinity for work that nobody waits for. */
-  take(kind: MemoryKind, bytes: number, waitMs?: number): Promise<void>;
+  reserve(kind: MemoryKind, bytes: number, waitMs?: number): Promise<void>;
   /** False when there is no room now. */
-  tryTake(kind: MemoryKind, bytes: number): boolean;
+  tryReserve(kind: MemoryKind, bytes: number): boolean;
   /** Gives everything back and ends a take that still waits. Harmless when called twice. */
   release(): void;
 }
@@ -71,9 +71,9 @@ interface Waiter {
 }
 
 export class MemoryBudget {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** For everything but small bodies. */
-  readonly mostLarge: number;
+  readonly maxLarge: number;
   readonly #waitMs: number;
   readonly #after: After;
   readonly #byKind: Record<MemoryKind, number> = { bodies: 0, media: 0, stored: 0, documents: 0 };
@@ -83,16 +83,16 @@ export class MemoryBudget {
   #peak = 0;
   #refused = 0;
 
-  constructor({ mostBytes, waitMs = WAIT_MS, after = afterwards }: MemoryBudgetOptions) {
-    this.mostBytes = mostBytes;
-    this.mostLarge = Math.floor(mostBytes * (1 - SMALL_PART));
+  constructor({ maxBytes, waitMs = WAIT_MS, after = afterwards }: MemoryBudgetOptions) {
+    this.maxBytes = maxBytes;
+    this.maxLarge = Math.floor(maxBytes * (1 - SMALL_PART));
     this.#waitMs = waitMs;
     this.#after = after;
   }
 
   /** Counts a body that is small and has been read. False: there is no room even for that. */
   addSmall(bytes: number): boolean {
-    if (this.#held + bytes > this.mostBytes) {
+    if (this.#held + bytes > this.maxBytes) {
       this.#refused++;
       return false;
     }
@@ -111,13 +111,13 @@ export class MemoryBudget {
   }
 
   /** The most that documents may hold together. */
-  get mostForDocuments(): number {
-    return Math.floor(this.mostBytes * LARGEST_PART);
+  get maxForDocuments(): number {
+    return Math.floor(this.maxBytes * LARGEST_PART);
   }
 
   get state(): MemoryState {
     return {
-      mostBytes: this.mostBytes,
+      maxBytes: this.maxBytes,
       heldBytes: this.#held,
       peakBytes: this.#peak,
       byKind: { ...this.#byKind },
@@ -127,7 +127,7 @@ export class MemoryBudget {
   }
 
   /** For shares only. */
-  tryTake(share: Share, kind: MemoryKind, bytes: number): boolean {
+  tryReserve(share: Share, kind: MemoryKind, bytes: number): boolean {
     if (!this.#fits(share, kind, bytes)) return false;
     this.#add(bytes);
     this.#byKind[kind] += bytes;
@@ -137,9 +137,9 @@ export class MemoryBudget {
   }
 
   /** For shares only. */
-  async take(share: Share, kind: MemoryKind, bytes: number, waitMs: number = this.#waitMs): Promise<void> {
-    if (this.tryTake(share, kind, bytes)) return;
-    if (bytes > this.#mostOf(kind) || this.#tooManyWait(share)) throw this.#refusal();
+  async reserve(share: Share, kind: MemoryKind, bytes: number, waitMs: number = this.#waitMs): Promise<void> {
+    if (this.tryReserve(share, kind, bytes)) return;
+    if (bytes > this.#maxOf(kind) || this.#tooManyWait(share)) throw this.#refusal();
     await new Promise<void>((resolve, reject) => {
       let cancelTimer: () => void = () => undefined;
       const waiter: Waiter = {
@@ -185,16 +185,16 @@ export class MemoryBudget {
     if (this.#held > this.#peak) this.#peak = this.#held;
   }
 
-  #mostOf(kind: MemoryKind): number {
-    return kind === 'documents' ? Math.min(this.mostForDocuments, this.mostLarge) : this.mostLarge;
+  #maxOf(kind: MemoryKind): number {
+    return kind === 'documents' ? Math.min(this.maxForDocuments, this.maxLarge) : this.maxLarge;
   }
 
   #fits({ owner }: Share, kind: MemoryKind, bytes: number): boolean {
-    if (this.#held + bytes > this.mostLarge) return false;
-    if (kind === 'documents' && this.#byKind.documents + bytes > this.mostForDocuments) return false;
+    if (this.#held + bytes > this.maxLarge) return false;
+    if (kind === 'documents' && this.#byKind.documents + bytes > this.maxForDocuments) return false;
     const ofOwner = owner === undefined ? 0 : (this.#byOwner.get(owner) ?? 0);
     // The first request of an owner may be as large as the budget.
-    return ofOwner === 0 || ofOwner + bytes <= this.mostBytes * LARGEST_PART;
+    return ofOwner === 0 || ofOwner + bytes <= this.maxBytes * LARGEST_PART;
   }
 
   #tooManyWait({ owner }: Share): boolean {
@@ -207,7 +207,7 @@ export class MemoryBudget {
 
   /** In the order they came, but what is too large still does not hold up what is smaller. */
   #letIn(): void {
-    for (const waiter of this.#waiting) if (this.tryTake(waiter.share, waiter.kind, waiter.bytes)) waiter.end();
+    for (const waiter of this.#waiting) if (this.tryReserve(waiter.share, waiter.kind, waiter.bytes)) waiter.end();
   }
 
   #refusal(): GatewayError {
@@ -226,12 +226,12 @@ class Share implements MemoryShare {
     this.owner = owner;
   }
 
-  take(kind: MemoryKind, bytes: number, waitMs?: number): Promise<void> {
-    return this.#budget.take(this, kind, bytes, waitMs);
+  reserve(kind: MemoryKind, bytes: number, waitMs?: number): Promise<void> {
+    return this.#budget.reserve(this, kind, bytes, waitMs);
   }
 
-  tryTake(kind: MemoryKind, bytes: number): boolean {
-    return this.#budget.tryTake(this, kind, bytes);
+  tryReserve(kind: MemoryKind, bytes: number): boolean {
+    return this.#budget.tryReserve(this, kind, bytes);
   }
 
   release(): void {

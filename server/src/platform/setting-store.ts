@@ -4,7 +4,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { createChangeRecorder } from './admin-trail.ts';
+import { createChangeRecorder } from './audit-log.ts';
 import type { Database } from './db/index.ts';
 
 export interface SettingStore {

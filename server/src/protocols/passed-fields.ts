@@ -149,10 +149,11 @@ function checkAddedTools(messages: Json | undefined, free: RegExp): void {
     for (const [index, block] of content.entries()) {
       if (!isJsonObject(block)) continue;
       for (const { tool } of toolChangesIn(block)) {
-        const dear = dearType(tool, free) ?? dearType(isJsonObject(tool) ? tool['definition'] : undefined, free);
-        if (dear === undefined) continue;
+        const expensive =
+          expensiveType(tool, free) ?? expensiveType(isJsonObject(tool) ? tool['definition'] : undefined, free);
+        if (expensive === undefined) continue;
         const param = `messages.${at}.content.${index}.tool`;
-        throw invalidRequest(param, reasons.costsMore(param, dear));
+        throw invalidRequest(param, reasons.costsMore(param, expensive));
       }
     }
   }
@@ -171,14 +172,15 @@ function checkFoundTools(input: Json | undefined, free: RegExp): void {
 
 function checkList(tools: readonly Json[], param: string, free: RegExp): void {
   for (const [index, tool] of tools.entries()) {
-    const dear = dearType(tool, free);
-    if (dear !== undefined) throw invalidRequest(`${param}.${index}`, reasons.costsMore(`${param}.${index}`, dear));
+    const expensive = expensiveType(tool, free);
+    if (expensive !== undefined)
+      throw invalidRequest(`${param}.${index}`, reasons.costsMore(`${param}.${index}`, expensive));
     const inner = isJsonObject(tool) ? tool['tools'] : undefined;
     if (Array.isArray(inner)) checkList(inner, `${param}.${index}.tools`, free);
   }
 }
 
-function dearType(tool: Json | undefined, free: RegExp): string | undefined {
+function expensiveType(tool: Json | undefined, free: RegExp): string | undefined {
   const type = isJsonObject(tool) ? (tool['type'] ?? 'custom') : 'custom';
   if (typeof type === 'string' && (free.test(type) || NAMED_TOOL.test(type))) return undefined;
   return typeof type === 'string' ? type : JSON.stringify(type);
@@ -195,7 +197,8 @@ function withTools(body: JsonObject, tools: Json[]): JsonObject {
 
 const BETA_HEADER = 'anthropic-beta';
 /** Betas of the messages protocol that change the price or let the provider run tools of its own. */
-const DEAR_BETAS = /^(?:fast-mode|context-1m|code-execution|mcp-client|web-search|web-fetch|skills|research|priority)/;
+const EXPENSIVE_BETAS =
+  /^(?:fast-mode|context-1m|code-execution|mcp-client|web-search|web-fetch|skills|research|priority)/;
 
 /** Headers of a client for a provider of its own protocol, without the betas that cost more. */
 export function passHeaders(
@@ -213,14 +216,14 @@ export function passHeaders(
 function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
   if (quirks.passFields === 'all') return betas;
   const all = betas.split(/[,;\s]/).filter(Boolean);
-  const kept = all.filter((beta) => !isDear(beta));
-  for (const beta of all) if (isDear(beta)) warnings.push(droppedWarning(`${BETA_HEADER} ${beta}`));
+  const kept = all.filter((beta) => !isExpensive(beta));
+  for (const beta of all) if (isExpensive(beta)) warnings.push(droppedWarning(`${BETA_HEADER} ${beta}`));
   return kept.join(',');
 }
 
 /** Vendors are not particular about how a beta is written, so neither is what keeps it from them. */
-function isDear(beta: string): boolean {
-  return DEAR_BETAS.test(
+function isExpensive(beta: string): boolean {
+  return EXPENSIVE_BETAS.test(
     beta
       .toLowerCase()
       .replaceAll('_', '-')

@@ -6,12 +6,12 @@ export function isReasoningOff({ mode, effort }: ReasoningRequest): boolean {
 }
 
 /** They know no budget in tokens; the nearest word for one is chosen by what OpenAI's own models spend. */
-export function effortOf(wish: ReasoningRequest): ReasoningEffort | undefined {
-  if (isReasoningOff(wish)) return 'none';
-  if (wish.effort !== undefined) return wish.effort === 'max' ? 'xhigh' : wish.effort;
-  if (wish.budgetTokens !== undefined) {
-    if (wish.budgetTokens <= 2_048) return 'low';
-    return wish.budgetTokens <= 8_192 ? 'medium' : 'high';
+export function effortOf(reasoning: ReasoningRequest): ReasoningEffort | undefined {
+  if (isReasoningOff(reasoning)) return 'none';
+  if (reasoning.effort !== undefined) return reasoning.effort === 'max' ? 'xhigh' : reasoning.effort;
+  if (reasoning.budgetTokens !== undefined) {
+    if (reasoning.budgetTokens <= 2_048) return 'low';
+    return reasoning.budgetTokens <= 8_192 ? 'medium' : 'high';
   }
-  return wish.mode === 'enabled' ? 'medium' : undefined;
+  return reasoning.mode === 'enabled' ? 'medium' : undefined;
 }

@@ -28,7 +28,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
 /** No word is so long. */
 const LONG_BYTES = 1_024;
 /** Values under so many names are compared with those before. */
-const MOST_NAMES = 64;
+const MAX_NAMES = 64;
 
 export function knownFields(names: {
   known?: string;
@@ -113,7 +113,7 @@ export class UnreadText {
   #string(name: string, value: string): void {
     if (OPAQUE.has(name) || (value.length <= SHORT && isPlumbing(name))) return;
     if (this.#last.get(name) === value || isBytes(value)) return;
-    if (this.#last.size < MOST_NAMES || this.#last.has(name)) this.#last.set(name, value);
+    if (this.#last.size < MAX_NAMES || this.#last.has(name)) this.#last.set(name, value);
     this.#found += value;
   }
 }

@@ -21,7 +21,7 @@ const SEPARATOR = ' ';
 const OF_BOTH = '*';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** All requests of a key share one list of counters until a period ends (gateway/admit/demands.ts), so it is read once. */
+/** All requests of a key share one list of counters until a period ends (gateway/admit/limit-checks.ts), so it is read once. */
 const knownCounters = new WeakMap<readonly string[], Known>();
 
 export function countersText(counters: readonly string[], keyId: string, accountId: string): CountersText {

@@ -83,7 +83,7 @@ export const FORMULA: DetailKind<CostLine[]> = {
 };
 
 function priceText({ bucket, units, unitPrice }: CostLine, usage: Usage | null): string {
-  const price = unitPrice <= MOST_EXACT_NUMBER && unitPrice >= -MOST_EXACT_NUMBER ? `${unitPrice}` : `"${unitPrice}"`;
+  const price = unitPrice <= MAX_EXACT_NUMBER && unitPrice >= -MAX_EXACT_NUMBER ? `${unitPrice}` : `"${unitPrice}"`;
   const known = bucket !== 'request' && bucket !== 'unpaid' && usage?.buckets[bucket] === units;
   return known ? `"${bucket}":${price}` : `"${bucket}":[${price},${units}]`;
 }
@@ -182,7 +182,7 @@ function joined<T>(items: readonly T[], textOf: (item: T) => string): string {
   return text;
 }
 
-const MOST_EXACT_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_EXACT_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
 
 function quoted(text: string): string {

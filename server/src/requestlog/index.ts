@@ -10,8 +10,8 @@ export {
 export type * from './record.ts';
 export {
   RECORD,
-  type RequestOpening,
   type RequestRecord,
+  type StartRecord,
   type WrittenRequest,
 } from './record-columns.ts';
 export { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from './record-sql.ts';
@@ -30,7 +30,7 @@ export {
   type RequestLog,
   type UsageDay,
 } from './store.ts';
-export { createRequestTexts, MOST_KEPT_CHARACTERS, type RequestTexts } from './texts.ts';
+export { createRequestTexts, MAX_KEPT_CHARACTERS, type RequestTexts } from './texts.ts';
 export {
   createUsageReports,
   NO_USAGE,

@@ -8,7 +8,7 @@ import { type Database, isLockTimeout, type Queryable } from '../platform/db/ind
 const NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
 /** Any constant; it only has to be the same in every replica. */
 const LOCK_KEY = '742919338';
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 /** Makes the partitions of today and the days ahead that are missing; returns their names. */
 export async function preparePartitions(db: Database, nowMs: number, daysAhead = 3): Promise<string[]> {
@@ -27,7 +27,7 @@ export async function preparePartitions(db: Database, nowMs: number, daysAhead =
 async function unlessBusy(db: Database, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
   try {
     return await db.transaction(async (tx) => {
-      await tx.query(`set local lock_timeout = '${PATIENCE_MS}ms'`);
+      await tx.query(`set local lock_timeout = '${TIMEOUT_MS}ms'`);
       return work(tx);
     });
   } catch (error) {

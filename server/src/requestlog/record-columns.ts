@@ -137,7 +137,7 @@ type Value<E> = E extends Column<infer T> ? T : E extends Detail<infer T> ? T : 
 type FieldAtEnd = { [F in Field]: Table[F] extends AtEnd<unknown> ? F : never }[Field];
 
 /** Known when the request is admitted. */
-export type RequestOpening = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'>]: Value<Table[F]> } & {
+export type StartRecord = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'>]: Value<Table[F]> } & {
   day?: string;
   /** Budgets that admission really holds for this request (`Hold.budgets`), released when it is posted. Absent: the wallet and every counter. */
   budgets?: string[];
@@ -147,7 +147,7 @@ export type RequestOpening = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'
 export type RequestClosing = { -readonly [F in FieldAtEnd]: Value<Table[F]> };
 
 /** What is written of a request, when it opens and when it ends: what it does not name has the initial value. */
-export type WrittenRequest = RequestOpening & Partial<RequestClosing>;
+export type WrittenRequest = StartRecord & Partial<RequestClosing>;
 
 /** Self-contained: posting needs nothing else. */
-export type RequestRecord = RequestOpening & RequestClosing;
+export type RequestRecord = StartRecord & RequestClosing;

@@ -168,8 +168,8 @@ export function recordOf(row: Readonly<Record<string, string | null>>): RequestR
 }
 
 /** A request whose process died: nobody knows what was delivered, so it is shown as interrupted and costs nothing. */
-export function killedRecord(opening: RequestRecord): RequestRecord {
-  return { ...opening, state: 'interrupted', errorCode: 'killed', status: 500 };
+export function killedRecord(startRecord: RequestRecord): RequestRecord {
+  return { ...startRecord, state: 'interrupted', errorCode: 'killed', status: 500 };
 }
 
 /** Every text begins with its id. */

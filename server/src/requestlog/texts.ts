@@ -40,7 +40,7 @@ export interface RequestTextsOptions {
 }
 
 /** Of a request, and of its answer; what is longer is cut. */
-export const MOST_KEPT_CHARACTERS = 200_000;
+export const MAX_KEPT_CHARACTERS = 200_000;
 const MAX_WAITING = 500;
 const PURGE_MS = 60_000;
 
@@ -60,10 +60,10 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
   const write = async ({ requestId, accountId, days, request, answer }: TextToKeep) => {
     const now = clock.now();
     const expiresAt = new Date(now + Math.min(days, maxDays) * DAY_MS);
-    const cut = request.length > MOST_KEPT_CHARACTERS || (answer?.length ?? 0) > MOST_KEPT_CHARACTERS;
+    const cut = request.length > MAX_KEPT_CHARACTERS || (answer?.length ?? 0) > MAX_KEPT_CHARACTERS;
     const content = {
-      request: request.slice(0, MOST_KEPT_CHARACTERS),
-      answer: answer?.slice(0, MOST_KEPT_CHARACTERS) ?? null,
+      request: request.slice(0, MAX_KEPT_CHARACTERS),
+      answer: answer?.slice(0, MAX_KEPT_CHARACTERS) ?? null,
       cut,
     };
     await db.query(

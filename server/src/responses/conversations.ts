@@ -155,7 +155,7 @@ class SqlConversations implements ConversationStore {
       [id, accountId, clock.now(), itemId ?? null],
     );
     if (!found) return undefined;
-    await memory.take('stored', found.bytes * JSON_MEMORY_FACTOR);
+    await memory.reserve('stored', found.bytes * JSON_MEMORY_FACTOR);
     const rows = await db.query<{ item: string }>(
       `select item from conversation_item
         where conversation_id = $1 and ($2::text is null or id = $2) order by place`,

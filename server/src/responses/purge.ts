@@ -5,7 +5,7 @@ export async function purge(
   db: Queryable,
   table: 'response_store' | 'conversation',
   nowMs: number,
-  mostPerAccount: number,
+  maxPerAccount: number,
 ): Promise<void> {
   await inBatches(() =>
     db.query(
@@ -19,7 +19,7 @@ export async function purge(
       `delete from ${table} where id in (
          select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
                            from ${table}) placed where place > $1 limit ${ROWS_PER_STATEMENT}) returning id`,
-      [mostPerAccount],
+      [maxPerAccount],
     ),
   );
 }

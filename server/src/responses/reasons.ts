@@ -18,9 +18,9 @@ export const responseReasons = {
     fa: `این گفت‌وگو بیش از ${most.toLocaleString('fa')} پاسخ پشت سر هم دارد؛ گفت‌وگوی تازه‌ای آغاز کنید.`,
     en: `This chain has more than ${most} answers; begin a new one.`,
   }),
-  chainTooLarge: (mostBytes: number): Text => ({
-    fa: `پاسخ‌های ذخیره‌شده‌ای که این درخواست می‌خواند روی هم بیش از ${(mostBytes >> 20).toLocaleString('fa')} مگابایت‌اند؛ گفت‌وگوی تازه‌ای آغاز کنید.`,
-    en: `The stored answers that this request needs are larger than ${mostBytes >> 20} MB together; begin a new chain.`,
+  chainTooLarge: (maxBytes: number): Text => ({
+    fa: `پاسخ‌های ذخیره‌شده‌ای که این درخواست می‌خواند روی هم بیش از ${(maxBytes >> 20).toLocaleString('fa')} مگابایت‌اند؛ گفت‌وگوی تازه‌ای آغاز کنید.`,
+    en: `The stored answers that this request needs are larger than ${maxBytes >> 20} MB together; begin a new chain.`,
   }),
   tooManyReferences: (most: number): Text => ({
     fa: `بیش از ${most.toLocaleString('fa')} ارجاع به آیتم‌های ذخیره‌شده پذیرفته نیست.`,

@@ -74,7 +74,7 @@ const PURGE_MS = HOUR_MS;
 const TOPIC = 'response';
 const CANCELLED = 'response-cancelled';
 /** How often a process says that it is still making an answer, and how long that is believed. */
-const BEAT_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
 const BELIEVED_MS = 30_000;
 
 export interface ResponseStoreOptions {
@@ -89,7 +89,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
   const store = new SharedResponseStore(options);
   const { db, clock, background, bounds } = options;
   background.every(FLUSH_MS, 'stored responses', () => store.flushWhenPossible());
-  background.every(BEAT_MS, 'running responses', () => store.beat());
+  background.every(HEARTBEAT_MS, 'running responses', () => store.heartbeat());
   background.every(PURGE_MS, 'expired responses', () => purge(db, 'response_store', clock.now(), bounds.perAccount));
   return store;
 }
@@ -169,7 +169,7 @@ class SharedResponseStore implements ResponseStore {
   }
 
   /** Sends heartbeats. An answer that is no longer running in the database was cancelled or deleted. */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     if (this.#running.size === 0) return;
     const ids = [...this.#running];
     const wanted = await markStillRunning(this.#db, ids, this.#clock.now() + BELIEVED_MS);
@@ -240,7 +240,7 @@ class SharedResponseStore implements ResponseStore {
     const bytes = links.reduce((sum, link) => sum + link.bytes, 0);
     if (bytes > MAX_LOADED_BYTES)
       throw invalidRequest('previous_response_id', responseReasons.chainTooLarge(MAX_LOADED_BYTES), { status: 413 });
-    await memory.take('stored', bytes * JSON_MEMORY_FACTOR);
+    await memory.reserve('stored', bytes * JSON_MEMORY_FACTOR);
     const elsewhere = links.filter(({ packed }) => packed === undefined).map(({ id }) => id);
     const texts = elsewhere.length === 0 ? undefined : await selectTexts(this.#db, accountId, elsewhere);
     return links.flatMap(({ id, packed }) => (packed ? unpack(packed) : (texts?.get(id) ?? [])));

@@ -2,7 +2,7 @@
  * How many requests run at a provider at once. Beyond its bound a short queue, first come first served; beyond that the next
  * route. A long queue would only turn a busy provider into a slow gateway.
  */
-import type { Soon } from '../core/soon.ts';
+import type { MaybePromise } from '../core/maybe-promise.ts';
 import type { DeadlineSweep, Swept } from '../platform/upstream/index.ts';
 
 const MAX_WAIT_MS = 2_000;
@@ -36,7 +36,7 @@ export class Concurrency {
   }
 
   /** True when a place is taken, false when there is none in time. The limit may change with the catalog. */
-  enter(limit: number | null, nowMs: number, deadlineAtMs: number): Soon<boolean> {
+  enter(limit: number | null, nowMs: number, deadlineAtMs: number): MaybePromise<boolean> {
     this.#limit = limit;
     if (limit === null || this.#running < limit) {
       this.#running++;
@@ -46,7 +46,7 @@ export class Concurrency {
     const giveUpAtMs = Math.min(deadlineAtMs, nowMs + MAX_WAIT_MS);
     return new Promise((resolve) => {
       const waiting: Waiting = {
-        place: -1,
+        position: -1,
         admit: () => {
           this.#sweep.delete(waiting);
           resolve(true);

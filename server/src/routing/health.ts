@@ -2,7 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
-import { type Soon, whenThere } from '../core/soon.ts';
+import { type MaybePromise, whenResolved } from '../core/maybe-promise.ts';
 import { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
@@ -14,7 +14,7 @@ import type { Target } from './target.ts';
 export type AnswerKind = 'stream' | 'whole';
 
 /** The place of one running request at a target. `end` is called exactly once; further calls do nothing. */
-export interface Place {
+export interface Slot {
   /** The first real event came after this time; of a whole answer, all of it. */
   answered(firstEventMs: number, kind: AnswerKind): void;
   end(outcome: Outcome): void;
@@ -41,7 +41,7 @@ export interface TargetHealth extends TargetFacts {
 
 export interface RouteHealth {
   /** Waits for a place at a provider that is full, but not for long. */
-  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): MaybePromise<Slot | 'full'>;
   facts(target: Target): TargetFacts;
   /** p95 of the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
@@ -55,7 +55,7 @@ export interface RouteHealth {
 export type CircuitNews = Exclude<RouteNews, { kind: 'answered' }>;
 
 /** Circuits of targets this replica has not used yet, as others told. */
-const MOST_HEARD = 1_000;
+const MAX_HEARD = 1_000;
 
 /** Targets of removed routes go when there are more than this; far above any catalog in use at once. */
 const MAX_TARGETS = 10_000;
@@ -88,12 +88,12 @@ class LiveHealth implements RouteHealth {
     this.#sweep = new DeadlineSweep(clock);
   }
 
-  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'> {
+  acquire(target: Target, deadlineAtMs: number): MaybePromise<Slot | 'full'> {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    if (entered === true) return new LivePlace(state, this.#clock, nowMs);
-    return whenThere(entered, (has) => (has ? new LivePlace(state, this.#clock, this.#clock.monotonicMs()) : 'full'));
+    if (entered === true) return new LiveSlot(state, this.#clock, nowMs);
+    return whenResolved(entered, (has) => (has ? new LiveSlot(state, this.#clock, this.#clock.monotonicMs()) : 'full'));
   }
 
   facts(target: Target): TargetFacts {
@@ -123,7 +123,7 @@ class LiveHealth implements RouteHealth {
       return;
     }
     if (breaker) breaker.openedElsewhere(nowMs, news.forMs, news.cause);
-    else if (this.#heard.size < MOST_HEARD) {
+    else if (this.#heard.size < MAX_HEARD) {
       this.#heard.set(news.circuit, { untilMs: nowMs + news.forMs, cause: news.cause });
     }
   }
@@ -219,7 +219,7 @@ class LiveHealth implements RouteHealth {
 
 type Outcome = 'ok' | 'aborted' | UpstreamFailure;
 
-class LivePlace implements Place {
+class LiveSlot implements Slot {
   readonly #state: TargetState;
   readonly #clock: Clock;
   readonly #beganMs: number;

@@ -1,4 +1,4 @@
-export type { Place, TargetHealth } from './health.ts';
+export type { Slot, TargetHealth } from './health.ts';
 export { RoutingNews } from './news.ts';
 export type { RoutePlan } from './plan.ts';
 export { createRedisWire } from './redis-wire.ts';

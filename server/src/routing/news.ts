@@ -27,8 +27,8 @@ export interface NewsListener {
 
 const BUNDLE_MS = 50;
 /** Beyond it the oldest go: they are the least worth knowing. */
-const MOST_WAITING = 5_000;
-const MOST_PER_TEXT = 500;
+const MAX_WAITING = 5_000;
+const MAX_PER_TEXT = 500;
 
 export class RoutingNews {
   readonly #wire: NewsWire;
@@ -59,7 +59,7 @@ export class RoutingNews {
     const about = news.kind === 'answered' ? `conversation ${news.conversation}` : `circuit ${news.circuit}`;
     this.#waiting.delete(about);
     this.#waiting.set(about, news);
-    if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#waiting.keys().next().value ?? '');
+    if (this.#waiting.size > MAX_WAITING) this.#waiting.delete(this.#waiting.keys().next().value ?? '');
     this.#timer ??= setTimeout(() => this.#flush(), BUNDLE_MS).unref();
   }
 
@@ -67,7 +67,7 @@ export class RoutingNews {
     this.#timer = undefined;
     const all = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (let at = 0; at < all.length; at += MOST_PER_TEXT) this.#send(all.slice(at, at + MOST_PER_TEXT), false);
+    for (let at = 0; at < all.length; at += MAX_PER_TEXT) this.#send(all.slice(at, at + MAX_PER_TEXT), false);
   }
 
   #send(news: RouteNews[], asks: boolean): void {

@@ -153,8 +153,8 @@ function preferred(candidates: Candidate[], preferences: RoutingPreferences | un
   const sorted = [...candidates];
   if (preferences.sort === 'price') sorted.sort(comparePrice);
   else if (preferences.sort === 'latency') sorted.sort(compareLatency);
-  const { order: wished } = preferences;
-  if (wished && wished.length > 0) sorted.sort((a, b) => rankAmong(wished, a.target) - rankAmong(wished, b.target));
+  const { order: wanted } = preferences;
+  if (wanted && wanted.length > 0) sorted.sort((a, b) => rankAmong(wanted, a.target) - rankAmong(wanted, b.target));
   return sorted;
 }
 

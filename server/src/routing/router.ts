@@ -3,8 +3,8 @@
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
-import { type Soon, whenThere } from '../core/soon.ts';
-import { type AnswerKind, createHealth, type Place, type RouteHealth, type TargetHealth } from './health.ts';
+import { type MaybePromise, whenResolved } from '../core/maybe-promise.ts';
+import { type AnswerKind, createHealth, type RouteHealth, type Slot, type TargetHealth } from './health.ts';
 import type { RouteNews, RoutingNews } from './news.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
 import { Stickiness, stickyKey } from './stickiness.ts';
@@ -21,7 +21,7 @@ export interface PlanRequest {
 export interface Router {
   plan(request: PlanRequest): RoutePlan;
   /** 'full': the provider is at its bound and no place came free in time. */
-  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): MaybePromise<Slot | 'full'>;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
   /** When to start a second route; undefined while too little is known. */
@@ -37,7 +37,7 @@ export interface RouterOptions {
 }
 
 /** What a replica that has just come is told: enough for what is in use. */
-const MOST_CONVERSATIONS_TOLD = 2_000;
+const MAX_CONVERSATIONS_TOLD = 2_000;
 
 export function createRouter({ clock, random, news }: RouterOptions): Router {
   const health = createHealth({ clock, random, ...(news ? { tell: (told) => news.tell(told) } : {}) });
@@ -45,11 +45,11 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
   if (news) follow(news, health, stickiness);
   const facts = (target: Target) => health.facts(target);
   /** Who answers is remembered as the one that holds the conversation's prompt cache. */
-  function bind(place: Place, target: Target, conversation: string): Place {
+  function bind(slot: Slot, target: Target, conversation: string): Slot {
     return {
-      end: (outcome) => place.end(outcome),
+      end: (outcome) => slot.end(outcome),
       answered(firstEventMs, kind) {
-        place.answered(firstEventMs, kind);
+        slot.answered(firstEventMs, kind);
         if (stickiness.remember(conversation, target.id)) {
           news?.tell({ kind: 'answered', conversation, target: target.id });
         }
@@ -70,7 +70,7 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
       const { conversation } = target;
       const acquired = health.acquire(target, deadlineAtMs);
       if (conversation === undefined) return acquired;
-      return whenThere(acquired, (place) => (place === 'full' ? place : bind(place, target, conversation)));
+      return whenResolved(acquired, (slot) => (slot === 'full' ? slot : bind(slot, target, conversation)));
     },
     isUsable: (target) => isUsable({ facts: health.facts(target) }),
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
@@ -85,7 +85,7 @@ function follow(news: RoutingNews, health: RouteHealth, stickiness: Stickiness):
       else health.hear(heard);
     },
     known(): RouteNews[] {
-      const conversations = stickiness.latest(MOST_CONVERSATIONS_TOLD);
+      const conversations = stickiness.latest(MAX_CONVERSATIONS_TOLD);
       return [
         ...health.open(),
         ...conversations.map(([conversation, target]): RouteNews => ({ kind: 'answered', conversation, target })),

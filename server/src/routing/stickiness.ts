@@ -59,10 +59,10 @@ export class Stickiness {
   }
 
   /** The latest, newest last. */
-  latest(most: number): [conversation: string, target: string][] {
+  latest(max: number): [conversation: string, target: string][] {
     const nowMs = this.#clock.monotonicMs();
     const alive = [...this.#entries.entries()].reverse().filter(([, { untilMs }]) => untilMs > nowMs);
-    return alive.slice(-most).map(([key, { target }]) => [key, target]);
+    return alive.slice(-max).map(([key, { target }]) => [key, target]);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Text } from '../core/text.ts';
 import { noSuch } from '../keys/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 
 export interface Announcement {
@@ -19,7 +19,7 @@ export interface Announcements {
   /** Newest first. */
   list(onlyInForce: boolean): Promise<Announcement[]>;
   announce(
-    given: { title: Text; text: Text; from?: Date | undefined; until?: Date | null | undefined },
+    input: { title: Text; text: Text; from?: Date | undefined; until?: Date | null | undefined },
     actor: string,
   ): Promise<Announcement>;
   takeBack(id: string, actor: string): Promise<void>;

@@ -3,7 +3,7 @@ import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
 
-export interface GivenAttachment {
+export interface AttachmentInput {
   name: string;
   type: string;
   /** base64. */
@@ -16,8 +16,8 @@ export interface ReadAttachment {
   data: Buffer;
 }
 
-const MOST = 3;
-const MOST_BYTES = 3 * 1024 * 1024;
+const MAX = 3;
+const MAX_BYTES = 3 * 1024 * 1024;
 const TYPES = new Set([
   'image/png',
   'image/jpeg',
@@ -28,16 +28,16 @@ const TYPES = new Set([
   'text/csv',
 ]);
 
-export function readAttachments(given: readonly GivenAttachment[]): ReadAttachment[] {
-  if (given.length > MOST) throw invalidRequest('attachments', reasons.tooLong('attachments', MOST));
-  return given.map(({ name, type, data }, index) => {
+export function readAttachments(input: readonly AttachmentInput[]): ReadAttachment[] {
+  if (input.length > MAX) throw invalidRequest('attachments', reasons.tooLong('attachments', MAX));
+  return input.map(({ name, type, data }, index) => {
     const param = `attachments.${index}`;
     if (!TYPES.has(type)) throw invalidRequest(`${param}.type`, reasons.oneOf('type', [...TYPES]));
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data))
       throw invalidRequest(`${param}.data`, reasons.mustBe('data', expected.base64));
     const bytes = Buffer.from(data, 'base64');
-    if (bytes.length === 0 || bytes.length > MOST_BYTES)
-      throw invalidRequest(`${param}.data`, reasons.tooLong('data', MOST_BYTES));
+    if (bytes.length === 0 || bytes.length > MAX_BYTES)
+      throw invalidRequest(`${param}.data`, reasons.tooLong('data', MAX_BYTES));
     return { name: safeName(name), type, data: bytes };
   });
 }

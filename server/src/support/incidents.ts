@@ -6,7 +6,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Text } from '../core/text.ts';
 import { DAY_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Database } from '../platform/db/index.ts';
 import { supportReasons } from './reasons.ts';
 
@@ -25,7 +25,7 @@ export interface Incidents {
   /** Those of the ninety days that the status page shows, newest first. */
   list(): Promise<Incident[]>;
   open(
-    given: { title: Text; text: Text; impact: string; vendors: string[]; startedAt?: Date | undefined },
+    input: { title: Text; text: Text; impact: string; vendors: string[]; startedAt?: Date | undefined },
     actor: string,
   ): Promise<Incident>;
   update(id: string, update: { state: string; text: Text }, actor: string): Promise<Incident>;

@@ -23,7 +23,7 @@ export interface Ticket {
   state: TicketState;
   requestIds: string[];
   wish: JsonObject | null;
-  wishState: 'asked' | 'approved' | 'declined' | null;
+  limitRequestState: 'asked' | 'approved' | 'declined' | null;
   unreadByCustomer: boolean;
   unreadByStaff: boolean;
   createdAt: Date;
@@ -40,10 +40,10 @@ export interface TicketMessage {
 }
 
 /** Messages of one account in an hour; more is a script. */
-const MOST_PER_HOUR = 30;
+const MAX_PER_HOUR = 30;
 const MEGABYTE = 1024 * 1024;
 /** Of all files that one account ever sent: they lie in the database, and every backup carries them. */
-const MOST_ATTACHED_MB = 200;
+const MAX_ATTACHED_MB = 200;
 const COLUMNS = `id, account_id as "accountId", category, subject, state, request_ids as "requestIds", wish,
   wish_state as "wishState", created_at as "createdAt", updated_at as "updatedAt",
   exists (select from ticket_message m where m.ticket_id = ticket.id and m.side <> 'customer' and m.created_at > ticket.customer_read_at) as "unreadByCustomer",
@@ -126,7 +126,7 @@ export async function refuseFlood(
      where ticket.account_id = $1 and m.side = 'customer' and m.created_at > $2`,
     [accountId, new Date(nowMs - HOUR_MS)],
   );
-  if (Number(row?.n ?? 0) >= MOST_PER_HOUR) throw new GatewayError('rate_limited', { retryAfterMs: HOUR_MS / 6 });
+  if (Number(row?.n ?? 0) >= MAX_PER_HOUR) throw new GatewayError('rate_limited', { retryAfterMs: HOUR_MS / 6 });
   if (attachments.length > 0) await refuseTooMuch(tx, accountId, attachments);
 }
 
@@ -138,8 +138,8 @@ async function refuseTooMuch(tx: Queryable, accountId: string, attachments: read
     [accountId],
   );
   const added = attachments.reduce((sum, { data }) => sum + data.length, 0);
-  if (Number(row?.bytes ?? 0) + added > MOST_ATTACHED_MB * MEGABYTE)
-    throw invalidRequest('attachments', supportReasons.tooMuchAttached(MOST_ATTACHED_MB));
+  if (Number(row?.bytes ?? 0) + added > MAX_ATTACHED_MB * MEGABYTE)
+    throw invalidRequest('attachments', supportReasons.tooMuchAttached(MAX_ATTACHED_MB));
 }
 
 export async function setState(tx: Queryable, now: Date, id: string, state: TicketState): Promise<void> {

@@ -5,13 +5,13 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { checkWish, noSuch, refuseCursor } from '../keys/index.ts';
+import { checkLimitRequest, noSuch, refuseCursor } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
-import { type GivenAttachment, readAttachments } from './attachments.ts';
+import { type AttachmentInput, readAttachments } from './attachments.ts';
 import { supportReasons } from './reasons.ts';
 import type { Ticket, TicketMessage, TicketState } from './ticket-rows.ts';
 import * as rows from './ticket-rows.ts';
@@ -21,7 +21,7 @@ export interface NewTicket {
   subject: string;
   text: string;
   requestIds?: string[] | undefined;
-  attachments?: GivenAttachment[] | undefined;
+  attachments?: AttachmentInput[] | undefined;
   wish?: { rules: Json } | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Tickets {
   write(
     id: string,
     from: { accountId: string | undefined; author: string },
-    message: { text: string; attachments?: GivenAttachment[] | undefined; close?: boolean | undefined },
+    message: { text: string; attachments?: AttachmentInput[] | undefined; close?: boolean | undefined },
   ): Promise<void>;
   close(id: string, accountId: string | undefined, author: string): Promise<void>;
   decide(id: string, approve: boolean, text: string | undefined, actor: string): Promise<void>;
@@ -64,7 +64,7 @@ export function createTickets(options: TicketsOptions): Tickets {
         const files = readAttachments(attachments);
         await rows.refuseFlood(tx, accountId, clock.now(), files);
         // Refused here, not when somebody approves it.
-        if (wish) checkWish(wish.rules);
+        if (wish) checkLimitRequest(wish.rules);
         const now = new Date(clock.now());
         const id = makeId('tkt', now.getTime(), options.randomBytes);
         await rows.insertTicket(tx, { id, accountId, category, subject: subject.trim(), requestIds, wish }, now);

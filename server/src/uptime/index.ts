@@ -1,10 +1,10 @@
 export {
-  type Course,
   createUptimeReports,
   type Day,
   type ModelUptime,
-  type RouteCourse,
+  type RouteHistory,
   type Share,
+  type UptimeHistory,
   type UptimeOverview,
   type UptimeReports,
 } from './reports.ts';

@@ -16,7 +16,7 @@ export interface Day extends Share {
   startMs: number;
 }
 
-export interface Course {
+export interface UptimeHistory {
   /** Oldest first, one per day, also those without a request. */
   days: Day[];
   /** Over all these days. */
@@ -25,7 +25,7 @@ export interface Course {
   lately: Share;
 }
 
-export interface RouteCourse extends Course {
+export interface RouteHistory extends UptimeHistory {
   /** Median and slowest twentieth of the last seven days, to within an eighth. */
   firstTokenMs: number | undefined;
   slowFirstTokenMs: number | undefined;
@@ -33,15 +33,15 @@ export interface RouteCourse extends Course {
 
 export interface UptimeOverview {
   /** By the first part of the model's id. */
-  vendors: ReadonlyMap<string, Course>;
+  vendors: ReadonlyMap<string, UptimeHistory>;
   /** Of the last thirty days. */
   models: ReadonlyMap<string, Share>;
 }
 
 export interface ModelUptime {
-  whole: RouteCourse;
+  whole: RouteHistory;
   /** By the route's id, which is for us and not for readers. */
-  routes: ReadonlyMap<string, RouteCourse>;
+  routes: ReadonlyMap<string, RouteHistory>;
 }
 
 export interface UptimeReports {
@@ -95,7 +95,7 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
         [new Date(startOf(today - MODEL_DAYS + 1))],
       );
       return {
-        vendors: courses(days, today),
+        vendors: histories(days, today),
         models: new Map(models.map(({ id, answered, failed }) => [id, shareOf(answered, failed)])),
       };
     },
@@ -109,28 +109,28 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
         [id, new Date(startOf(today - SPEED_DAYS + 1))],
       );
       const routes = new Map(
-        [...courses(days, today)].map(([route, course]) => [route, { ...course, ...speedOf(route, steps) }]),
+        [...histories(days, today)].map(([route, history]) => [route, { ...history, ...speedOf(route, steps) }]),
       );
-      const whole = routes.get('') ?? { ...emptyCourse(today), firstTokenMs: undefined, slowFirstTokenMs: undefined };
+      const whole = routes.get('') ?? { ...emptyHistory(today), firstTokenMs: undefined, slowFirstTokenMs: undefined };
       routes.delete('');
       return { whole, routes };
     },
   };
 }
 
-function courses(rows: readonly DayRow[], today: number): Map<string, Course> {
-  const found = new Map<string, Course>();
+function histories(rows: readonly DayRow[], today: number): Map<string, UptimeHistory> {
+  const found = new Map<string, UptimeHistory>();
   for (const { subject, day, answered, failed, lately_answered, lately_failed } of rows) {
-    const course = found.get(subject) ?? emptyCourse(today);
-    found.set(subject, course);
-    const at = course.days[SHOWN_DAYS - 1 - (today - day)];
-    for (const share of at ? [at, course.total] : []) add(share, shareOf(answered, failed));
-    add(course.lately, shareOf(lately_answered, lately_failed));
+    const history = found.get(subject) ?? emptyHistory(today);
+    found.set(subject, history);
+    const at = history.days[SHOWN_DAYS - 1 - (today - day)];
+    for (const share of at ? [at, history.total] : []) add(share, shareOf(answered, failed));
+    add(history.lately, shareOf(lately_answered, lately_failed));
   }
   return found;
 }
 
-function emptyCourse(today: number): Course {
+function emptyHistory(today: number): UptimeHistory {
   return {
     days: Array.from({ length: SHOWN_DAYS }, (_, at) => ({
       startMs: startOf(today - SHOWN_DAYS + 1 + at),

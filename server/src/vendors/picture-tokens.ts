@@ -4,7 +4,7 @@
  */
 
 export interface PictureTokens {
-  most: number;
+  max: number;
   /** So many pixels are one token or less. */
   pixelsPerToken: number;
 }
@@ -15,16 +15,16 @@ const PATCH = 740;
 /** By parts of the model's name, which is the same wherever the model is served. The first that is found counts. */
 const KNOWN: readonly (readonly [RegExp, PictureTokens])[] = [
   // A picture costs as much money as with the larger sibling, so it is counted 33 times.
-  [/gpt-4o-mini/, { most: 48_200, pixelsPerToken: 1 }],
-  [/gpt-(?:5\.[4-9]|[6-9])/, { most: 16_000, pixelsPerToken: PATCH }],
-  [/(?:gpt-(?:4\.1|5)|o4)-(?:mini|nano)/, { most: 3_800, pixelsPerToken: 400 }],
-  [/gpt-|openai\/o\d/, { most: 1_600, pixelsPerToken: PATCH }],
-  [/claude-(?:3|[a-z]{4,6}-4(?:[.-][0-6])?(?:-\d{8})?$)/, { most: 1_700, pixelsPerToken: PATCH }],
-  [/gemini-[3-9]/, { most: 1_200, pixelsPerToken: PATCH }],
+  [/gpt-4o-mini/, { max: 48_200, pixelsPerToken: 1 }],
+  [/gpt-(?:5\.[4-9]|[6-9])/, { max: 16_000, pixelsPerToken: PATCH }],
+  [/(?:gpt-(?:4\.1|5)|o4)-(?:mini|nano)/, { max: 3_800, pixelsPerToken: 400 }],
+  [/gpt-|openai\/o\d/, { max: 1_600, pixelsPerToken: PATCH }],
+  [/claude-(?:3|[a-z]{4,6}-4(?:[.-][0-6])?(?:-\d{8})?$)/, { max: 1_700, pixelsPerToken: PATCH }],
+  [/gemini-[3-9]/, { max: 1_200, pixelsPerToken: PATCH }],
 ];
 
 /** Claude, Pixtral and Gemini 2 come up to here. */
-export const ANY_PICTURE: PictureTokens = { most: 4_800, pixelsPerToken: PATCH };
+export const ANY_PICTURE: PictureTokens = { max: 4_800, pixelsPerToken: PATCH };
 
 /** `names`: all that the model is called by. */
 export function pictureTokens(...names: string[]): PictureTokens {

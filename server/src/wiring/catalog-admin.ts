@@ -52,7 +52,7 @@ export function openCatalogAdmin(
 }
 
 const ANNOUNCED_MS = 14 * DAY_MS;
-const MOST_NAMED = 50;
+const MAX_NAMED = 50;
 
 /** Everybody reads of new models; whoever used one that goes is told. */
 async function announceModels(
@@ -84,7 +84,7 @@ async function announceModels(
     [added],
   );
   if (served.length === 0) return;
-  const names = served.map(({ id }) => id).slice(0, MOST_NAMED);
+  const names = served.map(({ id }) => id).slice(0, MAX_NAMED);
   await announcements.announce(
     {
       title: { fa: 'مدل‌های تازه', en: 'New models' },

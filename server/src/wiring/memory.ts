@@ -7,13 +7,10 @@ import { defaultMemoryBudget, JSON_MEMORY_FACTOR, MemoryBudget } from '../platfo
 const LEAST_BYTES = 1 << 20;
 
 export function openMemoryBudget({ maxBodiesTotalBytes, maxBodyBytes }: Settings['limits'], log: Log): MemoryBudget {
-  const mostBytes = maxBodiesTotalBytes === 0 ? defaultMemoryBudget() : Math.max(LEAST_BYTES, maxBodiesTotalBytes);
-  const budget = new MemoryBudget({ mostBytes });
-  const largest = Math.floor(budget.mostLarge / JSON_MEMORY_FACTOR);
+  const maxBytes = maxBodiesTotalBytes === 0 ? defaultMemoryBudget() : Math.max(LEAST_BYTES, maxBodiesTotalBytes);
+  const budget = new MemoryBudget({ maxBytes });
+  const largest = Math.floor(budget.maxLarge / JSON_MEMORY_FACTOR);
   if (largest < maxBodyBytes)
-    log.warn(
-      { budget: mostBytes, largest, maxBodyBytes },
-      'bodies beyond this size do not fit into memory and get 503',
-    );
+    log.warn({ budget: maxBytes, largest, maxBodyBytes }, 'bodies beyond this size do not fit into memory and get 503');
   return budget;
 }

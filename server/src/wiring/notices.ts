@@ -20,7 +20,7 @@ import { recipientsBy } from './recipients.ts';
 
 const DELIVER_MS = 2_000;
 const WATCH_MS = 30_000;
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 const SCALE = 1_000_000;
 
 export function openNotices(base: Foundation, messenger: MessageSender) {
@@ -43,7 +43,7 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
   });
   const watch = new Watch({ db, clock, log, notices, keys });
   background.every(DELIVER_MS, 'notice outbox', async () => {
-    await outbox.deliverDue(MOST_AT_ONCE);
+    await outbox.deliverDue(MAX_AT_ONCE);
   });
   background.every(WATCH_MS, 'alerts', () => watch.look());
   return { notices, targets, db, clock };
@@ -53,12 +53,12 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
 export function watchForStaff(
   { db, clock, background, ledger }: Foundation,
   notices: Notices,
-  { gw, books, journalMost }: { gw: Gateway; books: OpenedBooks; journalMost: StaffFacts['journalMost'] },
+  { gw, books, journalMax }: { gw: Gateway; books: OpenedBooks; journalMax: StaffFacts['journalMax'] },
 ): void {
   const facts = {
     routes: () => gw.router.snapshot(),
     journal: () => books.journal.health(),
-    journalMost,
+    journalMax,
     missingReplicas: () => books.admission.missingReplicas(),
     heldByMissing: async () => (await books.admission.replicas()).filter((replica) => !replica.living),
     audit: () => ledger.audit(),

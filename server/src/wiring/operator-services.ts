@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway/index.ts';
 import type { HttpOptions } from '../http/index.ts';
 import { createLiveSettings } from '../live-settings.ts';
 import type { People } from '../people/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { OpenedBooks } from './books.ts';
 import type { openCatalogAdmin } from './catalog-admin.ts';
 import type { Foundation } from './foundation.ts';
@@ -21,7 +21,7 @@ export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
 }
 
 /** What opens the operator API, the metrics and the console's first door. */
-export function operatorDoors(base: Foundation) {
+export function operatorGuards(base: Foundation) {
   const { operators, metricsTokens, firstPassword } = base;
   return {
     mayReadMetrics: (token: string | undefined) => operators.accepts(token) || metricsTokens.accepts(token),
@@ -54,7 +54,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
       return password;
     },
     recordCredit: createChangeRecorder(base.tools, 'wallet'),
-    setAsideCharges: () => books.journal.setAsideCharges(),
+    deadLetters: () => books.journal.deadLetters(),
     tools: operatorTools(base, gw),
     recordPerson: createChangeRecorder(base.tools, 'person'),
   };

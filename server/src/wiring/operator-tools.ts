@@ -1,7 +1,7 @@
 /** What the operator's own endpoints are given of the running service. */
 import { type Gateway, modelsOfProvider, testProvider } from '../gateway/index.ts';
 import type { OperatorTools } from '../http/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { Foundation } from './foundation.ts';
 
 export function operatorTools(base: Foundation, gw: Gateway): OperatorTools {

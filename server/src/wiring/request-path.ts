@@ -119,8 +119,8 @@ export async function buildRequestPath(
 }
 
 /** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */
-function followedRefusals({ db, clock }: Foundation, mostPerMinute: number): RefusalCounts {
-  const refusals = new RefusalCounts(mostPerMinute, clock);
+function followedRefusals({ db, clock }: Foundation, maxPerMinute: number): RefusalCounts {
+  const refusals = new RefusalCounts(maxPerMinute, clock);
   const lost = () => refusals.anythingChanged();
   db.subscribe('key', (id) => refusals.keyChanged(id), lost);
   db.subscribe('account', (id) => refusals.accountChanged(id), lost);

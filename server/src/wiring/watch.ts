@@ -19,13 +19,17 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   const { router, running, journal } = gw;
   metrics.gauge('dargah_requests_running', 'Requests being answered now.', () => running.size);
   metrics.gauge('dargah_journal_depth', 'Closed requests that wait for the database.', () => journal.depth());
-  metrics.gauge('dargah_charges_set_aside', 'Charges that the database cannot take.', () => ledger.journal().setAside);
+  metrics.gauge(
+    'dargah_charges_set_aside',
+    'Charges that the database cannot take.',
+    () => ledger.journal().deadLetters,
+  );
   metrics.gauge('dargah_posting_failures', 'Failed postings in a row.', () => ledger.poster().failures);
   metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
   metrics.gauge('dargah_admission_degraded', '1: limits are enforced without Redis, from what was leased.', () =>
     gw.admission.health().mode === 'degraded' ? 1 : 0,
   );
-  metrics.gauge('dargah_memory_budget_bytes', 'Memory that requests may hold together.', () => gw.memory.mostBytes);
+  metrics.gauge('dargah_memory_budget_bytes', 'Memory that requests may hold together.', () => gw.memory.maxBytes);
   metrics.gauge('dargah_memory_held_bytes', 'What large requests hold of it, by kind, and small bodies.', () =>
     heldMemory(gw.memory.state),
   );

@@ -7,8 +7,8 @@ import type { Admission } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { redisMissing, startRedis } from '../services/redis.ts';
 import { type Chance, seeded } from '../simulation/seeded.ts';
-import { request, wallet } from './demands.ts';
-import { everybody, Fleet, PATIENCE } from './fleet.ts';
+import { request, wallet } from './check-fixtures.ts';
+import { everybody, Fleet, WAIT_LIMITS } from './fleet.ts';
 import { HandClock } from './hand-clock.ts';
 
 const DEATHS = 50;
@@ -61,13 +61,13 @@ class PaperReplica {
 
   /** False when the wallet refused it. */
   async serve(budget: string): Promise<boolean> {
-    const taken = await this.admission.take(request([wallet(budget)], HELD));
-    if (!taken.ok) return false;
+    const reserved = await this.admission.reserve(request([wallet(budget)], HELD));
+    if (!reserved.ok) return false;
     await this.#moment();
     const cost = HELD - BigInt(this.#world.chance.below(40));
     this.journal.push(cost);
     await this.#moment();
-    this.admission.settle(taken.hold, { spent: money(cost), tokens: undefined });
+    this.admission.settle(reserved.hold, { spent: money(cost), tokens: undefined });
     await this.#moment();
     return true;
   }
@@ -84,7 +84,7 @@ class PaperReplica {
     await this.#moment();
   }
 
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     await this.admission.replicas();
     await this.#moment();
   }
@@ -120,7 +120,7 @@ async function liveUntilKilled(victim: PaperReplica, budget: string, requests: n
   const deeds = Array.from({ length: requests }, async (_, i) => {
     await victim.serve(budget);
     if (i % 3 === 0) await victim.post(budget);
-    if (i % 4 === 0) await victim.beat();
+    if (i % 4 === 0) await victim.heartbeat();
   });
   for (const { status, reason } of (await Promise.allSettled(deeds)) as PromiseRejectedResult[])
     if (status === 'rejected' && !(reason instanceof Killed)) throw reason;
@@ -139,11 +139,11 @@ async function spendAll(replicas: PaperReplica[], budget: string): Promise<void>
 async function heartbeatsEnd(world: World, survivors: PaperReplica[]): Promise<void> {
   for (let halves = 0; halves < 3; halves++) {
     world.clock.advance(HEARTBEAT_MS * 0.6);
-    for (const survivor of survivors) await survivor.beat();
+    for (const survivor of survivors) await survivor.heartbeat();
   }
   await vi.waitFor(() => {
     for (const { admission } of survivors) expect(admission.health()).toEqual({ mode: 'redis', replicas: 2 });
-  }, PATIENCE);
+  }, WAIT_LIMITS);
 }
 
 describe.skipIf(redisMissing())(`${DEATHS} deaths of replicas`, () => {
@@ -188,7 +188,7 @@ describe.skipIf(redisMissing())(`${DEATHS} deaths of replicas`, () => {
         expect(state?.held).toBe(0n);
         // Whoever was refused while another still held more than it then spent does not ask again.
         expect(-(state?.posted ?? 0n)).toBeLessThan(3n * HELD);
-      }, PATIENCE);
+      }, WAIT_LIMITS);
     }
     // The moments were those that matter: many died with charges that only their journal had.
     expect(chargedBeforePosted).toBeGreaterThan(DEATHS / 4);

@@ -5,18 +5,18 @@ import {
   type Admission,
   AdmissionUnavailable,
   createRedisAdmission,
-  type TakeRequest,
-  type TakeResult,
+  type ReserveRequest,
+  type ReserveResult,
 } from '../../src/admission/index.ts';
 import type { RedisAdmissionOptions } from '../../src/admission/redis/options.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createRedis, type RedisClient } from '../../src/platform/redis/index.ts';
 import { type RedisService, startRedis } from '../services/redis.ts';
-import { wallet } from './demands.ts';
+import { wallet } from './check-fixtures.ts';
 import { PaperLedger } from './paper-ledger.ts';
 
 /** Long enough for a busy machine; every wait ends as soon as its condition holds. */
-export const PATIENCE = { timeout: 60_000, interval: 10 };
+export const WAIT_LIMITS = { timeout: 60_000, interval: 10 };
 
 export class Fleet {
   readonly service: RedisService;
@@ -36,7 +36,7 @@ export class Fleet {
       clock: systemClock,
       replicaId: `replica-${this.clients.length}`,
       loadPosted: this.ledger.load,
-      beatEveryMs: 50,
+      heartbeatEveryMs: 50,
       // A busy machine is not a slow Redis.
       deadlineMs: 5_000,
       settleMs: 1_500,
@@ -52,7 +52,7 @@ export class Fleet {
     const all = Array.from({ length: count }, () => this.launch(options));
     await vi.waitFor(() => {
       for (const one of all) expect(one.health()).toEqual({ mode: 'redis', replicas: count });
-    }, PATIENCE);
+    }, WAIT_LIMITS);
     return all;
   }
 
@@ -79,11 +79,11 @@ export function eachWithFleet(): () => Fleet {
 export function everybody(all: Admission[], mode: 'redis' | 'degraded'): Promise<void> {
   return vi.waitFor(() => {
     for (const one of all) expect(one.health().mode).toBe(mode);
-  }, PATIENCE);
+  }, WAIT_LIMITS);
 }
 
-export function spread(all: Admission[], count: number, make: () => TakeRequest): Promise<TakeResult[]> {
-  return Promise.all(Array.from({ length: count }, (_, i) => (all[i % all.length] as Admission).take(make())));
+export function spread(all: Admission[], count: number, make: () => ReserveRequest): Promise<ReserveResult[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => (all[i % all.length] as Admission).reserve(make())));
 }
 
 /** What all living replicas hold of `wallet:a`, as this one sees it. */
@@ -92,9 +92,9 @@ export async function held(admission: Admission): Promise<bigint> {
 }
 
 /** Undefined when what was leased is spent. */
-export async function orUnavailable(taken: ReturnType<Admission['take']>): Promise<TakeResult | undefined> {
+export async function orUnavailable(reserved: ReturnType<Admission['reserve']>): Promise<ReserveResult | undefined> {
   try {
-    return await taken;
+    return await reserved;
   } catch (error) {
     expect(error).toBeInstanceOf(AdmissionUnavailable);
     return undefined;
@@ -103,7 +103,7 @@ export async function orUnavailable(taken: ReturnType<Admission['take']>): Promi
 
 /** Waits until Redis counts a lease of each of these replicas in a counter; what they have is in no answer of theirs. */
 export function leased(fleet: Fleet, all: Admission[], counter: string): Promise<void> {
-  return vi.waitFor(async () => expect((await leasesOf(fleet, counter)).length).toBe(all.length), PATIENCE);
+  return vi.waitFor(async () => expect((await leasesOf(fleet, counter)).length).toBe(all.length), WAIT_LIMITS);
 }
 
 /** As Redis keeps them: see lua/counters.lua. */

@@ -4,7 +4,7 @@ import { AdmissionUnavailable, createMemoryAdmission, type Hold } from '../../sr
 import { money } from '../../src/core/money.ts';
 import { admissionConformance } from '../conformance/admission.suite.ts';
 import { eventually } from '../services/eventually.ts';
-import { cap, request, requests, wallet } from './demands.ts';
+import { cap, request, requests, wallet } from './check-fixtures.ts';
 import { HandClock } from './hand-clock.ts';
 import { PaperLedger } from './paper-ledger.ts';
 
@@ -16,8 +16,8 @@ describe('memory admission', () => {
   it('forgets idle counters and refuses what it cannot count', async () => {
     const clock = new HandClock();
     const ledger = new PaperLedger();
-    const admission = createMemoryAdmission({ clock, loadPosted: ledger.load, mostCounters: 50 });
-    const use = (i: number) => admission.take(request([requests(`k${i}`, 1), cap(`k${i}`, 10n)], 1n));
+    const admission = createMemoryAdmission({ clock, loadPosted: ledger.load, maxCounters: 50 });
+    const use = (i: number) => admission.reserve(request([requests(`k${i}`, 1), cap(`k${i}`, 10n)], 1n));
     const holds: Hold[] = [];
     for (let i = 0; i < 50; i++) {
       const result = await use(i);
@@ -31,25 +31,25 @@ describe('memory admission', () => {
 
   it('forgets addresses of an attacker instead of refusing everybody', async () => {
     const clock = new HandClock();
-    const admission = createMemoryAdmission({ clock, loadPosted: new PaperLedger().load, mostCounters: 50 });
+    const admission = createMemoryAdmission({ clock, loadPosted: new PaperLedger().load, maxCounters: 50 });
     for (let i = 0; i < 500; i++) {
-      expect((await admission.take(request([requests(`ip${i}`, 1, 'ip-failures')]))).ok).toBe(true);
+      expect((await admission.reserve(request([requests(`ip${i}`, 1, 'ip-failures')]))).ok).toBe(true);
     }
-    expect((await admission.take(request([requests('ip499', 1, 'ip-failures')]))).ok).toBe(false);
+    expect((await admission.reserve(request([requests('ip499', 1, 'ip-failures')]))).ok).toBe(false);
   });
 
   it('hears of a top-up whose message got lost, from the ledger, once it refuses', async () => {
     const clock = new HandClock();
     const ledger = new PaperLedger();
     const admission = createMemoryAdmission({ clock, loadPosted: ledger.load });
-    const take = () => admission.take(request([wallet('a')], 5n));
-    expect((await take()).ok).toBe(false);
+    const reserve = () => admission.reserve(request([wallet('a')], 5n));
+    expect((await reserve()).ok).toBe(false);
     ledger.write('wallet:a', -5n);
     clock.advance(1_000);
-    await eventually(async () => expect((await take()).ok).toBe(true));
+    await eventually(async () => expect((await reserve()).ok).toBe(true));
     // A caller who keeps trying costs one query a second, not one per request.
     const asked = ledger.asked.length;
-    for (let i = 0; i < 20; i++) expect((await take()).ok).toBe(false);
+    for (let i = 0; i < 20; i++) expect((await reserve()).ok).toBe(false);
     await new Promise((resolve) => setImmediate(resolve));
     expect(ledger.asked.length).toBe(asked);
   });
@@ -73,7 +73,7 @@ describe('memory admission', () => {
         for (const { act, amount, pick } of history) {
           const row = ledger.rows.get('wallet:a') as { posted: bigint; version: bigint };
           if (act === 'take') {
-            const result = await admission.take(request([wallet('a')], BigInt(amount), BigInt(amount >> 2)));
+            const result = await admission.reserve(request([wallet('a')], BigInt(amount), BigInt(amount >> 2)));
             if (result.ok) running.push(result.hold);
           } else if (act === 'settle' && running.length > 0) {
             const [hold] = running.splice(pick % running.length, 1) as [Hold];

@@ -5,7 +5,7 @@ import { type Admission, createMemoryAdmission, createRedisAdmission, type Hold 
 import { money } from '../../src/core/money.ts';
 import { createRedis } from '../../src/platform/redis/index.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
-import { admitted, cap, request, requests, tokens, wallet } from './demands.ts';
+import { admitted, cap, request, requests, tokens, wallet } from './check-fixtures.ts';
 import { HandClock } from './hand-clock.ts';
 import { PaperLedger } from './paper-ledger.ts';
 import { seeded } from './seeded.ts';
@@ -48,7 +48,7 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
       clock.advance(step % 90 === 89 ? 61_000 : step % 70 === 69 ? -2_500 : (steps[random(steps.length)] as number));
       const asked = () =>
         request([requests('k', 14), cap('c', 30_000n), wallet('a'), tokens('k', 2_000, 10 + (step % 300))], 900n, 100n);
-      const [here, there] = [await twins[0].take(asked()), await twins[1].take(asked())];
+      const [here, there] = [await twins[0].reserve(asked()), await twins[1].reserve(asked())];
       expect(described(there), `step ${step}`).toEqual(described(here));
       if (here.ok && there.ok) running.push([here.hold, there.hold]);
       while (running.length > random(8)) {
@@ -67,16 +67,16 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
   it('also when thousands of settlements leave at once', async () => {
     const admission = await onRedis(new HandClock(), new PaperLedger());
     const each = Array.from({ length: 2_500 }, (_, i) => [cap(`c${i}`, 100n), tokens(`k${i}`, 100, 60)] as const);
-    const take = () => Promise.all(each.map((demands) => admission.take(request([...demands], 60n))));
-    const results = await take();
+    const reserve = () => Promise.all(each.map((checks) => admission.reserve(request([...checks], 60n))));
+    const results = await reserve();
     expect(admitted(results)).toBe(each.length);
     for (const result of results) if (result.ok) admission.settle(result.hold, { spent: money(30n), tokens: 40 });
     const posted = each.map(([{ id }]) => ({ budget: id, posted: money(35n), version: 1n, release: money(30n) }));
     admission.posted(posted);
-    await admission.take(request([]));
-    const second = await take();
+    await admission.reserve(request([]));
+    const second = await reserve();
     expect(admitted(second)).toBe(each.length);
-    const budgets = await admission.budgets(each.map(([demand]) => demand));
+    const budgets = await admission.budgets(each.map(([check]) => check));
     for (const budget of budgets.values()) expect(budget).toEqual({ limit: 100n, posted: 35n, held: 60n });
     expect(admission.health().mode).toBe('redis');
     await admission.close();
@@ -93,7 +93,7 @@ function post(ledger: PaperLedger, twins: readonly Admission[], spent: bigint): 
   }
 }
 
-function described(result: Awaited<ReturnType<Admission['take']>>): unknown {
+function described(result: Awaited<ReturnType<Admission['reserve']>>): unknown {
   const windows = [...result.windows];
   if (result.ok) return { grant: result.hold.amount, windows };
   return { failed: result.failed.id, retry: result.retryAfterMs, available: result.available, windows };

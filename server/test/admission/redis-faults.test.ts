@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Admission, Hold } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { redisMissing } from '../services/redis.ts';
-import { request, requests, wallet } from './demands.ts';
-import { eachWithFleet, everybody, orUnavailable, PATIENCE } from './fleet.ts';
+import { request, requests, wallet } from './check-fixtures.ts';
+import { eachWithFleet, everybody, orUnavailable, WAIT_LIMITS } from './fleet.ts';
 import { seeded } from './seeded.ts';
 
 describe.skipIf(redisMissing())('replicas through faults', () => {
@@ -21,7 +21,7 @@ describe.skipIf(redisMissing())('replicas through faults', () => {
       const act = random(4);
       if (act < 2) {
         const asked = request([requests('k', 1_000_000), wallet('a')], BigInt(20 + random(80)), 10n);
-        const result = await orUnavailable(one.take(asked));
+        const result = await orUnavailable(one.reserve(asked));
         if (result?.ok) running.push({ one, hold: result.hold });
       } else if (act === 2) {
         const [ended] = running.splice(random(running.length), 1);
@@ -71,7 +71,7 @@ describe.skipIf(redisMissing())('replicas through faults', () => {
           const state = (await one.budgets([wallet('a')])).get('wallet:a');
           expect(state).toEqual({ limit: 0n, posted: row?.posted, held: outstanding });
         }
-      }, PATIENCE);
+      }, WAIT_LIMITS);
     }
   }, 90_000);
 });

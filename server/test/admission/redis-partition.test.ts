@@ -3,14 +3,14 @@
  * again, nothing is lost of it, and while Redis answers nobody is refused for it.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Admission, Hold, TakeRequest } from '../../src/admission/index.ts';
+import type { Admission, Hold, ReserveRequest } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { createRedis } from '../../src/platform/redis/index.ts';
 import { redisMissing, startRedis } from '../services/redis.ts';
 import { startTcpLink, type TcpLink } from '../services/tcp-link.ts';
 import { seeded } from '../simulation/seeded.ts';
-import { cap, request, requests, tokens, wallet } from './demands.ts';
-import { everybody, Fleet, held, leased, leasesOf, orUnavailable, PATIENCE } from './fleet.ts';
+import { cap, request, requests, tokens, wallet } from './check-fixtures.ts';
+import { everybody, Fleet, held, leased, leasesOf, orUnavailable, WAIT_LIMITS } from './fleet.ts';
 import { HandClock } from './hand-clock.ts';
 
 const REPLICAS = 3;
@@ -41,7 +41,7 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
     );
     await vi.waitFor(() => {
       for (const one of all) expect(one.health()).toEqual({ mode: 'redis', replicas: REPLICAS });
-    }, PATIENCE);
+    }, WAIT_LIMITS);
     return all;
   }
 
@@ -68,7 +68,7 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
       // Back again, nothing of its lease is lost.
       await vi.waitFor(async () => {
         for (const one of all) expect(await held(one)).toBe(BigInt(3 + alone + 60 + rest) * 10n);
-      }, PATIENCE);
+      }, WAIT_LIMITS);
       expect(3 + alone + 60 + rest + (await tries(first, 60, make))).toBe(100);
     },
   );
@@ -96,12 +96,12 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
     for (const one of all) expect(await tries(one, 1, make)).toBe(1);
     await leased(fleet, all, 'wallet:a');
     // One request that needs nearly all of it, and then one that needs the rest.
-    expect((await all[0]?.take(request([wallet('a')], 900n)))?.ok).toBe(true);
-    expect((await all[1]?.take(request([wallet('a')], 70n)))?.ok).toBe(true);
-    expect((await all[2]?.take(request([wallet('a')], 1n)))?.ok).toBe(false);
-    await vi.waitFor(async () => expect(await leasesOf(fleet, 'wallet:a')).toEqual([]), PATIENCE);
+    expect((await all[0]?.reserve(request([wallet('a')], 900n)))?.ok).toBe(true);
+    expect((await all[1]?.reserve(request([wallet('a')], 70n)))?.ok).toBe(true);
+    expect((await all[2]?.reserve(request([wallet('a')], 1n)))?.ok).toBe(false);
+    await vi.waitFor(async () => expect(await leasesOf(fleet, 'wallet:a')).toEqual([]), WAIT_LIMITS);
     const results = await Promise.all(
-      Array.from({ length: 300 }, (_, i) => (all[i % REPLICAS] as Admission).take(request([requests('k', 200)]))),
+      Array.from({ length: 300 }, (_, i) => (all[i % REPLICAS] as Admission).reserve(request([requests('k', 200)]))),
     );
     expect(results.filter(({ ok }) => ok)).toHaveLength(200 - 3);
   });
@@ -118,19 +118,19 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
     await leased(fleet, all, 'wallet:a');
     expect(await leasesOf(fleet, 'wallet:poor')).toEqual([]);
     clock.advance(60_000);
-    await vi.waitFor(async () => expect(await leasesOf(fleet, 'wallet:a')).toEqual([]), PATIENCE);
+    await vi.waitFor(async () => expect(await leasesOf(fleet, 'wallet:a')).toEqual([]), WAIT_LIMITS);
   });
 
   it('has what still runs counted beside its lease when its heartbeat has ended', async () => {
     fleet.ledger.write('wallet:a', -1_000n);
     const all = await start({ heartbeatMs: 2_000 });
     const [first, second] = all as [Admission, Admission, Admission];
-    const running = await first.take(request([wallet('a')], 50n));
+    const running = await first.reserve(request([wallet('a')], 50n));
     expect(running.ok).toBe(true);
     for (const one of all) expect(await tries(one, 1, () => request([wallet('a')], 1n))).toBe(1);
     await leased(fleet, all, 'wallet:a');
     links[0]?.cut();
-    await vi.waitFor(() => expect(second.health().replicas).toBe(2), PATIENCE);
+    await vi.waitFor(() => expect(second.health().replicas).toBe(2), WAIT_LIMITS);
     const alone = await tries(first, 100, () => request([wallet('a')], 1n));
     let rest = 0;
     for (const one of [all[1], all[2]]) rest += await tries(one as Admission, 1_000, () => request([wallet('a')], 1n));
@@ -147,7 +147,7 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
       for (let step = 0; step < 260; step++) {
         const at = chance.below(REPLICAS);
         const act = chance.below(100);
-        if (act < 55) await books.take(at, BigInt(10 + chance.below(90)));
+        if (act < 55) await books.reserve(at, BigInt(10 + chance.below(90)));
         else if (act < 75) books.settle(chance.below(1_000));
         else if (act < 88) books.post(chance.below(1_000));
         else if (act < 92) links[at]?.[chance.pick(['cut', 'silence'] as const)]();
@@ -156,20 +156,20 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
       }
       for (const link of links) link.mend();
       await everybody(all, 'redis');
-      await vi.waitFor(async () => expect(await held(all[0] as Admission)).toBe(books.outstanding), PATIENCE);
+      await vi.waitFor(async () => expect(await held(all[0] as Admission)).toBe(books.outstanding), WAIT_LIMITS);
       // The last toman can be spent, and no other.
       const left = 20_000n - books.gone;
-      expect((await all[chance.below(REPLICAS)]?.take(request([wallet('a')], left + 1n)))?.ok).toBe(false);
-      if (left > 0n) expect((await all[chance.below(REPLICAS)]?.take(request([wallet('a')], left)))?.ok).toBe(true);
+      expect((await all[chance.below(REPLICAS)]?.reserve(request([wallet('a')], left + 1n)))?.ok).toBe(false);
+      if (left > 0n) expect((await all[chance.below(REPLICAS)]?.reserve(request([wallet('a')], left)))?.ok).toBe(true);
     },
     120_000,
   );
 });
 
 /** How many takes, at most so many, were admitted until one was refused or met a spent lease. */
-async function tries(one: Admission, count: number, make: () => TakeRequest): Promise<number> {
+async function tries(one: Admission, count: number, make: () => ReserveRequest): Promise<number> {
   let admitted = 0;
-  while (admitted < count && (await orUnavailable(one.take(make())))?.ok) admitted++;
+  while (admitted < count && (await orUnavailable(one.reserve(make())))?.ok) admitted++;
   return admitted;
 }
 
@@ -195,9 +195,9 @@ class Bookkeeping {
     return this.outstanding + this.#posted;
   }
 
-  async take(at: number, amount: bigint): Promise<void> {
+  async reserve(at: number, amount: bigint): Promise<void> {
     const one = this.#all[at] as Admission;
-    const result = await orUnavailable(one.take(request([wallet('a')], amount, 5n)));
+    const result = await orUnavailable(one.reserve(request([wallet('a')], amount, 5n)));
     if (result?.ok) this.#running.push({ one, hold: result.hold });
   }
 

@@ -135,10 +135,10 @@ describe('an announced list', () => {
     expect(news.splice(0)).toMatchObject([{ added: [NEW], withdrawn: [GONE] }]);
     const [list] = await first().list();
     expect(list).toMatchObject({ state: 'applied', applied_at: new Date(now()).toISOString() });
-    const trail = await fixture.tools.db.query<{ action: string; actor: string }>(
+    const auditLog = await fixture.tools.db.query<{ action: string; actor: string }>(
       `select action, actor from admin_event where action like 'price-list.%' order by action, actor`,
     );
-    expect(trail).toEqual([
+    expect(auditLog).toEqual([
       { action: 'price-list.apply', actor: 'announced-list' },
       { action: 'price-list.apply', actor: 'finance' },
       { action: 'price-list.propose', actor: 'finance' },
@@ -174,8 +174,8 @@ describe('an announced list', () => {
     await apply(soon);
     await expect(apply(soon)).rejects.toThrow(GatewayError);
     await first().withdraw(String(id), 'finance');
-    const dear = await first().propose({ document: document('30') }, 'finance');
-    const doubted = first().apply(String(dear['id']), { insist: false, effectiveAt: soon }, 'finance');
+    const expensive = await first().propose({ document: document('30') }, 'finance');
+    const doubted = first().apply(String(expensive['id']), { insist: false, effectiveAt: soon }, 'finance');
     await expect(doubted).rejects.toThrow(GatewayError);
   });
 

@@ -159,19 +159,22 @@ describe('a list from outside', () => {
 
   it('that gives something away in a corner is applied only when somebody insists', async () => {
     const of = (id: string) => shipped().find((model) => model['id'] === id) as Entry;
-    const [dear, cheap] = [of('openai/gpt-4o'), of('openai/gpt-4o-mini')];
-    const usd = dear['usd'] as Entry;
+    const [expensive, cheap] = [of('openai/gpt-4o'), of('openai/gpt-4o-mini')];
+    const usd = expensive['usd'] as Entry;
     const changed = (entry: Entry) => shipped().map((model) => (model['id'] === entry['id'] ? entry : model));
     const gifts: [string, Entry[]][] = [
-      ['long prompts', changed({ ...dear, usd: { ...usd, tiers: [{ above: 1, input: '0.0001', output: '0.0001' }] } })],
-      ['what is read from a cache', changed({ ...dear, usd: { ...usd, cache_read: '0' } })],
-      ['sound', changed({ ...dear, usd: { ...usd, audio_output: '0' } })],
+      [
+        'long prompts',
+        changed({ ...expensive, usd: { ...usd, tiers: [{ above: 1, input: '0.0001', output: '0.0001' }] } }),
+      ],
+      ['what is read from a cache', changed({ ...expensive, usd: { ...usd, cache_read: '0' } })],
+      ['sound', changed({ ...expensive, usd: { ...usd, audio_output: '0' } })],
       // A rise that is larger than the fall beside it does not hide it.
-      ['a fall behind a rise', changed({ ...dear, usd: { ...usd, input: '4.75', output: '4' } })],
-      ['a dear model under the id of a cheap one', changed({ ...cheap, routes: dear['routes'] as Entry[] })],
+      ['a fall behind a rise', changed({ ...expensive, usd: { ...usd, input: '4.75', output: '4' } })],
+      ['a dear model under the id of a cheap one', changed({ ...cheap, routes: expensive['routes'] as Entry[] })],
       [
         'a dear model under a new id',
-        [...shipped(), { ...cheap, id: 'openai/gift', routes: dear['routes'] as Entry[] }],
+        [...shipped(), { ...cheap, id: 'openai/gift', routes: expensive['routes'] as Entry[] }],
       ],
     ];
     for (const [what, models] of gifts) {
@@ -183,7 +186,10 @@ describe('a list from outside', () => {
       ]);
     }
     // What is priced apart for the first time, and a dearer tier, are no gifts.
-    const honest = changed({ ...dear, usd: { ...usd, audio_input: '1', tiers: [{ above: 200_000, input: '4' }] } });
+    const honest = changed({
+      ...expensive,
+      usd: { ...usd, audio_input: '1', tiers: [{ above: 200_000, input: '4' }] },
+    });
     expect((await lists.propose({ document: listOf(honest) }, 'finance'))['doubts']).toEqual([]);
   });
 

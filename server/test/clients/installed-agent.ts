@@ -14,7 +14,7 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/agents/
 const INSTALL_MS = 240_000;
 const RUN_MS = 200_000;
 /** Of each stream; the end is what tells why it failed. */
-const MOST_OUTPUT = 200_000;
+const MAX_OUTPUT = 200_000;
 
 interface Package {
   name: string;
@@ -108,15 +108,15 @@ export function runAgent(
   return outcomeOf(child, RUN_MS);
 }
 
-async function outcomeOf(child: ChildProcess, mostMs: number): Promise<Outcome> {
+async function outcomeOf(child: ChildProcess, maxMs: number): Promise<Outcome> {
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      output[name] = (output[name] + text).slice(-MOST_OUTPUT);
+      output[name] = (output[name] + text).slice(-MAX_OUTPUT);
     });
   }
   // The script starts the real program, which would outlive it: the whole group ends.
-  const late = setTimeout(() => endGroup(child), mostMs);
+  const late = setTimeout(() => endGroup(child), maxMs);
   try {
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, ...output };

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
 import { keepBooks } from '../ledger/bookkeeping.ts';
 import { restartFrom } from '../ledger/crash.ts';
-import { opening, record } from '../ledger/request-fixture.ts';
+import { record, startRecord } from '../ledger/request-fixture.ts';
 import { oldestTexts } from '../ledger/waiting.ts';
 import { type Stage, topUp } from './ledger-stage.ts';
 
@@ -76,7 +76,7 @@ export function posting(stage: Stage): void {
   it('closes a request that was announced as running, once', async () => {
     const { db, desk } = stage();
     const { journal, clock, requests, books } = desk;
-    await journal.open(opening('req_1', { user: 'u7' }));
+    await journal.open(startRecord('req_1', { user: 'u7' }));
     clock.advance(60_000);
     desk.poster.start();
     // The announcement runs in the poster's loop; waiting for its row, not for time.
@@ -105,8 +105,8 @@ export function posting(stage: Stage): void {
       journal.close(record('req_3')),
     ]);
     await poster.postBatch();
-    expect(journal.health().setAside).toBe(1);
-    expect(await journal.setAsideCharges()).toMatchObject([
+    expect(journal.health().deadLetters).toBe(1);
+    expect(await journal.deadLetters()).toMatchObject([
       { id: 'req_2', reason: expect.stringContaining('out of range'), record: { id: 'req_2' } },
     ]);
     expect(log.errors).toEqual(['a request cannot be posted and was set aside']);
@@ -115,7 +115,7 @@ export function posting(stage: Stage): void {
 
   it('recovered records of a dead process are charged and release nothing here', async () => {
     const { db, desk } = stage();
-    await desk.journal.open(opening('req_1'));
+    await desk.journal.open(startRecord('req_1'));
     await desk.journal.close(record('req_2'));
     const next = await restartFrom(desk.folder, db);
     await next.poster.catchUp();

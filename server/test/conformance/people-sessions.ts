@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 import { Attempts } from '../../src/people/attempts.ts';
 import { updatePerson } from '../../src/people/persons.ts';
 import { SignInTickets } from '../../src/people/tickets.ts';
-import { AT_ONCE, COMER, DAY, HERE, HOUR, outcomes, type PeopleStage, times } from '../people/people-stage.ts';
+import { AT_ONCE, DAY, HERE, HOUR, outcomes, type PeopleStage, SIGN_IN_CLIENT, times } from '../people/people-stage.ts';
 
 export function sessions(at: () => PeopleStage): void {
   const begin = async (former?: string) => {
     const { people, person } = at();
     const { id: personId } = await person();
-    return { personId, ...(await people.sessions.begin(personId, 'mobile', false, COMER, former)) };
+    return { personId, ...(await people.sessions.begin(personId, 'mobile', false, SIGN_IN_CLIENT, former)) };
   };
 
   it('slide: thirty days from the last use, and the browser is told', async () => {
@@ -45,7 +45,7 @@ export function sessions(at: () => PeopleStage): void {
   it('end one by one, only for their person, all but one, and with a blocked person', async () => {
     const { people, db, clock } = at();
     const mine = await begin();
-    const other = await people.sessions.begin(mine.personId, 'mobile', false, COMER, undefined);
+    const other = await people.sessions.begin(mine.personId, 'mobile', false, SIGN_IN_CLIENT, undefined);
     const foreign = await begin();
     await expect(people.sessions.end(mine.personId, foreign.id)).rejects.toMatchObject({ code: 'not_found' });
     // Signing up began one too.
@@ -61,7 +61,7 @@ export function sessions(at: () => PeopleStage): void {
   it('all end with a new password but the one that set it', async () => {
     const { people } = at();
     const mine = await begin();
-    const other = await people.sessions.begin(mine.personId, 'mobile', false, COMER, undefined);
+    const other = await people.sessions.begin(mine.personId, 'mobile', false, SIGN_IN_CLIENT, undefined);
     const keep = { sessionId: mine.id, address: HERE };
     await people.signIn.setPassword(mine.personId, undefined, 'correct horse battery', keep, () => false);
     expect(await people.sessions.find(mine.secret)).toBeDefined();
@@ -74,8 +74,8 @@ export function counted(at: () => PeopleStage): void {
     const { db, clock } = at();
     const attempts = new Attempts(db, clock);
     const limits = [
-      { counter: 'suite-a', most: 7, spanMs: HOUR },
-      { counter: 'suite-b', most: 1_000, spanMs: DAY },
+      { counter: 'suite-a', max: 7, spanMs: HOUR },
+      { counter: 'suite-b', max: 1_000, spanMs: DAY },
     ];
     const { done, refused } = await outcomes(times(AT_ONCE, () => attempts.count(limits)));
     expect([done, refused]).toEqual([7, { rate_limited: AT_ONCE - 7 }]);
@@ -86,8 +86,8 @@ export function counted(at: () => PeopleStage): void {
   it('costs nothing on the wider limits once a narrower one refuses, and nothing on the one that refuses', async () => {
     const { db, clock } = at();
     const attempts = new Attempts(db, clock);
-    const own = (name: string) => ({ counter: `suite-own-${name}`, most: 3, spanMs: HOUR });
-    const shared = { counter: 'suite-shared', most: 8, spanMs: HOUR };
+    const own = (name: string) => ({ counter: `suite-own-${name}`, max: 3, spanMs: HOUR });
+    const shared = { counter: 'suite-shared', max: 8, spanMs: HOUR };
     await outcomes(times(AT_ONCE, () => attempts.count([own('thief'), shared])));
     expect(await attempts.hasRoom([own('thief')])).toBe(false);
     // Of fifty tries three were counted on what everybody shares.
@@ -103,8 +103,8 @@ export function counted(at: () => PeopleStage): void {
   it('is deleted once its span is over', async () => {
     const { db, clock } = at();
     const attempts = new Attempts(db, clock);
-    const minute = { counter: 'suite-old-minute', most: 9, spanMs: 60_000 };
-    const month = { counter: 'suite-old-month', most: 9, spanMs: 30 * DAY };
+    const minute = { counter: 'suite-old-minute', max: 9, spanMs: 60_000 };
+    const month = { counter: 'suite-old-month', max: 9, spanMs: 30 * DAY };
     await attempts.count([minute, month]);
     clock.ms += 2 * HOUR;
     await attempts.forgetOld();
@@ -115,7 +115,7 @@ export function counted(at: () => PeopleStage): void {
   it('takes back a guess that was right or could not be judged, and keeps a wrong one', async () => {
     const { db, clock } = at();
     const attempts = new Attempts(db, clock);
-    const limits = [{ counter: 'suite-guess', most: 2, spanMs: HOUR }];
+    const limits = [{ counter: 'suite-guess', max: 2, spanMs: HOUR }];
     for (let n = 0; n < 5; n++) expect(await attempts.guess(limits, async () => true)).toBe(true);
     const broken = attempts.guess(limits, () => Promise.reject(new Error('away')));
     await expect(broken).rejects.toThrow('away');

@@ -5,12 +5,12 @@ import { parseContact } from '../../src/people/index.ts';
 import { insertIdentity, selectIdentities, selectPerson, updatePerson } from '../../src/people/persons.ts';
 import {
   AT_ONCE,
-  COMER,
   HERE,
   HOUR,
   openPeopleStage,
   outcomes,
   type PeopleStage,
+  SIGN_IN_CLIENT,
   times,
 } from '../people/people-stage.ts';
 import type { DatabaseUnderTest } from './database.suite.ts';
@@ -53,7 +53,7 @@ function codes(at: () => PeopleStage): void {
     const { people, db, number } = at();
     const to = number();
     const code = await at().code(parseContact(to), 'sign-in', HERE);
-    const tries = times(5, () => people.signIn.withCode(to, code, {}, COMER));
+    const tries = times(5, () => people.signIn.withCode(to, code, {}, SIGN_IN_CLIENT));
     const { done, refused } = await outcomes(tries);
     expect([done, refused]).toEqual([1, { wrong_code: 4 }]);
     const [row] = await db.query<{ count: bigint }>('select count(*) as count from identity where value = $1', [to]);
@@ -238,7 +238,7 @@ function persons(at: () => PeopleStage): void {
     const { people, db, person } = at();
     const { id, to } = await person();
     await updatePerson(db, id, { passwordHash: await people.passwords.hash('correct horse') });
-    const with_ = (password: string) => people.signIn.withPassword(to, password, COMER);
+    const with_ = (password: string) => people.signIn.withPassword(to, password, SIGN_IN_CLIENT);
     for (let n = 0; n < 11; n++) expect((await with_('correct horse')).kind).toBe('session');
     const { refused } = await outcomes(times(14, () => with_('wrong horse')));
     expect(refused).toEqual({ wrong_credentials: 10, rate_limited: 4 });
@@ -261,14 +261,14 @@ function persons(at: () => PeopleStage): void {
     ];
     await updatePerson(db, id, { passwordHash: old.join('$') });
     const hash = async () => (await selectPerson(db, id)).passwordHash ?? '';
-    await expect(people.signIn.withPassword(to, 'the wrong one', COMER)).rejects.toMatchObject({
+    await expect(people.signIn.withPassword(to, 'the wrong one', SIGN_IN_CLIENT)).rejects.toMatchObject({
       code: 'wrong_credentials',
     });
     expect(await hash()).toBe(old.join('$'));
-    expect((await people.signIn.withPassword(to, 'the old one', COMER)).kind).toBe('session');
+    expect((await people.signIn.withPassword(to, 'the old one', SIGN_IN_CLIENT)).kind).toBe('session');
     const renewed = await hash();
     expect(renewed).toMatch(/^scrypt\$32768\$8\$3\$/);
-    expect((await people.signIn.withPassword(to, 'the old one', COMER)).kind).toBe('session');
+    expect((await people.signIn.withPassword(to, 'the old one', SIGN_IN_CLIENT)).kind).toBe('session');
     expect(await hash()).toBe(renewed);
   });
 
@@ -276,7 +276,7 @@ function persons(at: () => PeopleStage): void {
     const { people, db, person } = at();
     const { id, to } = await person();
     await updatePerson(db, id, { passwordHash: await people.passwords.hash('correct horse') });
-    const enter = () => people.signIn.withPassword(to, 'correct horse', COMER);
+    const enter = () => people.signIn.withPassword(to, 'correct horse', SIGN_IN_CLIENT);
     await outcomes(times(AT_ONCE, enter));
     expect((await enter()).kind).toBe('session');
   });
@@ -284,7 +284,9 @@ function persons(at: () => PeopleStage): void {
   it('cannot be tried one password each, from one address or from one network', async () => {
     const { people, number } = at();
     const guess = (address: string) =>
-      people.signIn.withPassword(number(), 'password1234', { ...COMER, address }).catch(({ code }) => code as string);
+      people.signIn
+        .withPassword(number(), 'password1234', { ...SIGN_IN_CLIENT, address })
+        .catch(({ code }) => code as string);
     const from = async (count: number, address: string) => {
       const found: unknown[] = [];
       for (let n = 0; n < count; n++) found.push(await guess(address));

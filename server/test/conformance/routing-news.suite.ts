@@ -1,7 +1,7 @@
 /** What one replica learns about providers the others know soon, over whatever wire; and without a wire nothing breaks. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../src/core/chat.ts';
-import { createRouter, type Place, type Router, RoutingNews, type Target } from '../../src/routing/index.ts';
+import { createRouter, type Router, RoutingNews, type Slot, type Target } from '../../src/routing/index.ts';
 import type { NewsWire } from '../../src/routing/news.ts';
 import { failure, ManualClock, model, provider, route, seeded } from '../routing/fixtures.ts';
 import { eventually } from '../services/eventually.ts';
@@ -38,11 +38,11 @@ class TestReplica {
     return found;
   }
 
-  async end(target: Target, outcome: Parameters<Place['end']>[0]): Promise<void> {
-    const place = await this.router.acquire(target, Number.POSITIVE_INFINITY);
-    if (place === 'full') throw new Error('full');
-    if (outcome === 'ok') place.answered(100, 'stream');
-    place.end(outcome);
+  async end(target: Target, outcome: Parameters<Slot['end']>[0]): Promise<void> {
+    const slot = await this.router.acquire(target, Number.POSITIVE_INFINITY);
+    if (slot === 'full') throw new Error('full');
+    if (outcome === 'ok') slot.answered(100, 'stream');
+    slot.end(outcome);
   }
 
   async break(id: string): Promise<void> {

@@ -22,7 +22,7 @@ import {
 } from '../../src/core/fields/index.ts';
 import type { Json } from '../../src/core/json.ts';
 import { RULES_IN_ORDER } from '../../src/gateway/chat/dry-run.ts';
-import { givenFields } from '../../src/http/openapi/field-schema.ts';
+import { inputFields } from '../../src/http/openapi/field-schema.ts';
 import { readField } from '../../src/keys/read-field.ts';
 
 const TABLES = {
@@ -103,7 +103,7 @@ describe('reader and published schema', () => {
   const both = every.filter(([, { kind }]) => ['whole', 'flag', 'choice'].includes(kind));
 
   it.each(both)('%s: both take and refuse the same values', (_, field) => {
-    const schema = Compile(Type.Object(givenFields({ x: field })));
+    const schema = Compile(Type.Object(inputFields({ x: field })));
     const near =
       field.kind === 'whole'
         ? [field.min, field.max, field.min - 1, field.max + 1, field.min + 0.5]

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ratesFromText, ratesToText } from '../../src/catalog/prices/price-fields.ts';
 import { ratesFromUsd } from '../../src/catalog/prices/toman-price.ts';
-import { costLines, costOf, dearestUnitPrice, type Price, sumOf, tierFor, unitPrice } from '../../src/core/price.ts';
+import { costLines, costOf, highestUnitPrice, type Price, sumOf, tierFor, unitPrice } from '../../src/core/price.ts';
 import { BUCKETS, type Bucket, promptTokens, type Usage } from '../../src/core/usage.ts';
 
 const units = fc.bigInt({ min: 0n, max: 10n ** 10n });
@@ -43,7 +43,7 @@ it('a hold by the estimate covers whatever the request costs when its prompt is 
       const estimated = promptTokens(used) + more;
       for (const bucket of BUCKETS) {
         const tier = tierFor(cost, promptTokens(used));
-        expect(dearestUnitPrice(cost, bucket, estimated) >= unitPrice(cost, bucket, tier)).toBe(true);
+        expect(highestUnitPrice(cost, bucket, estimated) >= unitPrice(cost, bucket, tier)).toBe(true);
       }
     }),
   );

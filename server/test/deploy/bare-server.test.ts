@@ -14,7 +14,7 @@ import { programMissing, programPath } from '../services/programs.ts';
 import type { FrontProxy } from '../services/proxy.ts';
 import { makeHome } from '../start/server-process.ts';
 
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const deploy = (name: string) => join(root, 'deploy', name);
 const text = (name: string) => readFile(deploy(name), 'utf8');
@@ -96,7 +96,7 @@ it(
       await home.remove();
     }
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 describe.skipIf(nginxMissing())('nginx before two processes', () => {
@@ -116,7 +116,7 @@ describe.skipIf(nginxMissing())('nginx before two processes', () => {
     await once(gateway, 'listening');
     const refusing = await freePort();
     nginx = await startNginx([`127.0.0.1:${refusing}`, `127.0.0.1:${(gateway.address() as AddressInfo).port}`]);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await nginx?.stop();
     gateway?.closeAllConnections();

@@ -13,7 +13,7 @@ import { programMissing, programPath } from '../services/programs.ts';
 
 const NAME = 'gate';
 const PASSWORD = 'p4ss-of-the-proxy';
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 interface RealProxy {
   port: number;
@@ -28,7 +28,7 @@ async function listening(port: number): Promise<void> {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
-  await vi.waitFor(async () => expect(await tries()).toBe(true), { timeout: PATIENCE_MS, interval: 50 });
+  await vi.waitFor(async () => expect(await tries()).toBe(true), { timeout: TIMEOUT_MS, interval: 50 });
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -127,8 +127,8 @@ describe.skipIf(programMissing('microsocks') || programMissing('tinyproxy'))('pr
         expect(await reply.text()).toContain(stream ? 'data: [DONE]' : '"choices"');
       }
       // Both write the destination as they were asked for it: by its name.
-      await expect.poll(() => socks.said(), { timeout: PATIENCE_MS }).toContain(`localhost:${port}`);
-      await expect.poll(() => http.said(), { timeout: PATIENCE_MS }).toContain(`localhost:${port}`);
+      await expect.poll(() => socks.said(), { timeout: TIMEOUT_MS }).toContain(`localhost:${port}`);
+      await expect.poll(() => http.said(), { timeout: TIMEOUT_MS }).toContain(`localhost:${port}`);
     },
     120_000,
   );

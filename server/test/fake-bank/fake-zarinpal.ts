@@ -17,7 +17,7 @@ const STATUS = {
   reversed: 'REVERSED',
 } as const;
 /** Of the last unverified payments no more are listed. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 export class FakeZarinpal extends FakeBank {
   readonly sessions = new Map<string, Session>();
@@ -74,7 +74,7 @@ export class FakeZarinpal extends FakeBank {
   #unverified(merchant: unknown): BankAnswer {
     const authorities = [...this.sessions]
       .filter(([, session]) => session.merchant === merchant && session.state === 'paid')
-      .slice(-MOST_LISTED)
+      .slice(-MAX_LISTED)
       .map(([authority, { amount, callback }]) => ({
         authority,
         amount,

@@ -8,13 +8,13 @@ import { eventually } from '../services/eventually.ts';
 import { micro, receiptOf, walletOf } from './receipts.ts';
 import { routesConfig } from './routes-config.ts';
 
-const MOST_AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   const vendor = await startFakeVendor();
   const settings = {
-    max_concurrent_requests: MOST_AT_ONCE,
+    max_concurrent_requests: MAX_AT_ONCE,
     keepalive_ms: 1_000,
     reader_idle_ms: 1_000,
     request_ms: 2_000,
@@ -98,8 +98,8 @@ describe('too much at once', () => {
   it('is refused at once, before its body is read, with the time to come back', async () => {
     const gate = createGate();
     gateway.vendor.always(faults.stallBeforeHeaders(gate, { text: TEXT }));
-    const running = Array.from({ length: MOST_AT_ONCE }, () => gateway.chat(STREAM));
-    await gateway.vendor.received(MOST_AT_ONCE - 1);
+    const running = Array.from({ length: MAX_AT_ONCE }, () => gateway.chat(STREAM));
+    await gateway.vendor.received(MAX_AT_ONCE - 1);
     const refused = await gateway.chat(STREAM);
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -111,7 +111,7 @@ describe('too much at once', () => {
     upload.destroy();
     gate.open();
     for (const response of await Promise.all(running)) expect(await response.text()).toContain('[DONE]');
-    expect(gateway.vendor.requests).toHaveLength(MOST_AT_ONCE);
+    expect(gateway.vendor.requests).toHaveLength(MAX_AT_ONCE);
     expect((await gateway.chat(STREAM)).status).toBe(200);
   });
 });

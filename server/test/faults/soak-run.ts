@@ -40,7 +40,7 @@ export interface SoakReport {
 
 const TICK_MS = 100;
 /** Beyond it the load generator itself would be the bottleneck. */
-const MOST_AT_ONCE = 400;
+const MAX_AT_ONCE = 400;
 /** A collection stops the gateway for some hundredths of a second: often enough for a line through them, no more. */
 const TICKS_PER_READING = 100;
 const LEAVING_PERCENT = 3;
@@ -78,7 +78,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   for (let tick = 0, due = 0, sent = 0; tick < ticks; tick++) {
     due += perTick;
     for (; sent < Math.floor(due); sent++) {
-      if (running.size >= MOST_AT_ONCE) continue;
+      if (running.size >= MAX_AT_ONCE) continue;
       const work = one(sent).finally(() => running.delete(work));
       running.add(work);
     }

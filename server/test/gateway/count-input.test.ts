@@ -11,16 +11,16 @@ import { sharedStream } from './document-files.ts';
 
 const asking = openaiChatClient.decodeRequest({ messages: [{ role: 'user', content: '' }] });
 const withParts = (parts: Part[]): ChatRequest => ({ ...asking, messages: [{ role: 'user', parts }] });
-const EMPTY = countInput(withParts([])).most;
-const most = (...parts: Part[]) => countInput(withParts(parts)).most - EMPTY;
+const EMPTY = countInput(withParts([])).max;
+const max = (...parts: Part[]) => countInput(withParts(parts)).max - EMPTY;
 /** With what is read later, in turns. */
 const finished = async (request: ChatRequest, limits: MediaLimits = ANY_MEDIA) => {
   const counted = countInput(request, () => limits);
   const randomBytes = (count: number) => new Uint8Array(count).map((_, at) => (at * 167 + 13) % 256);
-  await counted.finish({ randomBytes, checkLeast: () => undefined, canPayMost: async () => false });
+  await counted.finish({ randomBytes, checkLeast: () => undefined, canPayMax: async () => false });
   return counted;
 };
-const mostRead = async (part: Part, limits?: MediaLimits) => (await finished(withParts([part]), limits)).most - EMPTY;
+const mostRead = async (part: Part, limits?: MediaLimits) => (await finished(withParts([part]), limits)).max - EMPTY;
 const base64 = (data: string | Buffer) => Buffer.from(data as string).toString('base64');
 
 function png(width: number, height: number): string {
@@ -39,10 +39,10 @@ describe('pictures', () => {
   const away: Part = { kind: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, detail: 'low' };
 
   it('of a known size are held for by it, of an unknown size as the largest', () => {
-    expect(most(inside(64, 64))).toBe(1_120);
-    expect(most(inside(1_600, 1_200))).toBe(Math.ceil((1_600 * 1_200) / ANY_PICTURE.pixelsPerToken));
-    expect(most(inside(8_000, 8_000))).toBe(ANY_PICTURE.most);
-    expect(most(away)).toBe(ANY_PICTURE.most);
+    expect(max(inside(64, 64))).toBe(1_120);
+    expect(max(inside(1_600, 1_200))).toBe(Math.ceil((1_600 * 1_200) / ANY_PICTURE.pixelsPerToken));
+    expect(max(inside(8_000, 8_000))).toBe(ANY_PICTURE.max);
+    expect(max(away)).toBe(ANY_PICTURE.max);
   });
 
   /** What the makers say, or was seen, of the largest picture. */
@@ -60,7 +60,7 @@ describe('pictures', () => {
     ['google/gemini-3-flash-preview', 1_120],
     ['mistral/pixtral-large', 4_160],
   ])('of unknown size are held for by the model: %s', (model, tokens) => {
-    const held = pictureTokens(model).most;
+    const held = pictureTokens(model).max;
     expect(held).toBeGreaterThanOrEqual(tokens);
     expect(held).toBeLessThan(tokens * 1.5);
   });
@@ -69,15 +69,15 @@ describe('pictures', () => {
     const output = { type: 'computer_screenshot', image_url: 'https://example.com/screen.png' };
     const item = { type: 'computer_call_output', call_id: 'c', output };
     const request = openaiResponsesClient.decodeRequest({ input: [item, { role: 'user', content: 'go on' }] });
-    expect(countInput(request).most).toBeGreaterThan(ANY_PICTURE.most);
+    expect(countInput(request).max).toBeGreaterThan(ANY_PICTURE.max);
   });
 });
 
 it('what is held only for want of a size is told apart', () => {
   const away: Part = { kind: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
-  const { likely, most: held, unsure } = countInput(withParts([away, { kind: 'text', text: 'what is this' }]));
+  const { likely, max: held, unsure } = countInput(withParts([away, { kind: 'text', text: 'what is this' }]));
   expect(held - unsure).toBe(likely);
-  expect(unsure).toBe(ANY_PICTURE.most - 1_100);
+  expect(unsure).toBe(ANY_PICTURE.max - 1_100);
 });
 
 describe('documents', () => {
@@ -86,11 +86,11 @@ describe('documents', () => {
   const LIMITS: MediaLimits = { ...ANY_MEDIA, inputLimit: 128_000 };
 
   it('that are plain text are counted as what they say', () => {
-    const tokens = most({ kind: 'text', text: prose });
-    expect(most(file('text/plain', base64(prose)))).toBe(tokens);
-    expect(most(file('application/octet-stream', base64(prose)))).toBe(tokens);
+    const tokens = max({ kind: 'text', text: prose });
+    expect(max(file('text/plain', base64(prose)))).toBe(tokens);
+    expect(max(file('application/octet-stream', base64(prose)))).toBe(tokens);
     // A word of another format at the beginning changes nothing.
-    expect(most(file('text/plain', base64(`%PDF-${prose}`)))).toBeGreaterThanOrEqual(tokens);
+    expect(max(file('text/plain', base64(`%PDF-${prose}`)))).toBeGreaterThanOrEqual(tokens);
   });
 
   it('of which nothing is known are held for as all that the model reads', async () => {
@@ -103,7 +103,7 @@ describe('documents', () => {
     ];
     for (const part of unknown) expect(await mostRead(part, LIMITS)).toBe(128_000);
     // And together for no more than that, beside what each most likely is.
-    const { most: together } = await finished(withParts(unknown), LIMITS);
+    const { max: together } = await finished(withParts(unknown), LIMITS);
     expect(together).toBeLessThan(128_000 * 2);
     expect(together).toBeGreaterThanOrEqual(128_000);
   });
@@ -122,7 +122,7 @@ describe('documents', () => {
     };
     const message = { role: 'user', content: [{ type: 'weird', inner: document }] };
     const request = anthropicMessagesClient.decodeRequest({ max_tokens: 1, messages: [message] });
-    expect((await finished(request, { ...LIMITS, inputLimit: 1_000_000 })).most).toBeGreaterThanOrEqual(140_000);
+    expect((await finished(request, { ...LIMITS, inputLimit: 1_000_000 })).max).toBeGreaterThanOrEqual(140_000);
   });
 
   it('that only call themselves pictures are looked into', async () => {
@@ -135,8 +135,8 @@ it('sound is held for by its seconds, however small it was packed', () => {
   const bytes = Buffer.alloc(60_000);
   bytes.set([0xff, 0xf3, 0x14, 0xc4]);
   const part: Part = { kind: 'audio', format: 'mp3', data: base64(bytes) };
-  expect(most(part)).toBe(60 * 32);
-  expect(most({ kind: 'audio', format: '', data: '', id: 'audio_1' })).toBe(4_200);
+  expect(max(part)).toBe(60 * 32);
+  expect(max({ kind: 'audio', format: '', data: '', id: 'audio_1' })).toBe(4_200);
 });
 
 describe('sound whose header claims less than its data', () => {
@@ -153,8 +153,8 @@ describe('sound whose header claims less than its data', () => {
   };
 
   it('a WAV that states fewer samples than follow, or an impossible rate', () => {
-    expect(most(soundOf(wav(8_000, 1, 960_000, 16_000)))).toBe(60 * 32);
-    expect(most(soundOf(wav(4_000_000_000, 2, 960_000, 960_000)))).toBeGreaterThanOrEqual(120 * 32);
+    expect(max(soundOf(wav(8_000, 1, 960_000, 16_000)))).toBe(60 * 32);
+    expect(max(soundOf(wav(4_000_000_000, 2, 960_000, 960_000)))).toBeGreaterThanOrEqual(120 * 32);
   });
 
   it('an MP3 whose first frame is dense and whose header states ten frames', () => {
@@ -167,14 +167,14 @@ describe('sound whose header claims less than its data', () => {
     // 8 kbit/s at 22,050 samples a second: 26 bytes are 576 samples.
     thin.set([0xff, 0xf3, 0x10, 0xc4]);
     const file = Buffer.concat([dense, ...Array.from({ length: 4_000 }, () => thin)]);
-    expect(most(soundOf(file))).toBeGreaterThanOrEqual(Math.floor((4_000 * 576) / 22_050) * 32);
+    expect(max(soundOf(file))).toBeGreaterThanOrEqual(Math.floor((4_000 * 576) / 22_050) * 32);
   });
 
   it('one of which only the header tells is held for by its size', () => {
     const ogg = Buffer.alloc(60_000);
     ogg.write('OggS');
     ogg.write('OpusHead', 28);
-    expect(most(soundOf(ogg))).toBe(60 * 32);
+    expect(max(soundOf(ogg))).toBe(60 * 32);
   });
 });
 
@@ -188,16 +188,16 @@ describe('a great many texts', () => {
     const unlike = (at: number) => `${at} ${text}`;
     const request = texts(101, unlike);
     expect(countInput(request).isWhole).toBe(false);
-    const { most: held, likely } = await finished(request);
-    expect(held - EMPTY).toBeGreaterThanOrEqual(101 * one.most);
-    expect(held - EMPTY).toBeLessThan(101 * one.most * 1.01);
+    const { max: held, likely } = await finished(request);
+    expect(held - EMPTY).toBeGreaterThanOrEqual(101 * one.max);
+    expect(held - EMPTY).toBeLessThan(101 * one.max * 1.01);
     expect(likely).toBeLessThan(101 * one.likely * 1.01);
   });
 
   it('are held for by no less than their bytes until they were read', () => {
     const rare = 'Ꭰ'.repeat(60_000);
     const counted = countInput(texts(20, (at) => `${at}${rare}`));
-    expect(counted.most).toBeGreaterThanOrEqual(20 * 60_000 * 3 * 0.9);
+    expect(counted.max).toBeGreaterThanOrEqual(20 * 60_000 * 3 * 0.9);
   });
 
   it('of one word each are counted at once up to a bound', () => {
@@ -214,8 +214,8 @@ describe('a great many texts', () => {
 
   it('share the bound with fields that are not understood', async () => {
     const extras = { 'openai-chat': { documents: Array.from({ length: 1_000 }, (_, at) => `Ꭰ${at}`) } };
-    const alone = (await finished({ ...texts(0), extras })).most;
-    const after = (await finished({ ...texts(10), extras })).most - (await finished(texts(10))).most;
+    const alone = (await finished({ ...texts(0), extras })).max;
+    const after = (await finished({ ...texts(10), extras })).max - (await finished(texts(10))).max;
     expect(after).toBe(alone - EMPTY);
   });
 });

@@ -35,7 +35,7 @@ function modelOf(id: string, output: bigint): Model {
 }
 
 const CHEAP = modelOf('mock/cheap', 60_000n);
-const DEAR = modelOf('mock/dear', 90_000n);
+const EXPENSIVE = modelOf('mock/dear', 90_000n);
 const text = 'word '.repeat(400);
 
 const REQUESTS: [string, ChatRequest][] = [
@@ -77,8 +77,8 @@ describe('what a hold pays for', () => {
   });
 
   it.each(REQUESTS)('%s: by the price of the model that answers', (_name, request) => {
-    const found = estimate(request, [CHEAP, DEAR]);
-    expect(affordableByOne(found, DEAR, found.want)).toBe(USUAL_LENGTH);
+    const found = estimate(request, [CHEAP, EXPENSIVE]);
+    expect(affordableByOne(found, EXPENSIVE, found.want)).toBe(USUAL_LENGTH);
     expect(affordableByOne(found, CHEAP, found.want)).toBeGreaterThan(USUAL_LENGTH);
     expect(affordableByAny(found, CHEAP, found.want)).toBe(USUAL_LENGTH);
   });

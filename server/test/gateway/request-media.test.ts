@@ -47,9 +47,9 @@ function requestFor(path: string): ChatRequest {
 }
 
 /** Whoever must wait is refused at once: nothing here gives anything back before all were asked. */
-function smallBudget(mostBytes: number): MemoryBudget {
+function smallBudget(maxBytes: number): MemoryBudget {
   return new MemoryBudget({
-    mostBytes,
+    maxBytes,
     after: (_ms, run) => {
       const soon = setImmediate(run);
       return () => clearImmediate(soon);
@@ -87,8 +87,8 @@ describe('a picture that a request names', () => {
     const budget = smallBudget(BUDGET);
     const fetch = createSafeFetch({ clock: systemClock, allowedHosts: [host] });
     const share = budget.open();
-    const take = (bytes: number) => share.take('media', bytes);
-    const limits = { maxBytes: MIB, totalMs: 20_000, take };
+    const reserve = (bytes: number) => share.reserve('media', bytes);
+    const limits = { maxBytes: MIB, totalMs: 20_000, reserve };
     await expect(fetch(`http://${host}/declared`, limits)).rejects.toMatchObject({ reason: 'too-large' });
     expect(budget.state.peakBytes).toBe(0);
   });

@@ -66,7 +66,7 @@ export interface ReplicaOptions {
 }
 
 /** Everything a replica printed, shown when it ends before it listens. */
-const MOST_OUTPUT = 20_000;
+const MAX_OUTPUT = 20_000;
 
 export class Replica {
   readonly #options: ReplicaOptions;
@@ -145,7 +145,7 @@ export class Replica {
     this.#output = '';
     return new Promise((resolve, reject) => {
       const read = (chunk: Buffer) => {
-        this.#output = (this.#output + chunk.toString()).slice(-MOST_OUTPUT);
+        this.#output = (this.#output + chunk.toString()).slice(-MAX_OUTPUT);
         const listening = /listens on (\S+)\n/.exec(this.#output)?.[1];
         if (listening !== undefined) resolve(listening);
       };

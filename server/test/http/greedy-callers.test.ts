@@ -11,7 +11,7 @@ import { answer } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 
-const MOST_REFUSALS = 30;
+const MAX_REFUSALS = 30;
 const MIB = 1024 * 1024;
 
 let gateway: TestGateway;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     config: {
       settings: {
-        refusals_per_minute: MOST_REFUSALS,
+        refusals_per_minute: MAX_REFUSALS,
         max_bodies_total_bytes: 16 * MIB,
         max_event_loop_lag_ms: 600_000,
       },
@@ -150,12 +150,12 @@ describe('the size of JSON', () => {
 describe('refused requests', () => {
   it('count in a minute of their own, and write few rows', async () => {
     const statuses: number[] = [];
-    for (let at = 0; at < MOST_REFUSALS + 5; at++) {
+    for (let at = 0; at < MAX_REFUSALS + 5; at++) {
       const response = await gateway.chat({ ...bodyOf('hi'), model: 'mock/none' }, { key: 'dg-test-looping' });
       statuses.push(response.status);
       await response.text();
     }
-    expect(statuses.filter((status) => status === 404)).toHaveLength(MOST_REFUSALS);
+    expect(statuses.filter((status) => status === 404)).toHaveLength(MAX_REFUSALS);
     expect(statuses.at(-1)).toBe(429);
     // Others are not affected.
     expect((await gateway.fetch('/api/v1/models')).status).toBe(200);
@@ -172,7 +172,7 @@ describe('refused requests', () => {
     const [one, two] = [replica(), replica()];
     const key = { id: 'k', account: { id: 'acme' } };
     const refuse = (gw: ReturnType<typeof replica>, detail = {}) => {
-      const call = { id: 'req_1', endpoint: 'responses', startedMs: 0, receivedAt: 0, trail: { key, warnings: [] } };
+      const call = { id: 'req_1', endpoint: 'responses', startedMs: 0, receivedAt: 0, metadata: { key, warnings: [] } };
       recordRefusal(call as never, new GatewayError('rate_limited', { detail }), gw as never);
     };
     for (let at = 0; at < 6; at++) refuse(one);

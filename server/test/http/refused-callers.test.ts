@@ -9,13 +9,13 @@ import { answer } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 
-const MOST = 12;
+const MAX = 12;
 const ACCOUNTS = ['poor', 'capped', 'slow', 'limited'];
 
 describe('a key that was refused too often', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    const settings = { refusals_per_minute: MOST, max_event_loop_lag_ms: 600_000 };
+    const settings = { refusals_per_minute: MAX, max_event_loop_lag_ms: 600_000 };
     gateway = await startGateway({ config: { settings } });
     for (const id of ACCOUNTS) {
       await gateway.admin('POST', '/api/admin/accounts', { id, name: id });
@@ -46,7 +46,7 @@ describe('a key that was refused too often', () => {
     await eventually(async () => expect((await ask(key)).status).toBe(200));
   };
   const untilRefusalsRefuse = async (key: string) => {
-    for (let tries = 0; tries <= 2 * MOST; tries++) {
+    for (let tries = 0; tries <= 2 * MAX; tries++) {
       const { body } = await ask(key);
       if (body.error?.['limit'] === 'refusals') return body.error;
     }
@@ -87,12 +87,12 @@ describe('refusals', () => {
   const replica = (admission = createMemoryAdmission({ clock, loadPosted: async () => new Map() })) => {
     const rows: unknown[] = [];
     const journal = { depth: () => 0, close: async (row: unknown) => void rows.push(row) };
-    const refusals = new RefusalCounts(MOST, clock);
+    const refusals = new RefusalCounts(MAX, clock);
     return { refusals, admission, clock, journal, rows, metrics: { refused: () => undefined } };
   };
   const refuse = async (gw: object, code: ErrorCode, times = 1) => {
     for (let at = 0; at < times; at++) {
-      const call = { id: 'req_1', endpoint: 'responses', startedMs: 0, receivedAt: 0, trail: { key, warnings: [] } };
+      const call = { id: 'req_1', endpoint: 'responses', startedMs: 0, receivedAt: 0, metadata: { key, warnings: [] } };
       recordRefusal(call as never, new GatewayError(code), gw as never);
     }
     await setImmediate();
@@ -102,11 +102,11 @@ describe('refusals', () => {
     'of our own making (%s) are not held against the key, and still get few rows',
     async (code) => {
       const gw = replica();
-      await refuse(gw, code, 10 * MOST);
+      await refuse(gw, code, 10 * MAX);
       expect(gw.refusals.waitOf('k')).toBeUndefined();
       expect(gw.rows).toHaveLength(10);
       // Nor in the window that replicas share: the caller's own refusals have all of it.
-      await refuse(gw, 'insufficient_balance', MOST - 1);
+      await refuse(gw, 'insufficient_balance', MAX - 1);
       expect(gw.refusals.waitOf('k')).toBeUndefined();
       await refuse(gw, 'insufficient_balance');
       expect(gw.refusals.waitOf('k')).toBe(60_000);
@@ -119,7 +119,7 @@ describe('refusals', () => {
       health: () => ({ mode: 'degraded', replicas: 2 }) as const,
     });
     const gw = replica(cutOff);
-    await refuse(gw, 'rate_limited', 2 * MOST);
+    await refuse(gw, 'rate_limited', 2 * MAX);
     expect(gw.refusals.waitOf('k')).toBeUndefined();
   });
 
@@ -131,7 +131,7 @@ describe('refusals', () => {
       (counts: RefusalCounts) => counts.accountChanged('acme'),
       (counts: RefusalCounts) => counts.anythingChanged(),
     ]) {
-      await refuse(one, 'insufficient_balance', 2 * MOST);
+      await refuse(one, 'insufficient_balance', 2 * MAX);
       expect(one.refusals.waitOf('k')).toBe(60_000);
       for (const { refusals } of [one, two]) change(refusals);
       expect(one.refusals.waitOf('k')).toBeUndefined();
@@ -142,7 +142,7 @@ describe('refusals', () => {
       }
     }
     one.refusals.keyChanged('other');
-    await refuse(one, 'insufficient_balance', MOST);
+    await refuse(one, 'insufficient_balance', MAX);
     expect(one.refusals.waitOf('k')).toBe(60_000);
   });
 });

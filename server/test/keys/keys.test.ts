@@ -4,7 +4,7 @@ import { type AccountService, createAccountService } from '../../src/accounts/in
 import { systemClock } from '../../src/core/clock.ts';
 import { createKeyDirectory, createKeyService, DEFAULT_CALENDAR, type KeyService } from '../../src/keys/index.ts';
 import { makeKeyText } from '../../src/keys/key-text.ts';
-import { listTrail } from '../../src/platform/admin-trail.ts';
+import { listAuditLog } from '../../src/platform/audit-log.ts';
 import { startOfPage } from '../../src/platform/db/pages.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
@@ -31,7 +31,7 @@ describe('keys', () => {
   const actionsOn = async (id: string) => {
     const start = startOfPage({});
     if (!start) throw new Error('no page');
-    const { items } = await listTrail(temporary.db, start, id);
+    const { items } = await listAuditLog(temporary.db, start, id);
     return items.map(({ actor, action }) => `${actor} ${action}`);
   };
 

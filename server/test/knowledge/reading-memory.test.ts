@@ -23,7 +23,7 @@ afterAll(() => temporary.remove());
 
 describe('five packed documents', () => {
   it('are read two at a time where there is memory for two', async () => {
-    const memory = new MemoryBudget({ mostBytes: 1_200 * MIB });
+    const memory = new MemoryBudget({ maxBytes: 1_200 * MIB });
     const background = createBackground(recordedLog());
     const knowledge = await startKnowledge({
       db: temporary.db,
@@ -71,9 +71,9 @@ describe('the memory of a document', () => {
     ['a machine where two fit well', 8_192, 768],
     ['a small container', 128, 256],
   ])('is what its process may use, on %s', (_what, budgetMb, memoryMb) => {
-    const budget = new MemoryBudget({ mostBytes: budgetMb * MIB });
+    const budget = new MemoryBudget({ maxBytes: budgetMb * MIB });
     const known = documentMemory(budget);
     expect(known.memoryMb).toBe(memoryMb);
-    expect(known.needOf(MIB)).toBe(Math.min((memoryMb + 3) * MIB, budget.mostForDocuments));
+    expect(known.needOf(MIB)).toBe(Math.min((memoryMb + 3) * MIB, budget.maxForDocuments));
   });
 });

@@ -7,7 +7,7 @@ import { createSegment } from '../../src/ledger/journal-segment.ts';
 import { JournalUnavailable } from '../../src/ledger/stalled-closes.ts';
 import { crashImage } from './crash.ts';
 import { journalFolder } from './journal-folder.ts';
-import { opening, record, testLog } from './request-fixture.ts';
+import { record, startRecord, testLog } from './request-fixture.ts';
 import { takePosted } from './waiting.ts';
 
 const folder = journalFolder();
@@ -32,8 +32,8 @@ describe('a disk that refuses', () => {
     const log = testLog();
     const journal = await folder.open(folder.path, { createSegment: create, log });
     disk.full = true;
-    await expect(journal.open(opening('r1'))).rejects.toThrow(JournalUnavailable);
-    await expect(journal.open(opening('r2'))).rejects.toThrow(JournalUnavailable);
+    await expect(journal.open(startRecord('r1'))).rejects.toThrow(JournalUnavailable);
+    await expect(journal.open(startRecord('r2'))).rejects.toThrow(JournalUnavailable);
     expect(journal.accepting()).toBe(false);
     expect(journal.health()).toMatchObject({ writing: false, running: 0 });
     expect(log.errors).toHaveLength(1);
@@ -42,10 +42,10 @@ describe('a disk that refuses', () => {
   it('a closing waits for the disk and is written when there is room again', async () => {
     const { disk, create } = fillableDisk();
     const journal = await folder.open(folder.path, { createSegment: create });
-    await journal.open(opening('r1'));
+    await journal.open(startRecord('r1'));
     disk.full = true;
     const closing = journal.close(record('r1'));
-    await expect(journal.open(opening('r2'))).rejects.toThrow(JournalUnavailable);
+    await expect(journal.open(startRecord('r2'))).rejects.toThrow(JournalUnavailable);
     disk.full = false;
     await closing;
     expect(journal.accepting()).toBe(true);
@@ -58,7 +58,7 @@ describe('a disk that refuses', () => {
     const journal = await folder.open(folder.path, { createSegment: create });
     disk.full = true;
     const closing = journal.close(record('r1'));
-    await expect(journal.open(opening('r2'))).rejects.toThrow(JournalUnavailable);
+    await expect(journal.open(startRecord('r2'))).rejects.toThrow(JournalUnavailable);
     expect(takePosted(journal)).toEqual(['r1']);
     await closing;
     disk.full = false;
@@ -69,7 +69,7 @@ describe('a disk that refuses', () => {
 
   it('a request does not wait for ever, but its charge stays', async () => {
     const { disk, create } = fillableDisk();
-    const journal = await folder.open(folder.path, { createSegment: create, patienceMs: 1 });
+    const journal = await folder.open(folder.path, { createSegment: create, timeoutMs: 1 });
     disk.full = true;
     await expect(journal.close(record('r1'))).rejects.toThrow(JournalUnavailable);
     expect(takePosted(journal)).toEqual(['r1']);

@@ -8,7 +8,7 @@ import { createSegment } from '../../src/ledger/journal-segment.ts';
 import { JournalUnavailable } from '../../src/ledger/stalled-closes.ts';
 import { decodeRecord, idOf } from '../../src/requestlog/index.ts';
 import { journalFolder } from './journal-folder.ts';
-import { opening, record, testClock, testLog } from './request-fixture.ts';
+import { record, startRecord, testClock, testLog } from './request-fixture.ts';
 import { oldestTexts, takePosted } from './waiting.ts';
 
 const folder = journalFolder();
@@ -28,7 +28,7 @@ describe('bounds and refusals', () => {
     const journal = await folder.open(folder.path, { createSegment: create, syncIntervalMs: 0 });
     const acknowledged: string[] = [];
     const work = [
-      journal.open(opening('r1')).then(() => acknowledged.push('opened')),
+      journal.open(startRecord('r1')).then(() => acknowledged.push('opened')),
       journal.close(record('r1')).then(() => acknowledged.push('closed')),
     ];
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -73,9 +73,9 @@ describe('bounds and refusals', () => {
   it('finds running and waiting requests, and announces long ones once', async () => {
     const clock = testClock();
     const journal = await folder.open(folder.path, { clock });
-    await journal.open(opening('r1'));
+    await journal.open(startRecord('r1'));
     clock.advance(5_000);
-    await journal.open(opening('r2'));
+    await journal.open(startRecord('r2'));
     expect(journal.longRunning(2_000, 10).map((found) => found.id)).toEqual(['r1']);
     expect(journal.longRunning(2_000, 10)).toEqual([]);
     expect(decodeRecord(journal.lookup('r1') ?? '')).toMatchObject({ id: 'r1', state: 'running' });
@@ -89,18 +89,18 @@ describe('bounds and refusals', () => {
     const clock = testClock();
     const journal = await folder.open(folder.path, { clock });
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      await journal.open(opening(id));
+      await journal.open(startRecord(id));
       clock.advance(1_000);
     }
     for (const id of ['a', 'd', 'f']) await journal.close(record(id));
     const announced = (limit: number) => journal.longRunning(1_500, limit).map((found) => found.id);
     expect(announced(2)).toEqual(['b', 'c']);
-    await journal.open(opening('g'));
+    await journal.open(startRecord('g'));
     expect(announced(9)).toEqual(['e']);
     await Promise.all(['b', 'c', 'e', 'g'].map((id) => journal.close(record(id))));
     clock.advance(9_000);
     expect(announced(9)).toEqual([]);
-    await journal.open(opening('h'));
+    await journal.open(startRecord('h'));
     clock.advance(9_000);
     expect(announced(9)).toEqual(['h']);
     expect(journal.health().running).toBe(1);

@@ -8,7 +8,7 @@ import { recoverJournal } from '../../src/ledger/recover.ts';
 import { decodeRecord, encodeRecord } from '../../src/requestlog/index.ts';
 import { crashImage } from './crash.ts';
 import { journalFolder } from './journal-folder.ts';
-import { opening, record, testLog } from './request-fixture.ts';
+import { record, startRecord, testLog } from './request-fixture.ts';
 import { oldestTexts, takePosted } from './waiting.ts';
 
 const folder = journalFolder();
@@ -21,7 +21,7 @@ const files = (path = folder.path) =>
 describe('what survives a kill', () => {
   it('a record is in the file when close() resolves, and comes back whole', async () => {
     const journal = await folder.open(folder.path);
-    await journal.open(opening('r1'));
+    await journal.open(startRecord('r1'));
     const whole = record('r1', { user: 'خط‌کش \u0000 \ud800 \\u0000' });
     await journal.close(whole);
     const next = await folder.open(crashImage(folder.path));
@@ -31,7 +31,7 @@ describe('what survives a kill', () => {
 
   it('an opening without a closing becomes an interrupted request that costs nothing', async () => {
     const journal = await folder.open(folder.path);
-    await Promise.all([journal.open(opening('r1')), journal.open(opening('r2'))]);
+    await Promise.all([journal.open(startRecord('r1')), journal.open(startRecord('r2'))]);
     await journal.close(record('r1'));
     const next = await folder.open(crashImage(folder.path));
     expect(next.recovery.killed).toBe(1);
@@ -66,7 +66,7 @@ describe('what survives a kill', () => {
 
   it('says that a line was torn, and what it may have held', async () => {
     const journal = await folder.open(folder.path);
-    await journal.open(opening('r1'));
+    await journal.open(startRecord('r1'));
     await journal.close(record('r1'));
     const image = crashImage(folder.path);
     const last = join(image, files(image).at(-1) as string);
@@ -78,7 +78,7 @@ describe('what survives a kill', () => {
 
   it('recovery changes nothing, so it may be killed and repeated', async () => {
     const journal = await folder.open(folder.path);
-    await Promise.all([journal.open(opening('r1')), journal.open(opening('r2')), journal.close(record('r1'))]);
+    await Promise.all([journal.open(startRecord('r1')), journal.open(startRecord('r2')), journal.close(record('r1'))]);
     const image = crashImage(folder.path);
     appendFileSync(join(image, files(image)[0] ?? ''), 'C0123');
     const first = await recoverJournal(image);
@@ -128,7 +128,7 @@ describe('segments', () => {
 
   it('carries a long-running opening over, so that it cannot keep old files', async () => {
     const journal = await folder.open(folder.path, { segmentBytes: 900 });
-    await journal.open(opening('long'));
+    await journal.open(startRecord('long'));
     for (let n = 1; n <= 9; n++) await journal.close(record(`r${n}`));
     expect(takePosted(journal)).toHaveLength(9);
     expect(files().length).toBeLessThanOrEqual(2);
@@ -144,13 +144,13 @@ describe('segments', () => {
     const journal = await folder.open(folder.path, { batchSize: 2 });
     await Promise.all(['r1', 'r2', 'r3'].map((id) => journal.close(record(id))));
     expect(takePosted(journal, 1)).toEqual(['r1', 'r2']);
-    await journal.open(opening('r4'));
+    await journal.open(startRecord('r4'));
     expect(takePosted(await folder.open(crashImage(folder.path)))).toEqual(['r3', 'r4']);
   });
 
   it('keeps recovered segments until what is in them is posted, also over a second crash', async () => {
     const journal = await folder.open(folder.path);
-    await journal.open(opening('r1'));
+    await journal.open(startRecord('r1'));
     await journal.close(record('r2'));
     const second = crashImage(folder.path);
     const restarted = await folder.open(second);

@@ -12,7 +12,7 @@ const ROWS = 200_000;
 /** One in so many is not a charge: what was paid in, a correction, a refund; one in fifty is what a provider costs. */
 const RARE = 20_000;
 const PAGE = 50;
-const MOST_READ = 20 * PAGE;
+const MAX_READ = 20 * PAGE;
 const timeOf = (n: number) => Date.parse('2026-11-01T00:00:00Z') + n * 3_000;
 /** SQL of what `firstIdAt` gives: charges of all accounts are found by the time in their ids. */
 const idAt = (n: string) => `'req_' || (
@@ -82,7 +82,7 @@ describe.skipIf(postgresMissing())('books of very many transfers', () => {
         ...(before === undefined ? {} : { before }),
       }),
     );
-    expect(read).toBeLessThanOrEqual(MOST_READ);
+    expect(read).toBeLessThanOrEqual(MAX_READ);
   });
 
   it('every transfer stands on one page, also when many are of the same millisecond', async () => {

@@ -80,7 +80,7 @@ describe.skipIf(postgresMissing())('posting to a server that fails', () => {
     await service.start();
     while (journal.depth() > 0) await turn();
     expect(poster.health()).toMatchObject({ posted: 301, failures: 0 });
-    expect(journal.health().setAside).toBe(0);
+    expect(journal.health().deadLetters).toBe(0);
     expect((await books.wallet('acme')).posted).toBe(-500n * 301n);
     expect(
       desk.updates.reduce((sum, { budget, release }) => (budget === 'wallet:acme' ? sum + release : sum), 0n),

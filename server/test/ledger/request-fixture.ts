@@ -2,10 +2,10 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { money } from '../../src/core/money.ts';
 import type { Call } from '../../src/gateway/call.ts';
-import { openingOf } from '../../src/gateway/settle/record.ts';
+import { startRecordOf } from '../../src/gateway/settle/record.ts';
 import type { KeySnapshot } from '../../src/keys/index.ts';
 import type { Log } from '../../src/platform/log.ts';
-import type { RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
+import type { RequestRecord, StartRecord } from '../../src/requestlog/index.ts';
 import type { RequestClosing } from '../../src/requestlog/record-columns.ts';
 import { RECORD } from '../../src/requestlog/record-columns.ts';
 
@@ -43,11 +43,11 @@ const INITIAL = Object.fromEntries(
   Object.entries(RECORD).flatMap(([field, entry]) => ('initial' in entry ? [[field, entry.initial]] : [])),
 ) as RequestClosing;
 
-export function opening(id: string, over: Partial<RequestOpening> = {}): RequestOpening {
-  const call = { id, receivedAt: START, endpoint: 'chat.completions', headers: {}, trail: {} } as Call;
+export function startRecord(id: string, over: Partial<StartRecord> = {}): StartRecord {
+  const call = { id, receivedAt: START, endpoint: 'chat.completions', headers: {}, metadata: {} } as Call;
   const key = { id: 'k1', account: { id: 'acme' } } as KeySnapshot;
   const known = { model: 'openai/gpt', stream: true, held: money(9_000n), priceVersion: 'p1', day: '2026-11-15' };
-  return { ...openingOf(call, key), ...known, ...over };
+  return { ...startRecordOf(call, key), ...known, ...over };
 }
 
 export function record(id: string, over: Partial<RequestRecord> = {}): RequestRecord {
@@ -84,5 +84,5 @@ export function record(id: string, over: Partial<RequestRecord> = {}): RequestRe
     retrievedTokens: 0,
     warnings: [],
   };
-  return { ...opening(id), ...closing, ...over };
+  return { ...startRecord(id), ...closing, ...over };
 }

@@ -25,7 +25,7 @@ describe('with the default settings', () => {
     const vendor = await startFakeVendor();
     const { models } = defaultConfig(vendor) as { models: { id: string }[] };
     const price = { input: 150_000, output: 600_000 };
-    const dear = { ...models.find(({ id }) => id === 'mock/chat'), id: 'mock/dear', price };
+    const expensive = { ...models.find(({ id }) => id === 'mock/chat'), id: 'mock/dear', price };
     const routes = [
       { provider: 'chat-a', model: 'up-model', priority: 1 },
       { provider: 'responses-a', model: 'up-model', priority: 2 },
@@ -35,7 +35,7 @@ describe('with the default settings', () => {
       vendor,
       clock: NOON,
       config: {
-        models: [...models, dear, either],
+        models: [...models, expensive, either],
         accounts: [
           account('thin', 7.32),
           account('thin-choices', 7.32),

@@ -90,9 +90,9 @@ async function buy(
 }
 
 /** One after the other, until the first that is not answered, which is the last of them; at most so many. */
-export async function buyUntilRefused(origin: string, key: string, most: number): Promise<Purchase[]> {
+export async function buyUntilRefused(origin: string, key: string, max: number): Promise<Purchase[]> {
   const purchases: Purchase[] = [];
-  while (purchases.length < most) {
+  while (purchases.length < max) {
     const purchase = await buy(origin, key, purchases.length % 2 === 1);
     purchases.push(purchase);
     if (!purchase.whole) break;

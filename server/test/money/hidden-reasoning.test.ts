@@ -206,10 +206,10 @@ describe.each(PROTOCOLS)('hidden reasoning in %s', (_name, path, body) => {
   const likely: Course = { tokens: 1.1 * SHIPPED_RATE * 20, ms: 20_000 };
 
   it('is paid for as reported when the usage comes 1.5 s after the last word, on a fresh process', async () => {
-    const dear = { tokens: 9_000, ms: 20_000 };
-    const receipt = await scene.leaves(path, body, 'dg-reported-key', dear, 1_500);
+    const expensive = { tokens: 9_000, ms: 20_000 };
+    const receipt = await scene.leaves(path, body, 'dg-reported-key', expensive, 1_500);
     expect(receipt).toMatchObject({ state: 'client_closed', usage_source: 'upstream' });
-    expect(Number(receipt.cost)).toBeCloseTo(billed(dear.tokens));
+    expect(Number(receipt.cost)).toBeCloseTo(billed(expensive.tokens));
   });
 
   it('is paid for by its time when no report comes, on a fresh process', async () => {

@@ -20,7 +20,7 @@ const ALONE: SharedClaims = {
 const FRAMES = ['data: one\n\n', 'data: two\n\n'];
 
 function callOf(id: string): Call {
-  const call = { id, body: new TextEncoder().encode('{"model":"m"}'), trail: { windows: new Map(), warnings: [] } };
+  const call = { id, body: new TextEncoder().encode('{"model":"m"}'), metadata: { windows: new Map(), warnings: [] } };
   return call as unknown as Call;
 }
 
@@ -48,7 +48,7 @@ async function answerOnce(store: Idempotency): Promise<WeakRef<Call>> {
     contentType: 'text/event-stream',
     async run(sink) {
       for (const frame of FRAMES) await sink.write(frame);
-      call.trail.state = 'completed';
+      call.metadata.state = 'completed';
       sink.end();
     },
   }));

@@ -9,7 +9,7 @@ import { proveAudit } from './prove-books.ts';
 import { everythingPosted, type ReplicaFleet, readinessOf, servicesMissing, startFleet } from './replica-fleet.ts';
 
 const KEY = 'dg-twice-key';
-const MOST_BYTES = 8_192;
+const MAX_BYTES = 8_192;
 const STREAM = { stream: true, stream_options: { include_usage: true } };
 const KINDS = [
   ['whole', {}],
@@ -25,7 +25,7 @@ describe.skipIf(servicesMissing())('an Idempotency-Key on two replicas', () => {
     fleet = await startFleet({
       replicas: 2,
       accounts: [{ id: 'twice', name: 'Twice', balance: 1_000_000, keys: [{ id: 'twice', key: KEY }] }],
-      settings: { idempotency_max_answer_bytes: MOST_BYTES, max_event_loop_lag_ms: 600_000 },
+      settings: { idempotency_max_answer_bytes: MAX_BYTES, max_event_loop_lag_ms: 600_000 },
     });
     [a, b] = fleet.replicas as [Replica, Replica];
   });
@@ -146,7 +146,7 @@ describe.skipIf(servicesMissing())('an Idempotency-Key on two replicas', () => {
     fleet.vendor.always(answer({ text: 'long '.repeat(4_000) }));
     const key = newKey();
     const first = await send(a, key, STREAM);
-    expect((await first.text()).length).toBeGreaterThan(MOST_BYTES);
+    expect((await first.text()).length).toBeGreaterThan(MAX_BYTES);
     const again = await send(b, key, STREAM);
     expect(again.status).toBe(409);
     expect(((await again.json()) as { error: object }).error).toMatchObject({

@@ -87,8 +87,8 @@ describe.skipIf(servicesMissing())('outages under load', () => {
   }, async () => {
     const key = 'dg-no-redis-key';
     const purchases: Purchase[] = [];
-    const buyEverywhere = async (most: number) => {
-      for (const { origin } of fleet.replicas) purchases.push(...(await buyUntilRefused(origin, key, most)));
+    const buyEverywhere = async (max: number) => {
+      for (const { origin } of fleet.replicas) purchases.push(...(await buyUntilRefused(origin, key, max)));
       return purchases.filter(({ whole }) => whole).length;
     };
     let before = 0;

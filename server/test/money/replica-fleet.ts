@@ -18,7 +18,7 @@ import { type RedisService, redisMissing, startRedis } from '../services/redis.t
 import { recordedLog } from '../services/silent-log.ts';
 import { startTcpLink, type TcpLink } from '../services/tcp-link.ts';
 
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 /** On a busy machine even a Redis that is there may answer later than the product waits for it. */
 const REDIS_DEADLINE_MS = 5_000;
 
@@ -166,7 +166,7 @@ export async function walletLeased(
         await vi.waitFor(leased, { timeout: 5_000, interval: 10 });
         return;
       } catch (error) {
-        if (round === MOST_ROUNDS) throw error;
+        if (round === MAX_ROUNDS) throw error;
       }
     }
   } finally {

@@ -153,8 +153,8 @@ describe('what a request hands on', () => {
       chat({ model: 'mock/speaking', modalities: ['text', 'audio'], audio: { voice: 'a' }, max_tokens: 500 }),
       chat({ model: 'mock/speaking', max_tokens: 500 }),
     ],
-  ])('is held for at its own price: %s', async (_what, dear, plain) => {
-    expect((await send(dear)).status).toBe(402);
+  ])('is held for at its own price: %s', async (_what, expensive, plain) => {
+    expect((await send(expensive)).status).toBe(402);
     const response = await send(plain);
     expect(response.status, await response.clone().text()).toBe(200);
   });

@@ -1,6 +1,6 @@
 /** The words of notices: names stay whole between Persian words and numbers, and English counts as people count. */
 import { describe, expect, it } from 'vitest';
-import { EVENTS, type EventName, noticeWords } from '../../src/notices/events.ts';
+import { EVENTS, type EventName, noticeMessage } from '../../src/notices/events.ts';
 
 const NAMED = {
   name: 'dev-reza',
@@ -26,18 +26,18 @@ const NAMED = {
 describe('a notice', () => {
   it('keeps every name between quotation marks whole, whatever stands beside it', () => {
     for (const event of Object.keys(EVENTS) as EventName[])
-      expect(noticeWords(event, NAMED).text.fa, event).not.toMatch(/«[^\u2068]|[^\u2069]»/);
-    expect(noticeWords('cap.reached', NAMED).text.fa).toBe(
+      expect(noticeMessage(event, NAMED).text.fa, event).not.toMatch(/«[^\u2068]|[^\u2069]»/);
+    expect(noticeMessage('cap.reached', NAMED).text.fa).toBe(
       '«\u2068dev-reza\u2069» ۸۰٪ سقف خود را خرج کرده است (۳۹۴٫۵ از ۴۰۰ تومان).',
     );
   });
 
   it('counts one day as one day', () => {
-    expect(noticeWords('key.expiring', NAMED).text.en).toBe('The key “dev-reza” stops working within 1 day.');
-    expect(noticeWords('balance.low', NAMED).text.en).toBe(
+    expect(noticeMessage('key.expiring', NAMED).text.en).toBe('The key “dev-reza” stops working within 1 day.');
+    expect(noticeMessage('balance.low', NAMED).text.en).toBe(
       'The wallet holds 1,000 toman, which lasts 1 day at this pace.',
     );
-    expect(noticeWords('key.expiring', { ...NAMED, days: 7 }).text.en).toContain('within 7 days.');
+    expect(noticeMessage('key.expiring', { ...NAMED, days: 7 }).text.en).toContain('within 7 days.');
   });
 });
 

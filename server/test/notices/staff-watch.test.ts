@@ -6,7 +6,7 @@ import { createNotices, type Notices, type StaffFacts, StaffWatch } from '../../
 import { preparePartitions } from '../../src/requestlog/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { type Bookkeeping, keepBooks } from '../ledger/bookkeeping.ts';
-import { opening, record, START } from '../ledger/request-fixture.ts';
+import { record, START, startRecord } from '../ledger/request-fixture.ts';
 import { failure, setUpHealth } from '../routing/fixtures.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   facts = {
     routes: () => [],
     journal: () => desk.journal.health(),
-    journalMost: { records: 20, bytes: 1_000_000 },
+    journalMax: { records: 20, bytes: 1_000_000 },
     missingReplicas: () => [],
     heldByMissing: async () => [],
     audit: () => desk.books.audit(),
@@ -73,9 +73,9 @@ it('a credential that a provider refuses, and a route that does not answer', asy
 it('a journal that the database does not take', async () => {
   await look();
   expect(await told('journal.growing')).toEqual([]);
-  await desk.journal.open(opening('req_wait1'));
+  await desk.journal.open(startRecord('req_wait1'));
   await desk.journal.close(record('req_wait1'));
-  await desk.journal.open(opening('req_wait2'));
+  await desk.journal.open(startRecord('req_wait2'));
   await desk.journal.close(record('req_wait2'));
   await look();
   expect((await told('journal.growing')).map(({ data }) => data)).toEqual([{ depth: 2, most: 20 }]);

@@ -12,7 +12,7 @@ import { type PostgresService, postgresMissing, startPostgres } from '../service
 import { asOperator, OPERATOR_ENV, startLoad } from './load.ts';
 
 const execute = promisify(execFile);
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const QUESTION = { model: 'mock/chat', messages: [{ role: 'user', content: 'hi' }] };
 let vendor: FakeVendor;
 let place: string;
@@ -39,7 +39,7 @@ async function charges(gateway: TestGateway, ids: readonly string[]): Promise<(s
 
 /** Charges reach the books a moment after the answer. */
 async function postedCharges(gateway: TestGateway, ids: readonly string[]): Promise<(string | null)[]> {
-  await expect.poll(() => charges(gateway, ids), { timeout: PATIENCE_MS, interval: 250 }).not.toContain(null);
+  await expect.poll(() => charges(gateway, ids), { timeout: TIMEOUT_MS, interval: 250 }).not.toContain(null);
   return charges(gateway, ids);
 }
 
@@ -66,7 +66,7 @@ describe.skipIf(postgresMissing())('a backup of PostgreSQL', () => {
     service = await startPostgres();
     url = await service.createDatabase();
     busy = await start(url, 'busy');
-  }, 2 * PATIENCE_MS);
+  }, 2 * TIMEOUT_MS);
   afterAll(async () => {
     await busy?.stop({ keepData: true });
     await service?.remove();
@@ -92,7 +92,7 @@ describe.skipIf(postgresMissing())('a backup of PostgreSQL', () => {
         await restored.stop();
       }
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 
   it(
@@ -120,7 +120,7 @@ describe.skipIf(postgresMissing())('a backup of PostgreSQL', () => {
         await restored.stop();
       }
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 });
 
@@ -149,6 +149,6 @@ describe('a backup of the embedded database', () => {
         await restored.stop();
       }
     },
-    3 * PATIENCE_MS,
+    3 * TIMEOUT_MS,
   );
 });

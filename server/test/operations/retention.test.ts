@@ -23,7 +23,7 @@ import { type PostgresService, postgresMissing, startPostgres } from '../service
 import { recordedLog } from '../services/silent-log.ts';
 
 const DAY_MS = 86_400_000;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 it(
   'is told to the operator as it is in force',
@@ -44,7 +44,7 @@ it(
       await gateway.stop();
     }
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 describe('what has had its time', () => {
@@ -53,7 +53,7 @@ describe('what has had its time', () => {
   let temporary: TemporaryDatabase;
   beforeAll(async () => {
     temporary = await openTemporaryDatabase();
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(() => temporary?.remove());
   let largest = 0;
   beforeEach(() => {
@@ -140,7 +140,7 @@ describe.skipIf(postgresMissing())('old days of the request log', () => {
     databaseUrl = await service.createDatabase();
     db = await openDatabase({ databaseUrl, dataDir: '', log: recordedLog(), clock: systemClock });
     await migrate(db);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(async () => {
     await db?.close();
     await service?.remove();
@@ -161,7 +161,7 @@ describe.skipIf(postgresMissing())('old days of the request log', () => {
       await report.end();
       expect(await dropOldPartitions(db, now, 30)).toEqual([old]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 
   it(
@@ -173,6 +173,6 @@ describe.skipIf(postgresMissing())('old days of the request log', () => {
       // One that had to wait too long leaves the day to the others.
       expect(dropped.flat()).toEqual([old]);
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });

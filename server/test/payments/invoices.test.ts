@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import { isolate, visualRuns } from '../../src/payments/invoices/bidi-line.ts';
-import { invoiceText } from '../../src/payments/invoices/invoice-words.ts';
+import { invoiceText } from '../../src/payments/invoices/invoice-text.ts';
 import { createInvoices, type Invoice, invoiceNumber } from '../../src/payments/invoices/invoices.ts';
 import { jalaliDate } from '../../src/payments/invoices/jalali-date.ts';
 import { keptPdfs } from '../../src/payments/invoices/kept-pdfs.ts';

@@ -36,7 +36,7 @@ export class ScriptedGateway {
       bringsMoney: true,
       minimum: wholeToman(1n),
       maximum: wholeToman(1_000_000_000n),
-      patienceMs: 3_600_000,
+      timeoutMs: 3_600_000,
       payable: inRial,
       begin: async ({ orderId, payable }) => {
         if (this.before() === 'silence') throw new PaymentUnreachable(id, 'scripted');

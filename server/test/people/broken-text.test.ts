@@ -25,12 +25,12 @@ afterAll(() => gateway?.stop());
 
 async function send({ method, access }: RouteDescription, path: string, body?: string) {
   const authorization =
-    access.door === 'key' ? { authorization: `Bearer ${gateway.key}` } : { cookie: owner.cookie ?? '' };
+    access.guard === 'key' ? { authorization: `Bearer ${gateway.key}` } : { cookie: owner.cookie ?? '' };
   const response = await fetch(gateway.origin + path, {
     method,
     headers: {
       origin: gateway.origin,
-      ...(access.door === 'open' ? {} : authorization),
+      ...(access.guard === 'open' ? {} : authorization),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body }),

@@ -12,7 +12,7 @@ interface Refusal {
 
 const all = [...(await describedRoutes('console')), ...(await describedRoutes('admin'))];
 const changes = all.filter(({ method }) => method !== 'GET');
-const byCookie = changes.filter(({ access }) => access.door !== 'open');
+const byCookie = changes.filter(({ access }) => access.guard !== 'open');
 /** What takes a file takes a form; its origin is checked like everybody's. */
 const TAKE_FILES = /^(POST|PUT) \/api\/(console|admin)\/knowledge[-_]bases\/:id\/documents/;
 
@@ -51,37 +51,37 @@ const walk = async (routes: readonly RouteDescription[], headers: Record<string,
   for (const route of routes) answers.push(await forged(route, headers));
   return answers;
 };
-const trail = async () => (await (await gateway.admin('GET', '/api/admin/events?limit=200')).json()) as object;
+const auditLog = async () => (await (await gateway.admin('GET', '/api/admin/events?limit=200')).json()) as object;
 
 describe('a change that another site sends', () => {
   it('is refused at every address', async () => {
-    const before = await trail();
+    const before = await auditLog();
     expect(changes.length).toBeGreaterThan(100);
     expect(await walk(changes, { origin: 'https://evil.example' })).toEqual(
       refusedAs(changes, 403, 'foreign_origin', null),
     );
-    expect(await trail()).toEqual(before);
+    expect(await auditLog()).toEqual(before);
   });
 
   it('is refused where the browser hides from where it comes, or tells by another header', async () => {
-    const before = await trail();
+    const before = await auditLog();
     expect(await walk(changes, { origin: 'null' })).toEqual(refusedAs(changes, 403, 'foreign_origin', null));
     expect(await walk(changes, { 'sec-fetch-site': 'cross-site' })).toEqual(
       refusedAs(changes, 403, 'foreign_origin', null),
     );
     expect(await walk(byCookie, { origin: undefined })).toEqual(refusedAs(byCookie, 403, 'foreign_origin', null));
-    expect(await trail()).toEqual(before);
+    expect(await auditLog()).toEqual(before);
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json'])(
     'is refused as %s, which forms can send',
     async (type) => {
-      const before = await trail();
+      const before = await auditLog();
       const refused = changes.filter((route) => !(type.startsWith('multipart') && TAKE_FILES.test(labelOf(route))));
       expect(await walk(refused, { 'content-type': type })).toEqual(
         refusedAs(refused, 400, 'invalid_request', 'Content-Type'),
       );
-      expect(await trail()).toEqual(before);
+      expect(await auditLog()).toEqual(before);
     },
   );
 

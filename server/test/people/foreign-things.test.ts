@@ -171,7 +171,7 @@ describe('what belongs to others', () => {
   it('is not reached by a management key that may do everything at home', async () => {
     const headers = { authorization: `Bearer ${managementKey}` };
     const walked = routes.filter(
-      ({ access }) => access.door === 'console' && access.personOnly !== true && access.roles.includes('admin'),
+      ({ access }) => access.guard === 'console' && access.personOnly !== true && access.roles.includes('admin'),
     );
     const before = await readableOfVictim();
     for (const route of walked.filter((one) => theirs[collectionOf(one)] !== undefined)) {

@@ -9,14 +9,14 @@ import { QuickPasswords } from './quick-passwords.ts';
 
 const PASSWORD = 'correct horse battery';
 /** A network has ten guesses at a person in an hour, all strangers together thirty. */
-const MOST = 10;
+const MAX = 10;
 const STRANGERS = 30;
 
 let database: TemporaryDatabase;
 let stage: PeopleStage;
 beforeAll(async () => {
   database = await openTemporaryDatabase();
-  const passwordLimits = { perContactHourly: MOST, strangersHourly: STRANGERS };
+  const passwordLimits = { perContactHourly: MAX, strangersHourly: STRANGERS };
   stage = await openPeopleStage(database.db, { passwords: new QuickPasswords(), passwordLimits });
 }, 120_000);
 afterAll(() => database?.remove());
@@ -28,16 +28,16 @@ beforeEach(() => {
 let networks = 0;
 /** An address of a network that nobody has used. */
 const anywhere = () => `10.${networks >> 8}.${networks++ & 255}.1`;
-const comer = (address: string) => ({ address, agent: 'suite', former: undefined });
+const signInClient = (address: string) => ({ address, agent: 'suite', former: undefined });
 const codeOf = (error: unknown): string => {
   if (error instanceof GatewayError) return error.code;
   throw error;
 };
 const outcome = (entry: Promise<Entry>) => entry.then(({ kind }) => kind as string, codeOf);
 const signIn = (to: string, password: string, address = anywhere()) =>
-  outcome(stage.people.signIn.withPassword(to, password, comer(address)));
+  outcome(stage.people.signIn.withPassword(to, password, signInClient(address)));
 const asOperator = (password: string, isFirst: boolean, address = anywhere()) =>
-  outcome(stage.people.signIn.withOperatorPassword(password, isFirst, comer(address)));
+  outcome(stage.people.signIn.withOperatorPassword(password, isFirst, signInClient(address)));
 
 async function inTurn(count: number, attempt: (n: number) => Promise<string>): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
@@ -55,7 +55,7 @@ async function personAtHome() {
   const { people, clock } = stage;
   const { id, to } = await stage.person();
   const home = anywhere();
-  const entry = await people.sessions.begin(id, 'mobile', false, comer(home), undefined);
+  const entry = await people.sessions.begin(id, 'mobile', false, signInClient(home), undefined);
   await people.signIn.setPassword(id, undefined, PASSWORD, { sessionId: entry.id, address: home }, () => false);
   clock.ms += 1_000;
   return { id, to, home, sessionId: entry.id };
@@ -65,10 +65,12 @@ describe('passwords', () => {
   it('cannot be tried on one person from a thousand networks, all at once', async () => {
     const { to } = await personAtHome();
     const { refused } = await outcomes(
-      times(STRANGERS - 2, (n) => stage.people.signIn.withPassword(to, `guess ${n}`, comer(anywhere()))),
+      times(STRANGERS - 2, (n) => stage.people.signIn.withPassword(to, `guess ${n}`, signInClient(anywhere()))),
     );
     expect(refused).toEqual({ wrong_credentials: STRANGERS - 2 });
-    const rest = await outcomes(times(10, (n) => stage.people.signIn.withPassword(to, `more ${n}`, comer(anywhere()))));
+    const rest = await outcomes(
+      times(10, (n) => stage.people.signIn.withPassword(to, `more ${n}`, signInClient(anywhere()))),
+    );
     expect(rest.refused).toEqual({ wrong_credentials: 2, rate_limited: 8 });
     expect(await signIn(to, PASSWORD)).toBe('rate_limited');
     stage.clock.ms += HOUR;
@@ -78,8 +80,8 @@ describe('passwords', () => {
   it('of one network are counted apart: its guesses keep nobody else out', async () => {
     const { to } = await personAtHome();
     const thief = anywhere();
-    const guesses = await inTurn(MOST + 50, (n) => signIn(to, `guess ${n}`, thief));
-    expect(guesses).toEqual({ wrong_credentials: MOST, rate_limited: 50 });
+    const guesses = await inTurn(MAX + 50, (n) => signIn(to, `guess ${n}`, thief));
+    expect(guesses).toEqual({ wrong_credentials: MAX, rate_limited: 50 });
     expect(await signIn(to, PASSWORD)).toBe('session');
   });
 });
@@ -101,7 +103,7 @@ describe('strangers who guess', () => {
     expect(await asOperator('the first one', true, home)).toBe('session');
     // One that a person has chosen can be: it is closed to strangers, and open where its owner has signed in.
     const { id } = await stage.people.operator.person();
-    const { id: sessionId } = await stage.people.sessions.begin(id, 'password', false, comer(home), undefined);
+    const { id: sessionId } = await stage.people.sessions.begin(id, 'password', false, signInClient(home), undefined);
     const isFirst = (text: string) => text === 'the first one';
     await stage.people.signIn.setPassword(id, 'the first one', PASSWORD, { sessionId, address: home }, isFirst);
     stage.clock.ms += HOUR;
@@ -117,7 +119,7 @@ describe('strangers who guess', () => {
   it('have as many guesses in a known network as anywhere, and no more for having both', async () => {
     const { to, home } = await personAtHome();
     const guess = (n: number) => signIn(to, `guess ${n}`, home.replace(/\.1$/, `.${2 + n}`));
-    expect(await inTurn(MOST + 1, guess)).toEqual({ wrong_credentials: MOST, rate_limited: 1 });
+    expect(await inTurn(MAX + 1, guess)).toEqual({ wrong_credentials: MAX, rate_limited: 1 });
     expect(await lockOut(to)).toEqual(LOCKED);
     expect(await signIn(to, PASSWORD, home)).toBe('rate_limited');
   });
@@ -130,7 +132,7 @@ describe('strangers who guess', () => {
     const thief = anywhere();
     const own = stage.number();
     const code = await stage.code({ kind: 'mobile', value: own }, 'sign-in', thief);
-    expect(await outcome(stage.people.signIn.withCode(own, code, {}, comer(thief)))).toBe('session');
+    expect(await outcome(stage.people.signIn.withCode(own, code, {}, signInClient(thief)))).toBe('session');
     // The password is right, and the second step is never taken.
     expect(await signIn(to, PASSWORD, thief)).toBe('second-factor');
     expect(await lockOut(to)).toEqual(LOCKED);
@@ -150,7 +152,7 @@ describe('strangers who guess', () => {
     for (const address of [home, ...others]) answers.push(await signIn(to, PASSWORD, address));
     expect(answers).toEqual(['rate_limited', 'rate_limited', ...Array.from({ length: 5 }, () => 'session')]);
     const [fifth = '', last = ''] = others.slice(4);
-    const { id: sessionId } = await stage.people.sessions.begin(id, 'password', false, comer(last), undefined);
+    const { id: sessionId } = await stage.people.sessions.begin(id, 'password', false, signInClient(last), undefined);
     const keep = { sessionId, address: last };
     await stage.people.signIn.setPassword(id, PASSWORD, 'another horse battery', keep, () => false);
     expect(await signIn(to, 'another horse battery', fifth)).toBe('rate_limited');
@@ -168,11 +170,11 @@ describe('a second factor', () => {
     await people.secondFactor.confirm(id, codeNow());
     clock.ms += 61_000;
     const begin = async () => {
-      const entry = await people.signIn.withPassword(to, PASSWORD, comer(anywhere()));
+      const entry = await people.signIn.withPassword(to, PASSWORD, signInClient(anywhere()));
       return entry.kind === 'second-factor' ? entry.ticket : '';
     };
     const guess = (ticket: string, code: string) =>
-      outcome(people.signIn.withSecondFactor(ticket, code, comer(anywhere())));
+      outcome(people.signIn.withSecondFactor(ticket, code, signInClient(anywhere())));
     const tickets = [await begin(), await begin(), await begin(), await begin()];
     // Five tries of the first ticket count, its sixth does not: it is over.
     expect(await inTurn(6, () => guess(tickets[0] ?? '', wrongNow()))).toEqual({ wrong_code: 6 });

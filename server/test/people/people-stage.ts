@@ -19,7 +19,7 @@ export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const AT_ONCE = 50;
 export const HERE = '198.51.100.7';
-export const COMER = { address: HERE, agent: 'suite', former: undefined };
+export const SIGN_IN_CLIENT = { address: HERE, agent: 'suite', former: undefined };
 
 /** Jobs that a test does not wait for do not run. */
 const IDLE: Background = {
@@ -97,7 +97,7 @@ export async function openPeopleStage(
     },
     async enter(to, words = {}) {
       const code = await stage.code(parseContact(to), 'sign-in', HERE);
-      return people.signIn.withCode(to, code, words, COMER);
+      return people.signIn.withCode(to, code, words, SIGN_IN_CLIENT);
     },
     async person() {
       const to = stage.number();

@@ -70,7 +70,7 @@ describe('a stolen cookie', () => {
     ]);
     clock.moved += 6 * MINUTE;
     const thief = stolen(browser);
-    for (const route of guarded.filter(({ access }) => access.door !== 'operator')) {
+    for (const route of guarded.filter(({ access }) => access.guard !== 'operator')) {
       const reply = await thief.send(
         route.method,
         addressOf(route, 'nothing'),

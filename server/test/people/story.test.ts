@@ -180,8 +180,8 @@ describe('staff', () => {
     expect([entered.status, entered.body.staff]).toEqual([200, 'owner']);
     const me = await operator.get<{ person: { id: string } }>('/me');
     await operator.send('POST', '/api/admin/accounts', { id: 'by-staff', name: 'By staff' });
-    const trail = await operator.send<{ data: { actor: string }[] }>('GET', '/api/admin/events?subject=by-staff');
-    expect(trail.body.data[0]?.actor).toBe(`staff:${me.body.person.id}`);
+    const auditLog = await operator.send<{ data: { actor: string }[] }>('GET', '/api/admin/events?subject=by-staff');
+    expect(auditLog.body.data[0]?.actor).toBe(`staff:${me.body.person.id}`);
 
     const added = await operator.send('POST', '/api/admin/staff', { to: '09121110005', role: 'support' });
     expect(added.status).toBe(201);

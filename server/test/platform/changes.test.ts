@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/db/index.ts';
 import { onBothDatabases } from '../services/both-databases.ts';
 import { eventually } from '../services/eventually.ts';
 
-const everything = (mailbox: ChangeMailbox): LiveChange[] => mailbox.take(() => true);
+const everything = (mailbox: ChangeMailbox): LiveChange[] => mailbox.drain(() => true);
 
 onBothDatabases((name, open) =>
   describe(`news of changes, ${name}`, () => {
@@ -104,7 +104,7 @@ describe('changes that wait for a page', () => {
     const mailbox = new ChangeMailbox();
     mailbox.heard({ what: 'orders', id: 'ord_1' });
     mailbox.heard({ what: 'keys', id: 'key_1' });
-    expect(mailbox.take((what) => what === 'keys')).toEqual([{ what: 'keys', id: 'key_1' }]);
+    expect(mailbox.drain((what) => what === 'keys')).toEqual([{ what: 'keys', id: 'key_1' }]);
     expect(everything(mailbox), 'nor later').toEqual([]);
   });
 });

@@ -21,18 +21,18 @@ function heldTimers() {
 
 /** 700 for large requests, 100 for small bodies alone. */
 function budgetOf(timers = heldTimers()) {
-  return { timers, budget: new MemoryBudget({ mostBytes: 800, after: timers.after }) };
+  return { timers, budget: new MemoryBudget({ maxBytes: 800, after: timers.after }) };
 }
 
 describe('the memory budget', () => {
   it('gives back what a share took, once', () => {
     const { budget } = budgetOf();
     const share = budget.open();
-    expect([share.tryTake('bodies', 400), share.tryTake('media', 300), budget.open().tryTake('stored', 1)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect([
+      share.tryReserve('bodies', 400),
+      share.tryReserve('media', 300),
+      budget.open().tryReserve('stored', 1),
+    ]).toEqual([true, true, false]);
     expect(budget.state).toMatchObject({ heldBytes: 700, byKind: { bodies: 400, media: 300, stored: 0 } });
     share.release();
     share.release();
@@ -41,7 +41,7 @@ describe('the memory budget', () => {
 
   it('lets small bodies in beside large ones that fill their part, and never holds more than it has', () => {
     const { budget } = budgetOf();
-    budget.open().tryTake('bodies', 700);
+    budget.open().tryReserve('bodies', 700);
     expect([budget.addSmall(100), budget.addSmall(1)]).toEqual([true, false]);
     budget.removeSmall(100);
     expect(budget.addSmall(1)).toBe(true);
@@ -51,19 +51,19 @@ describe('the memory budget', () => {
   it('makes a take wait until there is room, and what is smaller does not wait behind what is larger', async () => {
     const { budget, timers } = budgetOf();
     const first = budget.open();
-    await first.take('bodies', 500);
+    await first.reserve('bodies', 500);
     const order: string[] = [];
     const large = budget
       .open()
-      .take('bodies', 600)
+      .reserve('bodies', 600)
       .then(() => order.push('large'));
     const small = budget
       .open()
-      .take('bodies', 250)
+      .reserve('bodies', 250)
       .then(() => order.push('small'));
     expect(budget.state).toMatchObject({ waiting: 2, heldBytes: 500 });
     const more = budget.open();
-    await more.take('bodies', 100);
+    await more.reserve('bodies', 100);
     more.release();
     first.release();
     await large;
@@ -76,12 +76,12 @@ describe('the memory budget', () => {
 
   it('refuses at once what can never fit, and more waiting than has a use', async () => {
     const { budget, timers } = budgetOf();
-    await expect(budget.open().take('bodies', 701)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(budget.open().reserve('bodies', 701)).rejects.toMatchObject({ code: 'overloaded' });
     expect(timers.pending()).toBe(0);
-    budget.open().tryTake('bodies', 700);
-    const waiting = Array.from({ length: 200 }, () => budget.open().take('bodies', 10));
+    budget.open().tryReserve('bodies', 700);
+    const waiting = Array.from({ length: 200 }, () => budget.open().reserve('bodies', 10));
     const settled = Promise.allSettled(waiting);
-    await expect(budget.open().take('bodies', 10)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(budget.open().reserve('bodies', 10)).rejects.toMatchObject({ code: 'overloaded' });
     expect(budget.state.waiting).toBe(200);
     timers.run();
     await settled;
@@ -89,10 +89,10 @@ describe('the memory budget', () => {
 
   it('gives one owner its first request whole, and beside that no more than half', async () => {
     const { budget, timers } = budgetOf();
-    expect(budget.open('acme').tryTake('bodies', 350)).toBe(true);
-    expect(budget.open('acme').tryTake('bodies', 100)).toBe(false);
-    expect(budget.open('other').tryTake('bodies', 350)).toBe(true);
-    const of = Array.from({ length: 20 }, () => budget.open('acme').take('bodies', 100));
+    expect(budget.open('acme').tryReserve('bodies', 350)).toBe(true);
+    expect(budget.open('acme').tryReserve('bodies', 100)).toBe(false);
+    expect(budget.open('other').tryReserve('bodies', 350)).toBe(true);
+    const of = Array.from({ length: 20 }, () => budget.open('acme').reserve('bodies', 100));
     const settled = Promise.allSettled(of);
     // Nor does it keep others out of the queue.
     expect(budget.state.waiting).toBe(16);
@@ -103,10 +103,10 @@ describe('the memory budget', () => {
   it('gives documents half, and they wait as long as it takes', async () => {
     const { budget, timers } = budgetOf();
     const first = budget.open();
-    await first.take('documents', 400, Number.POSITIVE_INFINITY);
-    const second = budget.open().take('documents', 400, Number.POSITIVE_INFINITY);
+    await first.reserve('documents', 400, Number.POSITIVE_INFINITY);
+    const second = budget.open().reserve('documents', 400, Number.POSITIVE_INFINITY);
     expect([budget.state.waiting, timers.pending()]).toEqual([1, 0]);
-    expect(budget.open().tryTake('bodies', 300)).toBe(true);
+    expect(budget.open().tryReserve('bodies', 300)).toBe(true);
     first.release();
     await second;
     expect(budget.state.byKind.documents).toBe(400);
@@ -114,9 +114,9 @@ describe('the memory budget', () => {
 
   it('ends the waiting of a share that is released', async () => {
     const { budget } = budgetOf();
-    budget.open().tryTake('bodies', 700);
+    budget.open().tryReserve('bodies', 700);
     const share = budget.open();
-    const waiting = share.take('bodies', 10);
+    const waiting = share.reserve('bodies', 10);
     share.release();
     await expect(waiting).rejects.toMatchObject({ code: 'overloaded' });
     expect(budget.state.waiting).toBe(0);

@@ -11,7 +11,7 @@ const ROWS = 200_000;
 /** Rows of two accounts alternate; one in so many went wrong. */
 const RARE = 20_000;
 const PAGE = 50;
-const MOST_READ = 20 * PAGE;
+const MAX_READ = 20 * PAGE;
 
 describe.skipIf(postgresMissing())('a log of very many rows', () => {
   let service: PostgresService;
@@ -59,6 +59,6 @@ describe.skipIf(postgresMissing())('a log of very many rows', () => {
     ['all accounts, far behind', {}, middle],
     ['an account without requests', { accountId: 'nobody' }, undefined],
   ])('%s', async (_what, filter, before) => {
-    expect(await rowsRead(filter, before)).toBeLessThanOrEqual(MOST_READ);
+    expect(await rowsRead(filter, before)).toBeLessThanOrEqual(MAX_READ);
   });
 });

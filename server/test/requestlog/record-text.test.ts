@@ -25,7 +25,7 @@ import {
 import { decodeRecord, encodeRecord, killedRecord, RECORD, withoutDetail } from '../../src/requestlog/index.ts';
 import { SHARED_SEPARATOR } from '../../src/requestlog/line-formats.ts';
 import { OWN_COLUMNS, SHARED_COLUMNS } from '../../src/requestlog/record-text.ts';
-import { opening, record } from '../ledger/request-fixture.ts';
+import { record, startRecord } from '../ledger/request-fixture.ts';
 
 describe('the text of a request', () => {
   it('comes back as it was, whatever well-formed text is in it', () => {
@@ -99,7 +99,7 @@ describe('the text of a request', () => {
   });
 
   it('an opening comes back as a running request, and its killed record costs nothing', () => {
-    const whole = opening('req_1', { user: 'u' });
+    const whole = startRecord('req_1', { user: 'u' });
     const read = decodeRecord(encodeRecord(whole));
     expect(read).toMatchObject({ ...whole, state: 'running', cost: 0n, counters: [], usage: null, attempts: [] });
     if (!read) throw new Error('an opening is a record');
@@ -107,7 +107,7 @@ describe('the text of a request', () => {
   });
 
   it("takes the UTC day when the account's own is not given", () => {
-    const { day: _day, ...without } = opening('req_1', { createdAt: Date.parse('2026-12-31T23:59:59.999Z') });
+    const { day: _day, ...without } = startRecord('req_1', { createdAt: Date.parse('2026-12-31T23:59:59.999Z') });
     expect(decodeRecord(encodeRecord(without))?.day).toBe('2026-12-31');
     expect(decodeRecord(encodeRecord({ ...without, createdAt: without.createdAt + 1 }))?.day).toBe('2027-01-01');
   });

@@ -1,6 +1,6 @@
 /** Answers that are still being made: two replicas, one database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { shownResponse } from '../../src/http/public/responses.ts';
+import { responseBody } from '../../src/http/public/responses.ts';
 import type { Background } from '../../src/platform/background.ts';
 import { createResponseStore } from '../../src/responses/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
@@ -37,7 +37,7 @@ function openReplica(hears = true) {
   const store = createResponseStore({ db, clock, background, log: recordedLog(), bounds });
   const cancelled: string[] = [];
   store.onCancel((id) => cancelled.push(id));
-  return { store, cancelled, beat: async () => jobs.get('running responses')?.() };
+  return { store, cancelled, heartbeat: async () => jobs.get('running responses')?.() };
 }
 
 /** A connection on which no message arrives. */
@@ -66,7 +66,7 @@ function response(id: string, status: string) {
 
 async function shownBy({ store }: ReturnType<typeof openReplica>, id: string): Promise<unknown> {
   const found = await store.find('acme', id, plenty());
-  return found && shownResponse(found, now, 'en')['status'];
+  return found && responseBody(found, now, 'en')['status'];
 }
 
 describe('an answer that is being made', () => {
@@ -86,7 +86,7 @@ describe('an answer that is being made', () => {
     await maker.store.begin(response('resp_1', 'in_progress'));
     for (let minute = 0; minute < 10; minute++) {
       now += 20_000;
-      await maker.beat();
+      await maker.heartbeat();
     }
     expect(await shownBy(other, 'resp_1')).toBe('in_progress');
     now += 30_001;
@@ -110,7 +110,7 @@ describe('an answer that is being made', () => {
     await maker.store.begin(response('resp_1', 'in_progress'));
     await maker.store.begin(response('resp_2', 'in_progress'));
     await other.store.cancel(response('resp_1', 'cancelled'));
-    await maker.beat();
+    await maker.heartbeat();
     expect(maker.cancelled).toEqual(['resp_1']);
     expect(maker.store.isRunning('resp_2')).toBe(true);
   });

@@ -171,9 +171,9 @@ describe('stored responses', () => {
 describe('what is loaded of stored answers', () => {
   const MIB = 2 ** 20;
   /** Whoever must wait is refused at once. */
-  const budgetOf = (mostBytes: number) =>
+  const budgetOf = (maxBytes: number) =>
     new MemoryBudget({
-      mostBytes,
+      maxBytes,
       after: (_ms, run) => {
         const soon = setImmediate(run);
         return () => clearImmediate(soon);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createHealth } from '../../src/routing/health.ts';
-import { type Place, type Target, targetsOf } from '../../src/routing/index.ts';
+import { type Slot, type Target, targetsOf } from '../../src/routing/index.ts';
 import { failure, ManualClock, model, provider, route, setUpHealth } from './fixtures.ts';
 
 describe('the circuit of a target', () => {
@@ -31,7 +31,7 @@ describe('the circuit of a target', () => {
     expect(health.facts(target).state).toBe('open');
     clock.nowMs += 1;
     expect(health.facts(target).state).toBe('half-open');
-    const probe = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
+    const probe = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Slot;
     expect(health.facts(target).state).toBe('probing');
     probe.end('ok');
     expect(health.facts(target)).toMatchObject({ state: 'closed', cause: undefined });
@@ -68,7 +68,7 @@ describe('the circuit of a target', () => {
 
   it('is not closed by an answer that began before it opened', async () => {
     const { clock, health, target, run } = setUpHealth();
-    const early = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
+    const early = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Slot;
     clock.nowMs += 10;
     await run(failure('rate-limited', { retryAfterMs: 17_000 }));
     early.end('ok');
@@ -88,8 +88,8 @@ describe('the circuit of a target', () => {
 
   it('ignores a second end of the same place', async () => {
     const { health, target } = setUpHealth();
-    const place = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
-    for (let i = 0; i < 5; i++) place.end(failure('server'));
+    const slot = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Slot;
+    for (let i = 0; i < 5; i++) slot.end(failure('server'));
     expect(health.facts(target)).toMatchObject({ state: 'closed', inFlight: 0 });
   });
 });
@@ -102,14 +102,14 @@ describe('a refused credential', () => {
     const [first] = targetsOf(model([route(shared)])) as [Target];
     const [second] = targetsOf(model([route(shared, { id: 'a:other', upstreamModel: 'other' })])) as [Target];
     health.facts(second);
-    const place = (await health.acquire(first, Number.POSITIVE_INFINITY)) as Place;
-    place.end(failure('credential', { status: 401 }));
+    const slot = (await health.acquire(first, Number.POSITIVE_INFINITY)) as Slot;
+    slot.end(failure('credential', { status: 401 }));
     for (const target of [first, second]) {
       expect(health.facts(target)).toMatchObject({ state: 'open', openForMs: 600_000, cause: 'credential' });
     }
     clock.nowMs += 600_000;
     expect(health.facts(second).state).toBe('half-open');
-    ((await health.acquire(second, Number.POSITIVE_INFINITY)) as Place).end('ok');
+    ((await health.acquire(second, Number.POSITIVE_INFINITY)) as Slot).end('ok');
     expect(health.facts(first).state).toBe('closed');
   });
 });
@@ -120,7 +120,7 @@ describe('the cause that a route shows', () => {
     const shared = provider('a');
     const [first] = targetsOf(model([route(shared)])) as [Target];
     const [second] = targetsOf(model([route(shared, { id: 'a:other', upstreamModel: 'other' })])) as [Target];
-    ((await health.acquire(first, Number.POSITIVE_INFINITY)) as Place).end(failure('server', { status: 500 }));
+    ((await health.acquire(first, Number.POSITIVE_INFINITY)) as Slot).end(failure('server', { status: 500 }));
     expect(health.facts(first)).toMatchObject({ state: 'closed', cause: 'server' });
     expect(health.facts(second)).toMatchObject({ state: 'closed', cause: undefined });
   });
@@ -129,9 +129,9 @@ describe('the cause that a route shows', () => {
 describe('load and latency', () => {
   it('counts what runs', async () => {
     const { health, target } = setUpHealth();
-    const places = await Promise.all([1, 2, 3].map(() => health.acquire(target, Number.POSITIVE_INFINITY)));
+    const slots = await Promise.all([1, 2, 3].map(() => health.acquire(target, Number.POSITIVE_INFINITY)));
     expect(health.facts(target).inFlight).toBe(3);
-    for (const place of places) if (place !== 'full') place.end('ok');
+    for (const slot of slots) if (slot !== 'full') slot.end('ok');
     expect(health.facts(target).inFlight).toBe(0);
     expect(health.snapshot()).toMatchObject([{ target: 'a:up', provider: 'a', state: 'closed', inFlight: 0 }]);
   });
@@ -139,22 +139,19 @@ describe('load and latency', () => {
   it('queues shortly beyond the bound, first come first served, then says full', async () => {
     const { clock, health, target } = setUpHealth({ maxConcurrent: 2 });
     const deadline = clock.nowMs + 60_000;
-    const running = (await Promise.all([
-      health.acquire(target, deadline),
-      health.acquire(target, deadline),
-    ])) as Place[];
+    const running = (await Promise.all([health.acquire(target, deadline), health.acquire(target, deadline)])) as Slot[];
     const order: string[] = [];
-    const third = Promise.resolve(health.acquire(target, deadline)).then((place) => {
+    const third = Promise.resolve(health.acquire(target, deadline)).then((slot) => {
       order.push('third');
-      return place;
+      return slot;
     });
-    const fourth = Promise.resolve(health.acquire(target, deadline)).then((place) => {
+    const fourth = Promise.resolve(health.acquire(target, deadline)).then((slot) => {
       order.push('fourth');
-      return place;
+      return slot;
     });
     expect(health.facts(target).saturated).toBe(true);
     expect(await health.acquire(target, deadline)).toBe('full');
-    for (const place of running) place.end('ok');
+    for (const slot of running) slot.end('ok');
     await Promise.all([third, fourth]);
     expect(order).toEqual(['third', 'fourth']);
     expect(health.facts(target).inFlight).toBe(2);
@@ -162,7 +159,7 @@ describe('load and latency', () => {
 
   it('gives up a place in the queue when the time is over', async () => {
     const { clock, health, target } = setUpHealth({ maxConcurrent: 1 });
-    const running = (await health.acquire(target, clock.nowMs + 60_000)) as Place;
+    const running = (await health.acquire(target, clock.nowMs + 60_000)) as Slot;
     const waiting = health.acquire(target, clock.nowMs + 500);
     clock.nowMs += 500;
     expect(await waiting).toBe('full');
@@ -173,9 +170,9 @@ describe('load and latency', () => {
   it('knows the median at once, the p95 after twenty answers, and forgets old ones', async () => {
     const { clock, health, target } = setUpHealth();
     const answer = async (firstEventMs: number) => {
-      const place = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
-      place.answered(firstEventMs, 'stream');
-      place.end('ok');
+      const slot = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Slot;
+      slot.answered(firstEventMs, 'stream');
+      slot.end('ok');
     };
     await answer(300);
     expect(health.facts(target).p50Ms).toBe(300);

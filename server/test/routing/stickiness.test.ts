@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/core/chat.ts';
-import { createRouter, type Place, type Target } from '../../src/routing/index.ts';
+import { createRouter, type Slot, type Target } from '../../src/routing/index.ts';
 import { failure, ManualClock, model, provider, route, seeded } from './fixtures.ts';
 
 const text = (role: Message['role'], value: string): Message => ({ role, parts: [{ kind: 'text', text: value }] });
@@ -12,11 +12,11 @@ function setUp() {
   const many = model(Array.from({ length: 5 }, (_, i) => route(provider(`p${i}`))));
   const ask = (messages: Message[], accountId = 'acme') =>
     router.plan({ accountId, models: [many], messages, preferences: undefined });
-  const answer = async (target: Target | undefined, outcome: Parameters<Place['end']>[0] = 'ok') => {
-    const place = await router.acquire(target as Target, Number.POSITIVE_INFINITY);
-    if (place === 'full') throw new Error('full');
-    if (outcome === 'ok') place.answered(100, 'stream');
-    place.end(outcome);
+  const answer = async (target: Target | undefined, outcome: Parameters<Slot['end']>[0] = 'ok') => {
+    const slot = await router.acquire(target as Target, Number.POSITIVE_INFINITY);
+    if (slot === 'full') throw new Error('full');
+    if (outcome === 'ok') slot.answered(100, 'stream');
+    slot.end(outcome);
   };
   return { clock, ask, answer };
 }

@@ -11,7 +11,7 @@ import { createServer } from 'node:net';
 const LOWEST = 10_000;
 /** Where nobody says which ports the kernel hands out: lower than those of any system we know. */
 const USUAL_FIRST_OF_KERNEL = 32_768;
-const MOST_WORKERS = 8;
+const MAX_WORKERS = 8;
 const TRIES = 100;
 const given = new Set<number>();
 
@@ -26,9 +26,9 @@ export async function freePort(): Promise<number> {
 }
 
 function ownCandidate(): number {
-  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % MOST_WORKERS;
-  const steps = Math.floor((firstOfKernel() - LOWEST) / MOST_WORKERS);
-  return LOWEST + randomInt(steps) * MOST_WORKERS + worker;
+  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % MAX_WORKERS;
+  const steps = Math.floor((firstOfKernel() - LOWEST) / MAX_WORKERS);
+  return LOWEST + randomInt(steps) * MAX_WORKERS + worker;
 }
 
 function firstOfKernel(): number {

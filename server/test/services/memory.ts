@@ -2,7 +2,7 @@
 import { MemoryBudget, type MemoryShare } from '../../src/platform/memory-budget.ts';
 
 export function plentyOfMemory(): MemoryBudget {
-  return new MemoryBudget({ mostBytes: 4 * 2 ** 30 });
+  return new MemoryBudget({ maxBytes: 4 * 2 ** 30 });
 }
 
 export function plenty(): MemoryShare {

@@ -2,7 +2,7 @@
 import type { LoadPosted, PostedUpdate } from '../../src/admission/index.ts';
 import type { Money } from '../../src/core/money.ts';
 import type { ManualTransfer, WalletView } from '../../src/ledger/index.ts';
-import type { RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
+import type { RequestRecord, StartRecord } from '../../src/requestlog/index.ts';
 
 /** `answer-lost`: the database did it, and nobody heard. */
 export type Fate = 'done' | 'answer-lost' | 'unreachable';
@@ -19,7 +19,7 @@ export interface BookedRequest {
 
 export interface Bank {
   /** Into the present turn: written when it ends, lost when the process is killed before. */
-  open(opening: RequestOpening): void;
+  open(startRecord: StartRecord): void;
   close(record: RequestRecord): void;
   endTurn(): Promise<void>;
   /** Posts the oldest records; undefined when no answer came. */

@@ -8,13 +8,13 @@
  * so no wallet falls below zero and no cap is passed, whatever happens; and admission holds what is owed, no less and no more.
  * At the end every answered request is charged once, by the price of its admission, and nothing is held.
  */
-import { type Admission, type BudgetDemand, createMemoryAdmission, type Hold } from '../../src/admission/index.ts';
+import { type Admission, type BudgetCheck, createMemoryAdmission, type Hold } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { costOf, type Price } from '../../src/core/price.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge } from '../../src/ledger/index.ts';
-import type { RequestOpening } from '../../src/requestlog/index.ts';
-import { opening, record, START, type TestClock, testClock } from '../ledger/request-fixture.ts';
+import type { StartRecord } from '../../src/requestlog/index.ts';
+import { record, START, startRecord, type TestClock, testClock } from '../ledger/request-fixture.ts';
 import type { Bank } from './bank.ts';
 import type { Chance } from './seeded.ts';
 
@@ -22,15 +22,15 @@ const ACCOUNTS = ['a', 'b'];
 const KEYS = ['k1', 'k2', 'k3'];
 const CAP_LIMIT = 60_000n;
 /** The most a request may use; its hold is the cost of this. */
-const MOST: Usage = { buckets: { inputFresh: 100, output: 40 }, source: 'estimated' };
+const MAX: Usage = { buckets: { inputFresh: 100, output: 40 }, source: 'estimated' };
 /** What an answer without a limit holds at first, at least and usually, and by how much the hold grows. */
 const SHORT: Usage = { buckets: { inputFresh: 100, output: 2 }, source: 'estimated' };
 const USUAL: Usage = { buckets: { inputFresh: 100, output: 10 }, source: 'estimated' };
 const STEP_TOKENS = 16;
-const MOST_AT_ONCE = 10;
+const MAX_AT_ONCE = 10;
 
-function demandsOf(accountId: string, keyId: string): BudgetDemand[] {
-  const cap = (id: string): BudgetDemand => ({ kind: 'budget', name: 'cap', id, limit: money(CAP_LIMIT) });
+function limitChecksOf(accountId: string, keyId: string): BudgetCheck[] {
+  const cap = (id: string): BudgetCheck => ({ kind: 'budget', name: 'cap', id, limit: money(CAP_LIMIT) });
   return [
     cap(`cap:key:${keyId}:daily:2026-11-15`),
     cap(`cap:account:${accountId}:total:all`),
@@ -38,16 +38,16 @@ function demandsOf(accountId: string, keyId: string): BudgetDemand[] {
   ];
 }
 
-const ALL_DEMANDS = [
+const ALL_CHECKS = [
   ...new Map(
-    ACCOUNTS.flatMap((account) => KEYS.flatMap((key) => demandsOf(account, key))).map((demand) => [demand.id, demand]),
+    ACCOUNTS.flatMap((account) => KEYS.flatMap((key) => limitChecksOf(account, key))).map((check) => [check.id, check]),
   ).values(),
 ];
 
 interface Live {
-  opening: RequestOpening;
+  startRecord: StartRecord;
   hold: Hold;
-  demands: BudgetDemand[];
+  checks: BudgetCheck[];
   /** What was taken after the first hold. */
   added: Hold[];
   /** Without a limit of its own: it says what it likes, as long as more can be held. */
@@ -123,13 +123,13 @@ export class History {
     const id = `req_${++this.#serial}`;
     const price = this.#price;
     const isOpen = this.#chance.happens(40);
-    const want = costOf(price, MOST);
+    const want = costOf(price, MAX);
     const money = isOpen ? { want, usual: costOf(price, USUAL), least: costOf(price, SHORT) } : { want, least: want };
-    const demands = demandsOf(accountId, keyId);
-    const result = await this.#admission.take({ requestId: id, demands, money });
+    const checks = limitChecksOf(accountId, keyId);
+    const result = await this.#admission.reserve({ requestId: id, checks, money });
     if (!result.ok) return;
     const { hold } = result;
-    const open = opening(id, {
+    const open = startRecord(id, {
       accountId,
       keyId,
       held: hold.amount,
@@ -138,12 +138,12 @@ export class History {
     });
     open.budgets = hold.budgets;
     this.#bank.open(open);
-    this.#live.push({ opening: open, hold, demands, added: [], open: isOpen, price, written: false });
+    this.#live.push({ startRecord: open, hold, checks, added: [], open: isOpen, price, written: false });
   }
 
   /** Many at once, which all see the same money. */
   async #storm(): Promise<void> {
-    const together = 2 + this.#chance.below(MOST_AT_ONCE);
+    const together = 2 + this.#chance.below(MAX_AT_ONCE);
     await Promise.all(Array.from({ length: together }, () => this.#admit()));
     for (let i = 0; i < together; i++) await this.#grow();
   }
@@ -151,10 +151,10 @@ export class History {
   async #grow(): Promise<void> {
     const growing = this.#live.filter((live) => live.open);
     if (growing.length === 0) return;
-    const { opening: open, demands, added, price } = this.#chance.pick(growing);
+    const { startRecord: open, checks, added, price } = this.#chance.pick(growing);
     const perToken = price.perUnit.output ?? 0n;
     const amount = { want: money(perToken * BigInt(STEP_TOKENS)), least: money(perToken) };
-    const result = await this.#admission.take({ requestId: open.id, demands, money: amount });
+    const result = await this.#admission.reserve({ requestId: open.id, checks, money: amount });
     if (result.ok) added.push(result.hold);
   }
 
@@ -187,7 +187,7 @@ export class History {
       counted: () => ({ ...used, source: 'estimated' }),
       chargeInterrupted: this.#chance.happens(80),
     });
-    const { opening: open, hold, added } = live;
+    const { startRecord: open, hold, added } = live;
     const { cost, formula } = limitCharge(chargeOf(outcome, live.price), money(heldBy(live)));
     const counters = hold.budgets.filter((budget) => budget.startsWith('cap:'));
     this.#bank.close(record(open.id, { ...open, state: outcome.state, usage: outcome.usage, cost, formula, counters }));
@@ -275,7 +275,7 @@ export class History {
       if (booked && booked.cost !== answered.cost && booked.cost !== 0n)
         throw new Error(`${answered.id}: half a charge`);
     }
-    for (const { opening: open, written } of this.#live) {
+    for (const { startRecord: open, written } of this.#live) {
       const booked = await this.#bank.booked(open.id);
       if (written && (booked?.state !== 'interrupted' || booked.cost !== 0n))
         throw new Error(`${open.id} was not recovered`);
@@ -306,10 +306,10 @@ export class History {
       add(held, answered.hold, now);
       if (answered.released && !answered.settled) for (const budget of answered.hold.budgets) early.add(budget);
     }
-    const demands = ALL_DEMANDS;
-    const states = await this.#admission.budgets(demands);
-    const posted = await this.#bank.loadPosted(demands.map((demand) => demand.id));
-    for (const { id, limit } of demands) {
+    const checks = ALL_CHECKS;
+    const states = await this.#admission.budgets(checks);
+    const posted = await this.#bank.loadPosted(checks.map((check) => check.id));
+    for (const { id, limit } of checks) {
       const total = (posted.get(id)?.posted ?? 0n) + (owed.get(id) ?? 0n);
       if (total > limit) throw new Error(`${id}: ${total} is beyond its limit ${limit}`);
       const now = states.get(id)?.held ?? -1n;
@@ -331,7 +331,7 @@ export class History {
       const booked = await this.#bank.booked(id);
       if ((booked?.cost ?? 0n) !== cost) throw new Error(`${id}: charged ${booked?.cost ?? 0n} instead of ${cost}`);
     }
-    for (const [id, { held }] of await this.#admission.budgets(ALL_DEMANDS)) {
+    for (const [id, { held }] of await this.#admission.budgets(ALL_CHECKS)) {
       if (held !== 0n) throw new Error(`${id} still holds ${held} when nothing runs`);
     }
   }

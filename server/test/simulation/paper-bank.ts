@@ -4,7 +4,7 @@ import { money } from '../../src/core/money.ts';
 import { writeLine } from '../../src/ledger/journal-lines.ts';
 import { recoverFrom } from '../../src/ledger/recover.ts';
 import { heldBudgets } from '../../src/ledger/waiting-batches.ts';
-import { encodeRecord, type RequestOpening, type RequestRecord } from '../../src/requestlog/index.ts';
+import { encodeRecord, type RequestRecord, type StartRecord } from '../../src/requestlog/index.ts';
 import type { Bank, Fate, Posted } from './bank.ts';
 import { PaperBooks } from './paper-books.ts';
 
@@ -27,8 +27,8 @@ export class PaperBank implements Bank {
     this.#batchSize = batchSize;
   }
 
-  open(opening: RequestOpening): void {
-    this.#turn.push(writeLine('O', encodeRecord(opening)));
+  open(startRecord: StartRecord): void {
+    this.#turn.push(writeLine('O', encodeRecord(startRecord)));
   }
 
   close(record: RequestRecord): void {

@@ -9,8 +9,8 @@ import {
   createRequestLog,
   idOf,
   type RequestLog,
-  type RequestOpening,
   type RequestRecord,
+  type StartRecord,
 } from '../../src/requestlog/index.ts';
 import { emptyBooks } from '../ledger/bookkeeping.ts';
 import { crashImage } from '../ledger/crash.ts';
@@ -56,8 +56,8 @@ export class RealBank implements Bank {
     this.#requests = createRequestLog({ db });
   }
 
-  open(opening: RequestOpening): void {
-    this.#turn.push(this.#journal.open(opening));
+  open(startRecord: StartRecord): void {
+    this.#turn.push(this.#journal.open(startRecord));
   }
 
   close(record: RequestRecord): void {

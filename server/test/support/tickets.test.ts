@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../src/accounts/index.ts';
-import { conversationView } from '../../src/http/shapes/ticket-views.ts';
+import { conversationView } from '../../src/http/schemas/ticket-views.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import { createNotices } from '../../src/notices/index.ts';
 import { createAnnouncements, createIncidents, createTickets, type Tickets } from '../../src/support/index.ts';
@@ -166,8 +166,8 @@ describe('a conversation', () => {
 describe('a wish for other limits', () => {
   it('is checked when it is asked, and applied when it is approved, once', async () => {
     await expect(open({ wish: { rules: { rpm: -1 } } })).rejects.toMatchObject({ code: 'invalid_request' });
-    const { id, wishState } = await open({ category: 'limits', wish: { rules: { rpm: 600 } } });
-    expect(wishState).toBe('asked');
+    const { id, limitRequestState } = await open({ category: 'limits', wish: { rules: { rpm: 600 } } });
+    expect(limitRequestState).toBe('asked');
     await tickets.decide(id, true, undefined, 'support');
     expect((await accounts().get('shop')).rules.rpm).toBe(600);
     await expect(tickets.decide(id, true, undefined, 'support')).rejects.toMatchObject({ code: 'conflict' });
@@ -196,14 +196,14 @@ describe('a wish for other limits', () => {
     const { id } = await tickets.open('filed', { category: 'limits', subject: 's', text: 't', wish }, 'x');
     await expect(tickets.decide(id, true, undefined, 'support')).rejects.toMatchObject({ code: 'conflict' });
     const { ticket, messages } = await tickets.read(id, 'filed');
-    expect([ticket.wishState, messages.length]).toEqual(['asked', 1]);
+    expect([ticket.limitRequestState, messages.length]).toEqual(['asked', 1]);
   });
 
   it('changes nothing when it is declined', async () => {
     const { id } = await open({ category: 'limits', wish: { rules: { rpm: 9_999 } } });
     await tickets.decide(id, false, 'not yet', 'support');
     expect((await accounts().get('shop')).rules.rpm).toBe(600);
-    expect((await tickets.read(id, 'shop')).ticket.wishState).toBe('declined');
+    expect((await tickets.read(id, 'shop')).ticket.limitRequestState).toBe('declined');
   });
 });
 

@@ -24,7 +24,7 @@ const isOfProtocols = (file: string): boolean => file.startsWith('protocols/') &
  * Descriptions of routes and commands are named after what they do, as the functions behind them are; the doors of operators,
  * customers and callers register routes of the same names.
  */
-const isOfDoors = (file: string): boolean => /^(?:http\/(?:admin|console|public)|cli\/commands)\//.test(file);
+const isOfGuards = (file: string): boolean => /^(?:http\/(?:admin|console|public)|cli\/commands)\//.test(file);
 
 describe('exported types', () => {
   it('have one meaning each', () => {
@@ -39,13 +39,13 @@ describe('exported types', () => {
 describe('exported names', () => {
   it('stand for one thing each in the server', () => {
     const doubled = [...declarations(SERVER, ALL)].filter(
-      ([, files]) => files.filter((file) => !isOfProtocols(file) && !isOfDoors(file)).length > 1,
+      ([, files]) => files.filter((file) => !isOfProtocols(file) && !isOfGuards(file)).length > 1,
     );
     expect(Object.fromEntries(doubled)).toEqual({});
   });
 
-  /** Every page has its words (`useWords`) and what it must read again after a change (`STALE`). */
-  const OF_EVERY_PAGE = new Set(['useWords', 'STALE']);
+  /** Every page has its words (`useTexts`) and what it must read again after a change (`STALE`). */
+  const OF_EVERY_PAGE = new Set(['useTexts', 'STALE']);
 
   it('stand for one thing each on the pages', () => {
     const doubled = [...declarations(WEB, ALL)].filter(([name, files]) => files.length > 1 && !OF_EVERY_PAGE.has(name));

@@ -10,7 +10,7 @@ import { writeLine } from '../../src/ledger/journal-lines.ts';
 import { decodeRecord, encodeRecord, ownText } from '../../src/requestlog/index.ts';
 import { columnsOfLine, LINE_FORMAT, type LineLayout, RELEASED_LINES } from '../../src/requestlog/line-formats.ts';
 import { OWN_LAYOUT } from '../../src/requestlog/record-text.ts';
-import { opening, record } from '../ledger/request-fixture.ts';
+import { record, startRecord } from '../ledger/request-fixture.ts';
 
 const RELEASED = parseTrustedJson(
   readFileSync(join(import.meta.dirname, '../../migrations/released.json'), 'utf8'),
@@ -137,10 +137,10 @@ describe('the journal of a killed 0.1.0', () => {
   it('is recovered beside lines of this build: charges, what was posted, and what was running', async () => {
     const old = (text: string) => lineAs(text, OF_0_1_0);
     const first = [
-      writeLine('O', old(encodeRecord(opening('r1')))),
+      writeLine('O', old(encodeRecord(startRecord('r1')))),
       writeLine('C', old(encodeRecord(record('r1')))),
       writeLine('C', old(encodeRecord(record('r2')))),
-      writeLine('O', old(encodeRecord(opening('r3')))),
+      writeLine('O', old(encodeRecord(startRecord('r3')))),
       writeLine('P', '1 1'),
     ];
     await writeFile(join(folder, '00000001.journal'), Buffer.concat(first));

@@ -15,7 +15,7 @@ export { CHROMIUM };
 export const MAY_SKIP = CHROMIUM === undefined && process.env['CI'] === undefined;
 
 /** For whatever a test waits for in a browser. */
-export const PATIENCE_MS = scaled(60_000);
+export const TIMEOUT_MS = scaled(60_000);
 
 /** Pictures for people to look at; not kept in the repository. */
 export const SHOTS = fileURLToPath(new URL('../../../coverage/shots/', import.meta.url));
@@ -45,7 +45,7 @@ export async function openStage(options: StartOptions = {}): Promise<Stage> {
     async open({ locale = 'fa-IR', width = 1280 } = {}) {
       // Nothing moves: colours that are still changing would be read as wrong ones.
       const context = await browser.newContext({ locale, viewport: { width, height: 900 }, reducedMotion: 'reduce' });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(TIMEOUT_MS);
       const page = await context.newPage();
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));

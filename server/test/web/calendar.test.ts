@@ -1,6 +1,6 @@
 /** Days in the reader's calendar, against what calendars say of known days. */
 import { describe, expect, it } from 'vitest';
-import { addDays, civilParts, dayAt, dayOf, monthOf, placeInWeek, startOf } from '../../../web/src/calendar.ts';
+import { addDays, civilParts, dayAt, dayOf, dayOfWeek, monthOf, startOf } from '../../../web/src/calendar.ts';
 
 describe('days', () => {
   it('are told in both calendars', () => {
@@ -20,9 +20,9 @@ describe('days', () => {
 
   it('stand in a week that begins on Saturday or on Monday', () => {
     // A Monday.
-    expect(placeInWeek('2026-11-16', 'jalali')).toBe(2);
-    expect(placeInWeek('2026-11-16', 'gregorian')).toBe(0);
-    expect(placeInWeek('2026-11-14', 'jalali')).toBe(0);
+    expect(dayOfWeek('2026-11-16', 'jalali')).toBe(2);
+    expect(dayOfWeek('2026-11-16', 'gregorian')).toBe(0);
+    expect(dayOfWeek('2026-11-14', 'jalali')).toBe(0);
   });
 
   it('begin at midnight of their zone, also where clocks change', () => {

@@ -9,11 +9,11 @@ import { eventually } from '../services/eventually.ts';
 import {
   MAY_SKIP,
   openStage,
-  PATIENCE_MS,
   SHOTS,
   type Stage,
   signIn,
   signInAsOperator,
+  TIMEOUT_MS,
   textOfDownload,
 } from './browser.ts';
 
@@ -97,7 +97,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.waitForSelector('.page-head:has-text("۱ درخواست تازه منتظر است")');
     expect(await page.locator('tr.opens').count()).toBe(before);
     await page.mouse.move(1, 1);
-    await expect.poll(() => page.locator('tr.opens').count(), { timeout: PATIENCE_MS }).toBe(before + 1);
+    await expect.poll(() => page.locator('tr.opens').count(), { timeout: TIMEOUT_MS }).toBe(before + 1);
     await page.click('tr.opens');
     await page.waitForSelector('.drawer .hero');
     expect(page.url()).toMatch(/\/console\/requests\/req_/);
@@ -125,7 +125,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
           const file = await textOfDownload(await coming);
           return ids.filter((id) => !file.includes(id));
         },
-        { timeout: PATIENCE_MS },
+        { timeout: TIMEOUT_MS },
       )
       .toEqual([]);
   });

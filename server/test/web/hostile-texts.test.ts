@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../fake-vendor/index.ts';
 import { Browser } from '../people/client.ts';
-import { MAY_SKIP, openStage, PATIENCE_MS, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, TIMEOUT_MS } from './browser.ts';
 
 const MARKUP = '"><img src=x onerror=window.hacked=1><svg onload=window.hacked=2></svg>';
 const SCRIPT = "</script><script>window.hacked=3</script>'-alert(1)-'{{7*7}}";
@@ -193,7 +193,7 @@ async function visit(page: Page, under: string, paths: string[]): Promise<void> 
   for (const path of paths) {
     await page.goto(stage.gateway.origin + under + path);
     await page.waitForSelector('h1, h2, pre');
-    await expect.poll(() => page.locator('.skel').count(), { timeout: PATIENCE_MS }).toBe(0);
+    await expect.poll(() => page.locator('.skel').count(), { timeout: TIMEOUT_MS }).toBe(0);
     expect([path, await hacked(page)]).toEqual([path, undefined]);
     expect([path, await page.locator('img[src="x"], svg[onload], [onerror]').count()]).toEqual([path, 0]);
   }

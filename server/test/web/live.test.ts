@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signIn, signInAsOperator } from './browser.ts';
+import { MAY_SKIP, openStage, SHOTS, type Stage, signIn, signInAsOperator, TIMEOUT_MS } from './browser.ts';
 
 let stage: Stage;
 let page: Page;
@@ -91,10 +91,10 @@ describe.skipIf(MAY_SKIP)('an open page', { timeout: 240_000 }, () => {
   it('of the operator counts tickets as they come', async () => {
     await desk.goto(`${stage.gateway.origin}/operator`);
     const count = desk.locator('.stat a[href="/operator/tickets?state=open"]');
-    await expect.poll(() => count.textContent(), { timeout: PATIENCE_MS }).toMatch(/[۰-۹]/);
+    await expect.poll(() => count.textContent(), { timeout: TIMEOUT_MS }).toMatch(/[۰-۹]/);
     const before = await count.textContent();
     await colleague.post('/tickets', { category: 'general', subject: 'یکی دیگر', text: 'سلام' });
-    await expect.poll(() => count.textContent(), { timeout: PATIENCE_MS }).not.toBe(before);
+    await expect.poll(() => count.textContent(), { timeout: TIMEOUT_MS }).not.toBe(before);
   });
 
   it('reads everything once more when the connection was away', async () => {

@@ -8,7 +8,7 @@ import { FakeStripe } from '../fake-bank/index.ts';
 import { answer, faults as failures } from '../fake-vendor/index.ts';
 import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
-import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signInAsOperator } from './browser.ts';
+import { MAY_SKIP, openStage, SHOTS, type Stage, signInAsOperator, TIMEOUT_MS } from './browser.ts';
 
 let stage: Stage;
 let page: Page;
@@ -106,7 +106,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
       routes: [{ provider: 'spare', model: 'up-model' }],
       price: { input: 30_000, output: 240_000 },
     });
-    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: PATIENCE_MS }).toBe(502);
+    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: TIMEOUT_MS }).toBe(502);
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.is-bad:has-text("کلید پذیرفته نمی‌شود")');
     await page.click('tr.opens:has-text("spare")');
@@ -123,7 +123,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.fill('.drawer .field:has-text("نام کلید") input', 'حساب دوم');
     await page.click('.drawer button:has-text("افزودن کلید")');
     await page.waitForSelector('.drawer .row:has-text("حساب دوم"):has-text("…0002")');
-    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: PATIENCE_MS }).toBe(200);
+    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: TIMEOUT_MS }).toBe(200);
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.ok:has-text("سالم")');
     expect(await page.content()).not.toContain(right);
@@ -213,7 +213,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     ]);
     await page.check('tr:has-text("bulk/one") input.check');
     await page.click('.bulk button:has-text("خاموش کردن")');
-    await expect.poll(async () => (await call('bulk/one')).status, { timeout: PATIENCE_MS }).toBe(404);
+    await expect.poll(async () => (await call('bulk/one')).status, { timeout: TIMEOUT_MS }).toBe(404);
     await page.click('button:has-text("خواندن دوبارهٔ فهرست")');
     await page.waitForSelector('text=فهرست از نو خوانده شد');
   });

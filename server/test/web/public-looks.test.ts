@@ -13,7 +13,7 @@ import { defaultConfig } from '../harness/default-config.ts';
 import { LONG } from '../harness/long.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
-import { CHROMIUM, MAY_SKIP, PATIENCE_MS, SHOTS } from './browser.ts';
+import { CHROMIUM, MAY_SKIP, SHOTS, TIMEOUT_MS } from './browser.ts';
 import { looksOf } from './looks-of.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -153,7 +153,7 @@ async function open(language: string, options: { script?: boolean } = {}) {
     reducedMotion: 'reduce',
     javaScriptEnabled: options.script ?? true,
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

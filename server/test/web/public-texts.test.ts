@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import persianGuide from '../../../docs/customers.fa.md';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
 import { markdown } from '../../src/http/pages/texts/markdown.ts';
-import { PERSIAN } from '../../src/http/pages/texts/reference-words.ts';
+import { PERSIAN } from '../../src/http/pages/texts/reference-texts.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 
 let gateway: TestGateway;

@@ -8,7 +8,7 @@ import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STAFF_ROLES, type StaffRole } from '../../src/core/roles.ts';
 import { Browser } from '../people/client.ts';
-import { MAY_SKIP, openStage, PATIENCE_MS, type Stage } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, TIMEOUT_MS } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
 
 const SOURCES = fileURLToPath(new URL('../../../web/src/operator/', import.meta.url));
@@ -99,7 +99,7 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
           // As a link does it: the page changes without being loaded again.
           await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
           await settled(page);
-          await expect.poll(running, { timeout: PATIENCE_MS }).toBe(0);
+          await expect.poll(running, { timeout: TIMEOUT_MS }).toBe(0);
           await page.evaluate(PRESS_ALL);
         }
       }

@@ -5,7 +5,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../people/client.ts';
-import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signInAsOperator } from './browser.ts';
+import { MAY_SKIP, openStage, SHOTS, type Stage, signInAsOperator, TIMEOUT_MS } from './browser.ts';
 
 const OVER = 'dialog:has(h2:text-is("نشست شما پایان یافت"))';
 const PASSWORD = 'correct horse battery';
@@ -110,7 +110,7 @@ describe.skipIf(MAY_SKIP)('a page whose session ended', { timeout: 240_000 }, ()
     expect(await page.locator('.msg.you').count()).toBe(1);
     expect(await page.inputValue('.compose textarea')).toBe('و پرسش بعدی');
     await page.click('.compose .btn.main');
-    await expect.poll(() => page.locator('.msg.you').count(), { timeout: PATIENCE_MS }).toBe(2);
+    await expect.poll(() => page.locator('.msg.you').count(), { timeout: TIMEOUT_MS }).toBe(2);
     await page.waitForSelector('.msgs .msg:nth-child(4) .copy');
     expect(await page.locator('.msgs .bad').count()).toBe(0);
     expect(faults).toEqual([]);

@@ -5,7 +5,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../people/client.ts';
-import { MAY_SKIP, openStage, PATIENCE_MS, type Stage, signIn, signInAsOperator } from './browser.ts';
+import { MAY_SKIP, openStage, type Stage, signIn, signInAsOperator, TIMEOUT_MS } from './browser.ts';
 
 const TABS = 8;
 
@@ -38,7 +38,7 @@ async function openMore(path: string, count: number): Promise<Page[]> {
 const makeKey = async (name: string) => (await colleague.post<{ id: string }>('/keys', { name })).body.id;
 const allShow = (name: string) => Promise.all(tabs.map((tab) => tab.waitForSelector(`tr:has-text("${name}")`)));
 const another = (asks: readonly Page[], before: number) =>
-  expect.poll(() => asks.length, { timeout: PATIENCE_MS }).toBeGreaterThan(before);
+  expect.poll(() => asks.length, { timeout: TIMEOUT_MS }).toBeGreaterThan(before);
 
 describe.skipIf(MAY_SKIP)('eight tabs of one browser', { timeout: 240_000 }, () => {
   let asks: Page[];

@@ -25,21 +25,21 @@ const SPEND = 'GET /api/console/keys/:id/spend';
 const ORDERS = 'GET /api/console/wallet/orders';
 const ORDER = 'GET /api/console/wallet/orders/:id';
 const ME = 'GET /api/console/me';
-const TRAIL = 'GET /api/console/trail';
+const AUDIT_LOG = 'GET /api/console/trail';
 
 const SHOWN_BY: ShownBy = {
-  account: [ACCOUNT, LIMITS, WALLET, ME, TRAIL],
+  account: [ACCOUNT, LIMITS, WALLET, ME, AUDIT_LOG],
   alerts: ['GET /api/console/alerts/rules', 'GET /api/console/alerts/targets', 'GET /api/console/alerts/deliveries'],
   announcements: ['GET /api/console/announcements', 'GET /api/console/incidents'],
   catalog: ['GET /api/console/playground'],
-  keys: [KEYS, SPEND, TRAIL],
+  keys: [KEYS, SPEND, AUDIT_LOG],
   knowledge: ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'],
-  management_keys: ['GET /api/console/management-keys', TRAIL],
-  members: ['GET /api/console/members', 'GET /api/console/invitations', ME, ACCOUNT, TRAIL],
+  management_keys: ['GET /api/console/management-keys', AUDIT_LOG],
+  members: ['GET /api/console/members', 'GET /api/console/invitations', ME, ACCOUNT, AUDIT_LOG],
   notices: ['GET /api/console/notices'],
   orders: [ORDERS, ORDER, 'GET /api/console/wallet/invoices'],
   tickets: ['GET /api/console/tickets', 'GET /api/console/tickets/:id'],
-  wallet: [WALLET, LIMITS, 'GET /api/console/wallet/transfers', TRAIL],
+  wallet: [WALLET, LIMITS, 'GET /api/console/wallet/transfers', AUDIT_LOG],
 };
 
 /** What a request that ended has changed. */

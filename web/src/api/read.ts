@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useToast } from '../parts/toast.tsx';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { type Address, accountOfCalls, call, type Described, type Input, Refused, type Result } from './call.ts';
 
 interface ReadOptions {
@@ -99,8 +99,8 @@ export function forget(client: ReturnType<typeof useQueryClient>, addresses: rea
 
 export function useSayRefusal(): (error: unknown) => void {
   const toast = useToast();
-  const words = useShared();
-  return (error) => toast({ tone: 'bad', text: error instanceof Refused ? error.message : words.offline });
+  const texts = useShared();
+  return (error) => toast({ tone: 'bad', text: error instanceof Refused ? error.message : texts.offline });
 }
 
 /** The text for a field that the server named, or nothing. */

@@ -14,13 +14,13 @@ import { usePreferences } from '../preferences.tsx';
 import { SessionProvider, useIsSessionOver, useMe, useOwnAccount, useSession } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
-import { useShellWords } from '../shell/words.ts';
+import { useShellTexts } from '../shell/texts.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { AccountSwitch, FirstAccount, PersonMenu } from './people.tsx';
+import { useConsoleTexts } from './texts.ts';
 import { ViewingBanner } from './viewing.tsx';
-import { useConsoleWords } from './words.ts';
 
 const Overview = lazy(() => import('./overview/page.tsx'));
 const Keys = lazy(() => import('./keys/page.tsx'));
@@ -74,7 +74,7 @@ function Inside() {
   const me = useMe();
   const isOver = useIsSessionOver();
   const own = useOwnAccount();
-  const words = useConsoleWords();
+  const texts = useConsoleTexts();
   const { setAccountTime } = usePreferences();
   const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
   const accountId = own?.id ?? '';
@@ -92,7 +92,7 @@ function Inside() {
         switcher={<AccountSwitch />}
         purse={<Purse />}
         person={<PersonMenu />}
-        foot={<a href="/status">{words.status}</a>}
+        foot={<a href="/status">{texts.status}</a>}
         banner={me.viewing !== null && <ViewingBanner />}
         find={usePaletteFinder()}
       >
@@ -119,30 +119,30 @@ function Inside() {
 }
 
 function usePages(): NavLink[][] {
-  const words = useConsoleWords();
+  const texts = useConsoleTexts();
   return [
     [
-      { to: '/console', icon: 'home', name: words.overview },
-      { to: '/console/keys', icon: 'key', name: words.keys },
-      { to: '/console/usage', icon: 'chart', name: words.usage },
-      { to: '/console/requests', icon: 'list', name: words.requests },
-      { to: '/console/wallet', icon: 'wallet', name: words.wallet },
-      { to: '/console/knowledge', icon: 'book', name: words.knowledge },
-      { to: '/console/playground', icon: 'flask', name: words.playground },
+      { to: '/console', icon: 'home', name: texts.overview },
+      { to: '/console/keys', icon: 'key', name: texts.keys },
+      { to: '/console/usage', icon: 'chart', name: texts.usage },
+      { to: '/console/requests', icon: 'list', name: texts.requests },
+      { to: '/console/wallet', icon: 'wallet', name: texts.wallet },
+      { to: '/console/knowledge', icon: 'book', name: texts.knowledge },
+      { to: '/console/playground', icon: 'flask', name: texts.playground },
     ],
     [
-      { to: '/console/limits', icon: 'gauge', name: words.limits },
-      { to: '/console/alerts', icon: 'bell', name: words.alerts },
-      { to: '/console/members', icon: 'users', name: words.members },
-      { to: '/console/tickets', icon: 'ticket', name: words.tickets },
-      { to: '/console/settings', icon: 'gear', name: words.settings },
+      { to: '/console/limits', icon: 'gauge', name: texts.limits },
+      { to: '/console/alerts', icon: 'bell', name: texts.alerts },
+      { to: '/console/members', icon: 'users', name: texts.members },
+      { to: '/console/tickets', icon: 'ticket', name: texts.tickets },
+      { to: '/console/settings', icon: 'gear', name: texts.settings },
     ],
   ];
 }
 
 /** Keys by name, and a request by its id. */
 function usePaletteFinder(): (typed: string) => PaletteEntry[] {
-  const shell = useShellWords();
+  const shell = useShellTexts();
   const own = useOwnAccount();
   const keys = useRead<typeof listKeys>(
     'GET /api/console/keys',
@@ -163,14 +163,14 @@ function usePaletteFinder(): (typed: string) => PaletteEntry[] {
 }
 
 function Purse() {
-  const words = useShellWords();
+  const texts = useShellTexts();
   const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {}).data;
   const [, navigate] = useLocation();
   return (
     <a
       className="purse"
       href="/console/wallet"
-      title={words.available}
+      title={texts.available}
       onClick={(event) => {
         event.preventDefault();
         navigate('/console/wallet');
@@ -187,11 +187,11 @@ function Purse() {
 }
 
 function NotFound() {
-  const words = useConsoleWords();
+  const texts = useConsoleTexts();
   return (
-    <Empty page title={words.notFound} text={words.notFoundText}>
+    <Empty page title={texts.notFound} text={texts.notFoundText}>
       <a className="btn" href="/console">
-        {words.toOverview}
+        {texts.toOverview}
       </a>
     </Empty>
   );

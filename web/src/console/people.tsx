@@ -15,24 +15,24 @@ import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { ME_KEY, useMe, useOwnAccount, useSignOut } from '../session.tsx';
-import { useShellWords } from '../shell/words.ts';
-import { wordOf } from '../words/dictionary.tsx';
-import { useShared } from '../words/shared.ts';
+import { useShellTexts } from '../shell/texts.ts';
+import { labelOf } from '../texts/dictionary.tsx';
+import { useShared } from '../texts/shared.ts';
+import { useConsoleTexts } from './texts.ts';
 import { useEndViewing } from './viewing.tsx';
-import { useConsoleWords } from './words.ts';
 
 export function AccountSwitch() {
-  const words = useShellWords();
+  const common = useShellTexts();
   const me = useMe();
   const own = useOwnAccount();
-  const texts = useConsoleWords();
+  const texts = useConsoleTexts();
   const end = useEndViewing();
   const choose = useChooseAccount();
   const [making, setMaking] = useState(false);
   return (
     <>
       <Menu
-        label={words.switchAccount}
+        label={common.switchAccount}
         className="account-switch"
         button={
           <>
@@ -43,7 +43,7 @@ export function AccountSwitch() {
               <b>
                 <bdi>{own?.name}</bdi>
               </b>
-              <span className="xs dim">{wordOf(words.roles, own?.role ?? '') ?? ''}</span>
+              <span className="xs dim">{labelOf(common.roles, own?.role ?? '') ?? ''}</span>
             </span>
             <Icon name="updown" />
           </>
@@ -58,7 +58,7 @@ export function AccountSwitch() {
                   current: account.id === own?.id,
                   run: () => choose(account.id),
                 })),
-                { name: words.newAccount, icon: 'plus' as const, run: () => setMaking(true) },
+                { name: common.newAccount, icon: 'plus' as const, run: () => setMaking(true) },
               ]
         }
       />
@@ -80,7 +80,7 @@ function useChooseAccount(): (id: string) => void {
 }
 
 function NewAccount({ onClose }: { onClose(): void }) {
-  const words = useConsoleWords();
+  const texts = useConsoleTexts();
   const shared = useShared();
   const choose = useChooseAccount();
   const [name, setName] = useState('');
@@ -92,7 +92,7 @@ function NewAccount({ onClose }: { onClose(): void }) {
   });
   return (
     <Dialog
-      title={words.newAccount}
+      title={texts.newAccount}
       onClose={onClose}
       footer={
         <>
@@ -105,7 +105,7 @@ function NewAccount({ onClose }: { onClose(): void }) {
             className="btn main"
             disabled={name.trim() === '' || create.isPending}
           >
-            {words.create}
+            {texts.create}
           </button>
         </>
       }
@@ -117,14 +117,14 @@ function NewAccount({ onClose }: { onClose(): void }) {
           create.mutate({ body: { name: name.trim() } });
         }}
       >
-        <TextField label={words.accountName} value={name} onChange={setName} dir="auto" error={create.error?.message} />
+        <TextField label={texts.accountName} value={name} onChange={setName} dir="auto" error={create.error?.message} />
       </form>
     </Dialog>
   );
 }
 
 export function PersonMenu() {
-  const words = useShellWords();
+  const texts = useShellTexts();
   const me = useMe();
   const { language, setLanguage } = usePreferences();
   const [, navigate] = useLocation();
@@ -132,7 +132,7 @@ export function PersonMenu() {
   const operator = location.pathname.startsWith('/operator');
   return (
     <Menu
-      label={words.person}
+      label={texts.person}
       className="btn icon"
       button={
         <span className="face" aria-hidden="true">
@@ -146,29 +146,29 @@ export function PersonMenu() {
       }
       items={[
         operator
-          ? { name: words.security, icon: 'lock', run: () => location.assign('/console/settings/security') }
-          : { name: words.profile, icon: 'gear', run: () => navigate('/console/settings') },
+          ? { name: texts.security, icon: 'lock', run: () => location.assign('/console/settings/security') }
+          : { name: texts.profile, icon: 'gear', run: () => navigate('/console/settings') },
         ...(me.staff !== null && !operator
-          ? [{ name: words.toOperator, icon: 'scale' as const, run: () => location.assign('/operator') }]
+          ? [{ name: texts.toOperator, icon: 'scale' as const, run: () => location.assign('/operator') }]
           : []),
         ...(operator && me.accounts.length > 0
-          ? [{ name: words.toConsole, icon: 'home' as const, run: () => location.assign('/console') }]
+          ? [{ name: texts.toConsole, icon: 'home' as const, run: () => location.assign('/console') }]
           : []),
         {
           name: <span lang={language === 'fa' ? 'en' : 'fa'}>{language === 'fa' ? 'English' : 'فارسی'}</span>,
           icon: 'globe',
           run: () => setLanguage(language === 'fa' ? 'en' : 'fa'),
         },
-        { name: words.toSite, icon: 'book', run: () => location.assign('/guide') },
-        { name: words.signOut, icon: 'out', run: () => void signOut() },
+        { name: texts.toSite, icon: 'book', run: () => location.assign('/guide') },
+        { name: texts.signOut, icon: 'out', run: () => void signOut() },
       ]}
     />
   );
 }
 
 export function FirstAccount() {
-  const words = useConsoleWords();
-  const shell = useShellWords();
+  const texts = useConsoleTexts();
+  const shell = useShellTexts();
   const me = useMe();
   const client = useQueryClient();
   const [name, setName] = useState('');
@@ -179,8 +179,8 @@ export function FirstAccount() {
   return (
     <main id="main" className="gate-page">
       <div className="panel gate-card">
-        <h1>{words.noAccount}</h1>
-        <p className="mid text">{words.noAccountText}</p>
+        <h1>{texts.noAccount}</h1>
+        <p className="mid text">{texts.noAccountText}</p>
         {invitations.map((invitation) => (
           <button
             key={invitation.id}
@@ -192,9 +192,9 @@ export function FirstAccount() {
           </button>
         ))}
         <Form onSubmit={() => create.mutate({ body: { name: name.trim() } })}>
-          <TextField label={words.accountName} value={name} onChange={setName} dir="auto" />
+          <TextField label={texts.accountName} value={name} onChange={setName} dir="auto" />
           <button type="submit" className="btn main" disabled={name.trim() === '' || create.isPending}>
-            {words.create}
+            {texts.create}
           </button>
         </Form>
         <div className="row between">

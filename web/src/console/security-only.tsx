@@ -4,10 +4,10 @@ import { useMe } from '../session.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { PersonMenu } from './people.tsx';
 import { Security } from './settings/security.tsx';
-import { useWords } from './settings/words.ts';
+import { useTexts } from './settings/texts.ts';
 
 export default function SecurityOnly({ area }: { area: 'customer' | 'operator' }) {
-  const words = useWords();
+  const texts = useTexts();
   const me = useMe();
   return (
     <Shell
@@ -16,9 +16,9 @@ export default function SecurityOnly({ area }: { area: 'customer' | 'operator' }
       groups={[]}
       person={<PersonMenu />}
       find={() => []}
-      banner={me.staff?.second_factor_missing === true && <Note tone="warn">{words.secondMissing}</Note>}
+      banner={me.staff?.second_factor_missing === true && <Note tone="warn">{texts.secondMissing}</Note>}
     >
-      <PageHead title={words.tabs.security} />
+      <PageHead title={texts.tabs.security} />
       <Security />
     </Shell>
   );

@@ -3,7 +3,7 @@ import type { endViewAs } from '../../../server/src/http/admin/routes/people.ts'
 import { useChange } from '../api/read.ts';
 import { Note } from '../parts/page-frame.tsx';
 import { useMe, useOwnAccount } from '../session.tsx';
-import { useConsoleWords } from './words.ts';
+import { useConsoleTexts } from './texts.ts';
 
 /** Back to where the look began. The page is loaded anew, so that nothing of the customer stays in the cache. */
 export function useEndViewing() {
@@ -14,15 +14,15 @@ export function useEndViewing() {
 }
 
 export function ViewingBanner() {
-  const words = useConsoleWords();
+  const texts = useConsoleTexts();
   const own = useOwnAccount();
   const end = useEndViewing();
   return (
     <Note tone="warn">
       <span className="row">
-        {words.viewing(own?.name ?? '')}{' '}
+        {texts.viewing(own?.name ?? '')}{' '}
         <button type="button" className="btn small" disabled={end.isPending} onClick={() => end.mutate({})}>
-          {words.endViewing}
+          {texts.endViewing}
         </button>
       </span>
     </Note>

@@ -13,13 +13,13 @@ import { Trouble } from '../parts/trouble.tsx';
 import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
-import { useShellWords } from '../shell/words.ts';
+import { useShellTexts } from '../shell/texts.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 const Overview = lazy(() => import('./overview/page.tsx'));
 const Accounts = lazy(() => import('./accounts/page.tsx'));
@@ -35,14 +35,14 @@ const News = lazy(() => import('./news/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
 const Staff = lazy(() => import('./staff/page.tsx'));
 const Tokens = lazy(() => import('./tokens/page.tsx'));
-const Trail = lazy(() => import('./trail/page.tsx'));
+const AuditLog = lazy(() => import('./audit-log/page.tsx'));
 const System = lazy(() => import('./system/page.tsx'));
 const SecurityOnly = lazy(() => import('../console/security-only.tsx'));
 
 export default function OperatorArea() {
   const session = useSession();
   const signOut = useSignOut();
-  const words = useWords();
+  const texts = useTexts();
   if (session.state === 'asking') return null;
   if (session.state === 'out') return <SignIn area="operator" />;
   if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
@@ -58,9 +58,9 @@ export default function OperatorArea() {
   if (me.staff === null) {
     return (
       <main id="main" className="gate-page">
-        <Empty page title={words.noStaff} text={words.noStaffText}>
+        <Empty page title={texts.noStaff} text={texts.noStaffText}>
           <button type="button" className="btn" onClick={() => void signOut()}>
-            {words.otherSignIn}
+            {texts.otherSignIn}
           </button>
         </Empty>
       </main>
@@ -87,7 +87,7 @@ function useSees() {
 function Inside() {
   useServiceLive();
   const { seesBooks, seesTickets } = useSees();
-  const shell = useShellWords();
+  const shell = useShellTexts();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
     if (/^req[_-]\w{6,}$/i.test(typed))
@@ -122,7 +122,7 @@ function Inside() {
           <Route path="/operator/staff" component={Staff} />
           <Route path="/operator/outbox" component={Staff} />
           <Route path="/operator/tokens" component={Tokens} />
-          <Route path="/operator/trail" component={Trail} />
+          <Route path="/operator/trail" component={AuditLog} />
           <Route path="/operator/system" component={System} />
           <Route component={Overview} />
         </Switch>
@@ -132,7 +132,7 @@ function Inside() {
 }
 
 function useOperatorPages(): NavLink[][] {
-  const { nav } = useWords();
+  const { nav } = useTexts();
   const { seesStaff, seesBooks, seesTickets } = useSees();
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
@@ -162,9 +162,9 @@ function useOperatorPages(): NavLink[][] {
 
 /** Whether the books prove, always in sight. */
 function Books() {
-  const words = useWords();
+  const texts = useTexts();
   const { seesBooks } = useSees();
   const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}, { enabled: seesBooks }).data;
   if (audit === undefined) return null;
-  return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? words.booksOk : words.booksBad}</Pill>;
+  return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? texts.booksOk : texts.booksBad}</Pill>;
 }

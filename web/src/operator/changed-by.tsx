@@ -1,8 +1,8 @@
 /** What a role may look at and not change: the values stay in sight, nothing can be pressed, and one line says who may. */
 import type { ReactNode } from 'react';
-import { useShellWords } from '../shell/words.ts';
+import { useShellTexts } from '../shell/texts.ts';
 import { type ForStaff, useStaffMay } from './may.ts';
-import { useStaffWords } from './staff/words.ts';
+import { useStaffTexts } from './staff/texts.ts';
 
 interface Roles<D extends ForStaff> {
   roles: D['access']['roles'];
@@ -21,8 +21,8 @@ export function ChangedBy<D extends ForStaff>({ roles, children }: Roles<D> & { 
 
 /** The line alone, where nothing but a control would stand. */
 export function WhoMay<D extends ForStaff>({ roles }: Roles<D>) {
-  const words = useStaffWords();
-  const { staffRoles } = useShellWords();
+  const texts = useStaffTexts();
+  const { staffRoles } = useShellTexts();
   if (useStaffMay<D>(roles)) return null;
-  return <p className="who-may xs dim">{words.whoMay(roles.map((role) => staffRoles[role] ?? role))}</p>;
+  return <p className="who-may xs dim">{texts.whoMay(roles.map((role) => staffRoles[role] ?? role))}</p>;
 }

@@ -9,13 +9,13 @@ import { useIsSessionOver, useMe } from '../session.tsx';
 const ADDRESS = '/api/admin/live';
 
 const ACCOUNTS = 'GET /api/admin/accounts';
-const TRAIL = 'GET /api/admin/events';
+const AUDIT_LOG = 'GET /api/admin/events';
 const GIFT_CODES = 'GET /api/admin/gift-codes';
 const SETTINGS = 'GET /api/admin/settings';
 
 const SHOWN_BY: ShownBy = {
-  account: [ACCOUNTS, 'GET /api/admin/accounts/:id', TRAIL],
-  announcements: ['GET /api/admin/announcements', 'GET /api/admin/incidents', TRAIL],
+  account: [ACCOUNTS, 'GET /api/admin/accounts/:id', AUDIT_LOG],
+  announcements: ['GET /api/admin/announcements', 'GET /api/admin/incidents', AUDIT_LOG],
   catalog: [
     'GET /api/admin/catalog/lists',
     'GET /api/admin/groups',
@@ -24,16 +24,16 @@ const SHOWN_BY: ShownBy = {
     'GET /api/admin/pricing',
     'GET /api/admin/pricing/rate-source',
     'GET /api/admin/providers',
-    TRAIL,
+    AUDIT_LOG,
   ],
-  gateways: ['GET /api/admin/payment-gateways', TRAIL],
-  gift_codes: [GIFT_CODES, TRAIL],
-  keys: ['GET /api/admin/keys', TRAIL],
-  members: ['GET /api/admin/people', TRAIL],
-  operator_tokens: ['GET /api/admin/operator-tokens', TRAIL],
+  gateways: ['GET /api/admin/payment-gateways', AUDIT_LOG],
+  gift_codes: [GIFT_CODES, AUDIT_LOG],
+  keys: ['GET /api/admin/keys', AUDIT_LOG],
+  members: ['GET /api/admin/people', AUDIT_LOG],
+  operator_tokens: ['GET /api/admin/operator-tokens', AUDIT_LOG],
   orders: ['GET /api/admin/payments', GIFT_CODES],
-  settings: [SETTINGS, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', TRAIL],
-  staff: ['GET /api/admin/staff', 'GET /api/console/me', TRAIL],
+  settings: [SETTINGS, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', AUDIT_LOG],
+  staff: ['GET /api/admin/staff', 'GET /api/console/me', AUDIT_LOG],
   staff_notices: ['GET /api/admin/notices'],
   tickets: ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'],
   wallet: [
@@ -41,7 +41,7 @@ const SHOWN_BY: ShownBy = {
     'GET /api/admin/accounts/:id/transfers',
     'GET /api/admin/accounts/:id/wallet',
     'GET /api/admin/trial-balance',
-    TRAIL,
+    AUDIT_LOG,
   ],
 };
 

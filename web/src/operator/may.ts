@@ -3,7 +3,7 @@ import type { Access } from '../../../server/src/http/routes/access.ts';
 import { useMe } from '../session.tsx';
 
 export interface ForStaff {
-  readonly access: Extract<Access, { door: 'operator' }>;
+  readonly access: Extract<Access, { guard: 'operator' }>;
 }
 
 /** `useStaffMay<typeof decideWish>(['owner', 'support'])`: the roles are those of the route, or it does not compile. */

@@ -2,7 +2,7 @@
 import { useId } from 'react';
 import { useSayRefusal } from '../api/read.ts';
 import { useFormat } from '../format.ts';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Icon } from './icon.tsx';
 import { download } from './table.tsx';
 import { useToast } from './toast.tsx';
@@ -14,7 +14,7 @@ export interface Attached {
   data: string;
 }
 
-const MOST_BYTES = 3 * 1024 * 1024;
+const MAX_BYTES = 3 * 1024 * 1024;
 
 export function AttachField({
   files,
@@ -36,7 +36,7 @@ export function AttachField({
   const add = async (chosen: FileList | null) => {
     const next = [...files];
     for (const file of chosen ?? []) {
-      if (file.size > MOST_BYTES) toast({ tone: 'bad', text: tooLarge(file.name) });
+      if (file.size > MAX_BYTES) toast({ tone: 'bad', text: tooLarge(file.name) });
       else if (next.length < 3)
         next.push({ name: file.name, type: file.type || 'application/octet-stream', data: await base64Of(file) });
     }

@@ -3,7 +3,7 @@
  * Labels are HTML, so that they do not stretch; each chart has a table beneath and a CSV of exactly its points.
  */
 import { type ReactNode, useState } from 'react';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { vars } from './meter.tsx';
 import { downloadCsv } from './table.tsx';
 
@@ -40,7 +40,7 @@ const HEIGHT = 200;
 
 export function Chart(props: ChartProps) {
   const { name, points, label, series, unit, kind } = props;
-  const words = useShared();
+  const texts = useShared();
   const [asTable, setAsTable] = useState(false);
   const [at, setAt] = useState<number>();
   const totals = points.map((_, index) =>
@@ -103,10 +103,10 @@ export function Chart(props: ChartProps) {
         </div>
         <span className="row">
           <button type="button" className="link xs" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
-            {asTable ? words.hideTable : words.table}
+            {asTable ? texts.hideTable : texts.table}
           </button>
           <button type="button" className="link xs" onClick={() => chartCsv(props)}>
-            <span dir="ltr">{words.csv}</span>
+            <span dir="ltr">{texts.csv}</span>
           </button>
         </span>
       </div>

@@ -1,21 +1,21 @@
 /** What people copy: ids, names of models, code. Always left to right. */
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Icon } from './icon.tsx';
 import { useToast } from './toast.tsx';
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const words = useShared();
+  const texts = useShared();
   const toast = useToast();
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    toast({ text: words.copied });
+    toast({ text: texts.copied });
   };
   return (
     <button
       type="button"
       className="copy"
-      aria-label={label ?? words.copy}
-      title={label ?? words.copy}
+      aria-label={label ?? texts.copy}
+      title={label ?? texts.copy}
       onClick={() => void copy()}
     >
       <Icon name="copy" />

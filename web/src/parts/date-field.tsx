@@ -1,9 +1,9 @@
 /** A day chosen in the account's calendar: a button that says it, and a month beneath. */
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { addDays, civilParts, type Day, dayAt, monthOf, noonOf, placeInWeek } from '../calendar.ts';
+import { addDays, civilParts, type Day, dayAt, dayOfWeek, monthOf, noonOf } from '../calendar.ts';
 import { useFormat } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Field } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { placeBeside } from './menu.tsx';
@@ -159,7 +159,7 @@ function Month({
             {format.weekdayLetter(noonOf(day).getTime())}
           </span>
         ))}
-        {Array.from({ length: placeInWeek(first, calendar) }, (_, blank) => (
+        {Array.from({ length: dayOfWeek(first, calendar) }, (_, blank) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: blanks have no other name and do not move.
           <span key={blank} />
         ))}
@@ -184,6 +184,6 @@ function Month({
 
 /** Seven days from the first day of a week on, for the names above the columns. */
 function weekDays(day: Day, calendar: 'jalali' | 'gregorian'): Day[] {
-  const start = addDays(day, -placeInWeek(day, calendar));
+  const start = addDays(day, -dayOfWeek(day, calendar));
   return Array.from({ length: 7 }, (_, index) => addDays(start, index));
 }

@@ -1,6 +1,6 @@
 /** Native dialogs: the browser keeps focus inside and gives Escape its meaning. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Icon } from './icon.tsx';
 
 export function Dialog({
@@ -22,7 +22,7 @@ export function Dialog({
   /** What is behind it cannot be read meanwhile. */
   veiled?: boolean;
 }) {
-  const words = useShared();
+  const texts = useShared();
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -58,7 +58,7 @@ export function Dialog({
       <header>
         <h2 id={id}>{title}</h2>
         {closable && (
-          <button type="button" className="btn icon small" aria-label={words.close} onClick={onClose}>
+          <button type="button" className="btn icon small" aria-label={texts.close} onClick={onClose}>
             <Icon name="x" />
           </button>
         )}
@@ -82,11 +82,11 @@ export function DialogActs({
   onAct(): void;
   onClose(): void;
 }) {
-  const words = useShared();
+  const texts = useShared();
   return (
     <>
       <button type="button" className="btn" onClick={onClose}>
-        {words.cancel}
+        {texts.cancel}
       </button>
       <button type="button" className="btn main" disabled={disabled} onClick={onAct}>
         {children}
@@ -118,7 +118,7 @@ export function Confirm({
   onConfirm(): void;
   onClose(): void;
 }) {
-  const words = useShared();
+  const texts = useShared();
   const [written, setWritten] = useState('');
   const id = useId();
   return (
@@ -129,7 +129,7 @@ export function Confirm({
         <>
           {/* The safe answer has the focus, so that Enter does no harm. */}
           <button type="button" className="btn" data-first onClick={onClose}>
-            {keep ?? words.cancel}
+            {keep ?? texts.cancel}
           </button>
           <button
             type="button"
@@ -145,7 +145,7 @@ export function Confirm({
       {children}
       {typed !== undefined && (
         <div className="field">
-          <label htmlFor={id}>{words.typeToConfirm(typed)}</label>
+          <label htmlFor={id}>{texts.typeToConfirm(typed)}</label>
           <input
             id={id}
             className="input"

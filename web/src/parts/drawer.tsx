@@ -1,6 +1,6 @@
 /** A panel of its own address: beside the list on a wide screen, the whole screen on a phone. Escape closes it. */
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Icon } from './icon.tsx';
 
 export function Drawer({
@@ -16,7 +16,7 @@ export function Drawer({
   children: ReactNode;
   footer?: ReactNode;
 }) {
-  const words = useShared();
+  const texts = useShared();
   const id = useId();
   const close = useRef(onClose);
   close.current = onClose;
@@ -37,7 +37,7 @@ export function Drawer({
         <h2 id={id}>{title}</h2>
         {bar}
         <span className="grow" />
-        <button type="button" className="btn icon" aria-label={words.close} onClick={onClose}>
+        <button type="button" className="btn icon" aria-label={texts.close} onClick={onClose}>
           <Icon name="x" />
         </button>
       </header>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { type Address, call, type Described, type Input, type Result } from '../api/call.ts';
 import { useSayRefusal } from '../api/read.ts';
 import { useFormat } from '../format.ts';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Icon } from './icon.tsx';
 import { downloadCsv } from './table.tsx';
 
@@ -19,7 +19,7 @@ export interface ExportCsvProps<D extends Described> {
   small?: boolean;
 }
 
-const MOST_PER_PAGE = 200;
+const MAX_PER_PAGE = 200;
 
 export function ExportCsv<D extends Described>({ address, input, fileName, head, line, small }: ExportCsvProps<D>) {
   const shared = useShared();
@@ -37,7 +37,7 @@ export function ExportCsv<D extends Described>({ address, input, fileName, head,
       do {
         const query = {
           ...(input.query as object | undefined),
-          limit: MOST_PER_PAGE,
+          limit: MAX_PER_PAGE,
           ...(after === null ? {} : { after }),
         };
         const page = (await call<D>(address, { ...input, query, signal: stop.signal } as unknown as Input<D>)) as {

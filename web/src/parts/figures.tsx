@@ -1,24 +1,24 @@
 /** What is counted: amounts, numbers with their unit, moments, and a value that becomes another. */
 import type { ReactNode } from 'react';
 import { useFormat } from '../format.ts';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 
 /** Exact toman: whole in ink, fraction small and dim, never cut. */
 export function Amount({ value, unit = false, tone }: { value: string; unit?: boolean; tone?: string }) {
-  const words = useShared();
+  const texts = useShared();
   return (
     <Toman value={value} tone={tone}>
-      {unit && <span className="unit"> {words.toman}</span>}
+      {unit && <span className="unit"> {texts.toman}</span>}
     </Toman>
   );
 }
 
 /** An amount in a column of numbers: the fraction has a fixed room, so that points stand above each other. */
 export function AmountCell({ value, tone }: { value: string; tone?: string }) {
-  const words = useShared();
+  const texts = useShared();
   return (
     <Toman value={value} tone={tone} column>
-      <CellUnit unit={words.toman} />
+      <CellUnit unit={texts.toman} />
     </Toman>
   );
 }
@@ -34,10 +34,10 @@ interface TomanParts {
 /** The figure itself, with what follows it. */
 function Toman({ value, tone, column = false, children }: TomanParts) {
   const format = useFormat();
-  const words = useShared();
+  const texts = useShared();
   const { whole, fraction } = format.amount(value);
   return (
-    <span className={tone} title={`${value} ${words.toman}`}>
+    <span className={tone} title={`${value} ${texts.toman}`}>
       <bdi className="amt" dir="ltr">
         {whole}
         {(column || fraction !== '') && <small>{fraction}</small>}

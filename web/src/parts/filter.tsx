@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAddress } from '../address.ts';
 import { dayOf } from '../calendar.ts';
 import { plainNumber, useFormat } from '../format.ts';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { DateInput } from './date-field.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';

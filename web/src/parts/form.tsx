@@ -1,7 +1,7 @@
 /** Form rows: label above, hint below in the same place as the error, unit inside. Numbers may be typed in Persian digits. */
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { plainNumber, useFormat } from '../format.ts';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 
 interface FieldProps {
   label: ReactNode;
@@ -116,7 +116,7 @@ export function NumberInput({
 }) {
   const format = useFormat();
   const [typed, setTyped] = useState<string>();
-  const words = useShared();
+  const texts = useShared();
   const shown = typed ?? (value === null ? '' : format.money(value));
   const isWithin = (plain: string) =>
     bounds === undefined || (Number(plain) >= bounds.min && Number(plain) <= bounds.max);
@@ -130,7 +130,7 @@ export function NumberInput({
         disabled={disabled}
         {...named}
         aria-invalid={isOutside}
-        title={bounds && isOutside ? words.between(format.number(bounds.min), format.number(bounds.max)) : undefined}
+        title={bounds && isOutside ? texts.between(format.number(bounds.min), format.number(bounds.max)) : undefined}
         value={shown}
         onChange={(event) => {
           setTyped(event.target.value);
@@ -252,15 +252,15 @@ export function CommitBar({
   busy: boolean;
   saveName?: string;
 }) {
-  const words = useShared();
+  const texts = useShared();
   return (
     <div className="commit">
       <span className="mid grow">{children}</span>
       <button type="button" className="btn plain" onClick={onReset}>
-        {words.undo}
+        {texts.undo}
       </button>
       <button type="button" className="btn main" disabled={busy} onClick={onSave}>
-        {saveName ?? words.save}
+        {saveName ?? texts.save}
       </button>
     </div>
   );

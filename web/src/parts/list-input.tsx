@@ -1,6 +1,6 @@
 /** A list of ids or addresses: each a chip, written with Enter or a comma, chosen from suggestions where there are some. */
 import { useId, useState } from 'react';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Icon } from './icon.tsx';
 
 export function ListInput({

@@ -1,7 +1,7 @@
 /** The passages that a prompt was given, by the numbers they are cited by: which document, and where in it. */
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
-import { usePassageWords } from '../words/passage-words.ts';
+import { usePassageTexts } from '../texts/passage-texts.ts';
 
 interface Passage {
   index: number;
@@ -21,7 +21,7 @@ export function PassageList<P extends Passage>({
   /** Where its words can be read, for whoever may read them. */
   addressOf?: (passage: P) => string;
 }) {
-  const words = usePassageWords();
+  const texts = usePassageTexts();
   const format = useFormat();
   return (
     <ol className="used-passages">
@@ -45,12 +45,12 @@ export function PassageList<P extends Passage>({
                     {' · '}
                   </>
                 )}
-                {page !== null && `${words.page(format.number(page))} · `}
-                {words.passage(format.number(place))}
+                {page !== null && `${texts.page(format.number(page))} · `}
+                {texts.passage(format.number(place))}
                 {' · '}
-                {words.tokens(format.number(tokens))}
+                {texts.tokens(format.number(tokens))}
               </div>
-              {there === false && <div className="xs dim">{words.gone}</div>}
+              {there === false && <div className="xs dim">{texts.gone}</div>}
             </div>
           </li>
         );

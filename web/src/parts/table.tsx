@@ -1,6 +1,6 @@
 /** Our own table: the server sorts, filters and pages; under 640 px a row folds into two lines. */
 import type { KeyboardEvent, ReactNode } from 'react';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 
 export interface Column<Row> {
   /** Also the name in a CSV. */
@@ -109,11 +109,11 @@ function cellClass<Row>(column: Column<Row>): string {
 }
 
 export function MoreButton({ more, busy, onMore }: { more: boolean; busy: boolean; onMore(): void }) {
-  const words = useShared();
+  const texts = useShared();
   if (!more) return null;
   return (
     <button type="button" className="btn small" disabled={busy} onClick={onMore}>
-      {busy ? words.loading : words.older}
+      {busy ? texts.loading : texts.older}
     </button>
   );
 }

@@ -1,6 +1,6 @@
 /** One sentence at the bottom, with at most one action; gone after six seconds unless someone is on it. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Icon } from './icon.tsx';
 
 export interface Toast {
@@ -38,7 +38,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 function OneToast({ toast, onGone }: { toast: Toast; onGone(): void }) {
-  const words = useShared();
+  const texts = useShared();
   const [held, setHeld] = useState(false);
   const gone = useRef(onGone);
   gone.current = onGone;
@@ -70,7 +70,7 @@ function OneToast({ toast, onGone }: { toast: Toast; onGone(): void }) {
           {toast.action.name}
         </button>
       )}
-      <button type="button" className="act shut" aria-label={words.close} onClick={onGone}>
+      <button type="button" className="act shut" aria-label={texts.close} onClick={onGone}>
         <Icon name="x" />
       </button>
     </div>

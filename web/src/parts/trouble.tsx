@@ -1,24 +1,24 @@
 /** When something could not be read: the cause, the way out, and the number support will ask for. */
 import { Component, type ReactNode } from 'react';
 import { Refused } from '../api/call.ts';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import { Id } from './copyable.tsx';
 
 export function Trouble({ error, again }: { error: Error; again?: (() => void) | undefined }) {
-  const words = useShared();
+  const texts = useShared();
   const refused = error instanceof Refused ? error : undefined;
   return (
     <div className="empty" role="alert">
-      <h2>{refused?.status === 403 ? words.forbidden : words.failed}</h2>
-      <p>{refused?.message ?? words.offline}</p>
+      <h2>{refused?.status === 403 ? texts.forbidden : texts.failed}</h2>
+      <p>{refused?.message ?? texts.offline}</p>
       {refused?.requestId && (
         <p className="xs">
-          {words.requestId} <Id value={refused.requestId} copy boxed />
+          {texts.requestId} <Id value={refused.requestId} copy boxed />
         </p>
       )}
       {again !== undefined && refused?.status !== 403 && (
         <button type="button" className="btn" onClick={again}>
-          {words.tryAgain}
+          {texts.tryAgain}
         </button>
       )}
     </div>

@@ -1,7 +1,7 @@
 /** Says that the browser has no network, for as long as it has none. */
 import { useSyncExternalStore } from 'react';
 import { Note } from '../parts/page-frame.tsx';
-import { useShellWords } from './words.ts';
+import { useShellTexts } from './texts.ts';
 
 function follow(onChange: () => void): () => void {
   addEventListener('online', onChange);
@@ -13,11 +13,11 @@ function follow(onChange: () => void): () => void {
 }
 
 export function OfflineBanner() {
-  const words = useShellWords();
+  const texts = useShellTexts();
   const isOnline = useSyncExternalStore(follow, () => navigator.onLine);
   return (
     <div role="status" className="offline">
-      {!isOnline && <Note tone="warn">{words.offline}</Note>}
+      {!isOnline && <Note tone="warn">{texts.offline}</Note>}
     </div>
   );
 }

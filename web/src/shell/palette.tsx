@@ -4,11 +4,11 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { searchForm } from '../../../server/src/core/persian-text.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { useShared } from '../words/shared.ts';
+import { useShared } from '../texts/shared.ts';
 import type { NavLink } from './shell.tsx';
-import { useShellWords } from './words.ts';
+import { useShellTexts } from './texts.ts';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export interface PaletteEntry {
   to: string;
@@ -27,7 +27,7 @@ export function Palette({
   find(typed: string): readonly PaletteEntry[];
   onClose(): void;
 }) {
-  const words = useShellWords();
+  const texts = useShellTexts();
   const shared = useShared();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
@@ -37,7 +37,7 @@ export function Palette({
   const entries: PaletteEntry[] = [
     ...find(typed.trim()),
     ...pages.filter(({ name, to }) => wanted === '' || plain(name).includes(wanted) || to.includes(wanted)),
-  ].slice(0, MOST_SHOWN);
+  ].slice(0, MAX_SHOWN);
   const current = Math.min(at, entries.length - 1);
   const go = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
@@ -50,7 +50,7 @@ export function Palette({
         if (dialog !== null && !dialog.open) dialog.showModal();
       }}
       className="dialog palette"
-      aria-label={words.palette}
+      aria-label={texts.palette}
       onCancel={onClose}
       onClick={(event) => {
         if (event.target === event.currentTarget) onClose();
@@ -76,9 +76,9 @@ export function Palette({
           aria-expanded="true"
           aria-controls="palette-list"
           aria-activedescendant={entries[current] === undefined ? undefined : `palette-${current}`}
-          aria-label={words.palette}
+          aria-label={texts.palette}
           dir="auto"
-          placeholder={words.search}
+          placeholder={texts.search}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
@@ -89,7 +89,7 @@ export function Palette({
           <Icon name="x" />
         </button>
       </div>
-      <div ref={list} id="palette-list" role="listbox" aria-label={words.palette} tabIndex={-1}>
+      <div ref={list} id="palette-list" role="listbox" aria-label={texts.palette} tabIndex={-1}>
         {entries.map((entry, index) => (
           <button
             key={entry.to + entry.name}
@@ -110,7 +110,7 @@ export function Palette({
             )}
           </button>
         ))}
-        {entries.length === 0 && <p className="dim">{words.noneFound}</p>}
+        {entries.length === 0 && <p className="dim">{texts.noneFound}</p>}
       </div>
     </dialog>
   );

@@ -9,7 +9,7 @@ import { usePreferences } from '../preferences.tsx';
 import { OfflineBanner } from './offline.tsx';
 import { Palette, type PaletteEntry } from './palette.tsx';
 import { paletteKeys, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
-import { useShellWords } from './words.ts';
+import { useShellTexts } from './texts.ts';
 
 export interface NavLink {
   to: string;
@@ -38,7 +38,7 @@ export interface ShellProps {
 
 export function Shell(props: ShellProps) {
   const { area, home, groups, children } = props;
-  const words = useShellWords();
+  const texts = useShellTexts();
   const brand = useBrandName();
   const [path] = useLocation();
   const [open, setOpen] = useState(false);
@@ -65,20 +65,20 @@ export function Shell(props: ShellProps) {
   return (
     <div className="app" data-area={area}>
       <a className="skip" href="#main">
-        {words.skip}
+        {texts.skip}
       </a>
       <nav
         ref={nav}
         className={area === 'operator' ? 'nav on-ink' : 'nav'}
         id="nav"
         popover="auto"
-        aria-label={words.menu}
+        aria-label={texts.menu}
       >
         <div className="nav-in">
           <Link className="brand" href={home}>
             <BrandMark />
             {brand}
-            {area === 'operator' && <span className="area">{words.operatorArea}</span>}
+            {area === 'operator' && <span className="area">{texts.operatorArea}</span>}
           </Link>
           {props.switcher}
           {groups.map((group, index) => (
@@ -99,7 +99,7 @@ export function Shell(props: ShellProps) {
       </nav>
       <div className="stage">
         <header className="bar">
-          <button className="btn icon menu" type="button" popoverTarget="nav" aria-label={words.menu}>
+          <button className="btn icon menu" type="button" popoverTarget="nav" aria-label={texts.menu}>
             <Icon name="menu" />
           </button>
           <Link className="brand" href={home}>
@@ -108,7 +108,7 @@ export function Shell(props: ShellProps) {
           </Link>
           <button className="search" type="button" onClick={() => setOpen(true)}>
             <Icon name="search" />
-            <span>{area === 'operator' ? words.searchOperator : words.search}</span>
+            <span>{area === 'operator' ? texts.searchOperator : texts.search}</span>
             <kbd dir="ltr">{paletteKeys()}</kbd>
           </button>
           <div className="end">
@@ -135,18 +135,18 @@ function isCurrent(path: string, to: string, home: string): boolean {
 }
 
 export function ThemeMenu() {
-  const words = useShellWords();
+  const texts = useShellTexts();
   const { theme, setTheme } = usePreferences();
   const dark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
   return (
     <Menu
-      label={words.theme}
+      label={texts.theme}
       className="btn icon"
       button={<Icon name={dark ? 'moon' : 'sun'} />}
       items={[
-        { name: words.light, icon: 'sun', current: theme === 'light', run: () => setTheme('light') },
-        { name: words.dark, icon: 'moon', current: theme === 'dark', run: () => setTheme('dark') },
-        { name: words.system, icon: 'gear', current: theme === 'system', run: () => setTheme('system') },
+        { name: texts.light, icon: 'sun', current: theme === 'light', run: () => setTheme('light') },
+        { name: texts.dark, icon: 'moon', current: theme === 'dark', run: () => setTheme('dark') },
+        { name: texts.system, icon: 'gear', current: theme === 'system', run: () => setTheme('system') },
       ]}
     />
   );

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../parts/dialog.tsx';
 import { useToast } from '../parts/toast.tsx';
-import { useShared } from '../words/shared.ts';
-import { useShellWords } from './words.ts';
+import { useShared } from '../texts/shared.ts';
+import { useShellTexts } from './texts.ts';
 
 const PAGES: Record<Area, Record<string, string>> = {
   customer: { k: 'keys', r: 'requests', w: 'wallet', u: 'usage', p: 'playground', o: '' },
@@ -84,24 +84,24 @@ export function paletteKeys(): string {
 }
 
 export function ShortcutsDialog({ area, onClose }: { area: Area; onClose(): void }) {
-  const words = useShellWords();
+  const texts = useShellTexts();
   const rows: [string, string][] = [
-    [paletteKeys(), words.shortcutPalette],
-    ['/', words.shortcutSearch],
-    ['J  K', words.shortcutRows],
-    ['Enter', words.shortcutOpen],
-    ['C', words.shortcutCopy],
-    ['Esc', words.shortcutClose],
+    [paletteKeys(), texts.shortcutPalette],
+    ['/', texts.shortcutSearch],
+    ['J  K', texts.shortcutRows],
+    ['Enter', texts.shortcutOpen],
+    ['C', texts.shortcutCopy],
+    ['Esc', texts.shortcutClose],
     ...(area === 'customer'
       ? ([
-          ['G  K R W', words.shortcutPages],
-          [`${paletteKeys().slice(0, -1)}Enter`, words.shortcutSend],
+          ['G  K R W', texts.shortcutPages],
+          [`${paletteKeys().slice(0, -1)}Enter`, texts.shortcutSend],
         ] as [string, string][])
-      : ([['G  A R L', words.shortcutOperatorPages]] as [string, string][])),
-    ['?', words.shortcuts],
+      : ([['G  A R L', texts.shortcutOperatorPages]] as [string, string][])),
+    ['?', texts.shortcuts],
   ];
   return (
-    <Dialog title={words.shortcuts} onClose={onClose}>
+    <Dialog title={texts.shortcuts} onClose={onClose}>
       <dl className="facts">
         {rows.map(([keys, what]) => (
           <div className="wish-line" key={keys}>

@@ -4,9 +4,9 @@ import type { Result } from '../api/call.ts';
 import { errorAt, useChange } from '../api/read.ts';
 import { plainNumber, useFormat } from '../format.ts';
 import { Field, Form, TextField } from '../parts/form.tsx';
-import { useLanguage } from '../words/dictionary.tsx';
+import { useLanguage } from '../texts/dictionary.tsx';
 import type { SignedIn } from './sign-in.tsx';
-import { useSignInWords } from './words.ts';
+import { useSignInTexts } from './texts.ts';
 
 type Sent = Result<typeof sendSignInCode> & { at: number };
 
@@ -19,7 +19,7 @@ export function ByCode({
   sandbox: boolean;
   isBack: boolean;
 }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const [to, setTo] = useState('');
   const [sent, setSent] = useState<Sent>();
   const invitation = invitationSecret();
@@ -45,8 +45,8 @@ export function ByCode({
   return (
     <Form onSubmit={order}>
       <TextField
-        label={words.contact}
-        hint={words.contactHint}
+        label={texts.contact}
+        hint={texts.contactHint}
         error={send.error?.message}
         value={to}
         onChange={setTo}
@@ -56,7 +56,7 @@ export function ByCode({
         inputMode="email"
       />
       <button type="submit" className="btn main" disabled={send.isPending || to.trim() === ''}>
-        {words.send}
+        {texts.send}
       </button>
     </Form>
   );
@@ -82,7 +82,7 @@ function CodeStep({
   onChange(): void;
   onDone(answer: SignedIn): void;
 }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const language = useLanguage();
   const format = useFormat();
   const [code, setCode] = useState('');
@@ -106,12 +106,12 @@ function CodeStep({
     <Form onSubmit={submit}>
       <p className="mid">
         {sent.sent
-          ? words.sentTo(`\u2066${sent.to}\u2069`, format.number(sent.digits))
-          : words.sentBefore(`\u2066${sent.to}\u2069`)}
+          ? texts.sentTo(`\u2066${sent.to}\u2069`, format.number(sent.digits))
+          : texts.sentBefore(`\u2066${sent.to}\u2069`)}
       </p>
       <Field
-        label={words.code}
-        hint={left > 0 ? words.codeLife(format.number(left)) : words.codeOver}
+        label={texts.code}
+        hint={left > 0 ? texts.codeLife(format.number(left)) : texts.codeOver}
         error={errorAt(signIn.error, 'code') ?? signIn.error?.message ?? again}
       >
         {(ids) => (
@@ -131,8 +131,8 @@ function CodeStep({
       </Field>
       {!isBack && (
         <TextField
-          label={words.name}
-          hint={words.nameHint}
+          label={texts.name}
+          hint={texts.nameHint}
           value={name}
           onChange={setName}
           name="name"
@@ -140,19 +140,19 @@ function CodeStep({
           dir="auto"
         />
       )}
-      {sandbox && <p className="hint dim xs">{words.sandbox}</p>}
+      {sandbox && <p className="hint dim xs">{texts.sandbox}</p>}
       <button type="submit" className="btn main" disabled={signIn.isPending || plainNumber(code).length < sent.digits}>
-        {words.signIn}
+        {texts.signIn}
       </button>
       <div className="row between">
         <button type="button" className="link" onClick={onChange}>
-          {words.change}
+          {texts.change}
         </button>
         {wait > 0 ? (
-          <span className="dim xs">{words.resendAfter(format.number(wait))}</span>
+          <span className="dim xs">{texts.resendAfter(format.number(wait))}</span>
         ) : (
           <button type="button" className="link" onClick={onAgain}>
-            {words.resend}
+            {texts.resend}
           </button>
         )}
       </div>

@@ -3,7 +3,7 @@ import type { endSessionsByLink } from '../../../server/src/http/console/routes/
 import { useChange } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { Note } from '../parts/page-frame.tsx';
-import { useProofWords } from './proof-words.ts';
+import { useProofTexts } from './proof-texts.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 /** It stands after `#`, which no server and no log ever sees. Opening the link does nothing by itself: programs open links too. */
@@ -12,16 +12,16 @@ function secretOfLink(): string | undefined {
 }
 
 export default function EndSessions() {
-  const words = useProofWords();
+  const texts = useProofTexts();
   const format = useFormat();
   const secret = secretOfLink();
   const end = useChange<typeof endSessionsByLink>('POST /api/console/end-sessions', { quiet: true });
   return (
-    <SignInFrame title={words.endTitle}>
+    <SignInFrame title={texts.endTitle}>
       {end.data === undefined ? (
         <>
-          <p className="text">{words.endText}</p>
-          {secret === undefined && <Note tone="warn">{words.endBroken}</Note>}
+          <p className="text">{texts.endText}</p>
+          {secret === undefined && <Note tone="warn">{texts.endBroken}</Note>}
           {end.error !== null && <Note tone="warn">{end.error.message}</Note>}
           <button
             type="button"
@@ -29,15 +29,15 @@ export default function EndSessions() {
             disabled={secret === undefined || end.isPending}
             onClick={() => secret !== undefined && end.mutate({ body: { secret } })}
           >
-            {words.endAct}
+            {texts.endAct}
           </button>
         </>
       ) : (
         <>
-          <Note tone="info">{words.ended(format.number(end.data.ended))}</Note>
-          <p className="text">{words.endedText}</p>
+          <Note tone="info">{texts.ended(format.number(end.data.ended))}</Note>
+          <p className="text">{texts.endedText}</p>
           <a className="btn main" href="/console">
-            {words.toSignIn}
+            {texts.toSignIn}
           </a>
         </>
       )}

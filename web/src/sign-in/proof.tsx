@@ -15,7 +15,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/page-frame.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { useToast } from '../parts/toast.tsx';
-import { useProofWords } from './proof-words.ts';
+import { useProofTexts } from './proof-texts.ts';
 
 type Ways = Result<typeof getProof>;
 type Way = Ways['ways'][number];
@@ -36,7 +36,7 @@ export function ProofAsker() {
 }
 
 function ProofDialog({ onProved, onClose }: { onProved(): void; onClose(): void }) {
-  const words = useProofWords();
+  const texts = useProofTexts();
   const { data: found, error } = useRead<typeof getProof>('GET /api/console/me/proof', {});
   const [chosen, setChosen] = useState<Way>();
   const way = chosen ?? found?.ways[0];
@@ -49,16 +49,16 @@ function ProofDialog({ onProved, onClose }: { onProved(): void; onClose(): void 
   // Shown with its field, which then has the focus.
   if (found === undefined && error === null) return null;
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog title={texts.title} onClose={onClose}>
       <div className="stack m">
-        <p className="text">{words.lead}</p>
+        <p className="text">{texts.lead}</p>
         {error !== null && <Note tone="warn">{error.message}</Note>}
-        {found !== undefined && way === undefined && <Note tone="warn">{words.none}</Note>}
+        {found !== undefined && way === undefined && <Note tone="warn">{texts.none}</Note>}
         {found !== undefined && way !== undefined && found.ways.length > 1 && (
           <Segments
-            label={words.choose}
+            label={texts.choose}
             value={way}
-            options={found.ways.map((one) => [one, words.ways[one]] as const)}
+            options={found.ways.map((one) => [one, texts.ways[one]] as const)}
             onChange={choose}
           />
         )}
@@ -78,12 +78,12 @@ interface WayProps {
 }
 
 function ByPassword({ error, busy, onGiven }: WayProps) {
-  const words = useProofWords();
+  const texts = useProofTexts();
   const [password, setPassword] = useState('');
   return (
     <Form onSubmit={() => onGiven({ way: 'password', password })}>
       <TextField
-        label={words.password}
+        label={texts.password}
         type="password"
         autoComplete="current-password"
         value={password}
@@ -97,18 +97,18 @@ function ByPassword({ error, busy, onGiven }: WayProps) {
 }
 
 function ByApp({ error, busy, onGiven }: WayProps) {
-  const words = useProofWords();
+  const texts = useProofTexts();
   const [code, setCode] = useState('');
   return (
     <Form onSubmit={() => onGiven({ way: 'second-factor', code: code.trim() })}>
-      <CodeField label={words.appCode} value={code} onChange={setCode} error={error} />
+      <CodeField label={texts.appCode} value={code} onChange={setCode} error={error} />
       <Confirm disabled={busy || code.trim().length < 6} />
     </Form>
   );
 }
 
 function BySentCode({ error, busy, onGiven, contacts }: WayProps & { contacts: Ways['contacts'] }) {
-  const words = useProofWords();
+  const texts = useProofTexts();
   const [contact, setContact] = useState(contacts[0]?.id ?? '');
   const [code, setCode] = useState('');
   const send = useChange<typeof sendProofCode>('POST /api/console/me/proof/codes', { quiet: true });
@@ -118,7 +118,7 @@ function BySentCode({ error, busy, onGiven, contacts }: WayProps & { contacts: W
   return (
     <Form onSubmit={submit}>
       <SelectField
-        label={words.contact}
+        label={texts.contact}
         dir="ltr"
         value={contact}
         onChange={(next) => {
@@ -128,12 +128,12 @@ function BySentCode({ error, busy, onGiven, contacts }: WayProps & { contacts: W
         options={contacts.map(({ id, value }) => [id, value] as const)}
         error={send.error?.message}
       />
-      {send.isSuccess && <CodeField label={words.code} value={code} onChange={setCode} error={error} />}
+      {send.isSuccess && <CodeField label={texts.code} value={code} onChange={setCode} error={error} />}
       {send.isSuccess ? (
         <Confirm disabled={busy || plainNumber(code).length < 6} />
       ) : (
         <button type="submit" className="btn main" disabled={send.isPending || contact === ''}>
-          {words.send}
+          {texts.send}
         </button>
       )}
     </Form>
@@ -141,7 +141,7 @@ function BySentCode({ error, busy, onGiven, contacts }: WayProps & { contacts: W
 }
 
 function ByPasskey({ error, busy, onGiven }: WayProps) {
-  const words = useProofWords();
+  const texts = useProofTexts();
   const toast = useToast();
   const ask = async () => {
     const { startAuthentication } = await import('@simplewebauthn/browser');
@@ -149,16 +149,16 @@ function ByPasskey({ error, busy, onGiven }: WayProps) {
       const { ticket, options } = await call<typeof beginPasskeyProof>('POST /api/console/me/proof/passkey', {});
       onGiven({ way: 'passkey', ticket, response: await startAuthentication({ optionsJSON: options as never }) });
     } catch {
-      toast({ tone: 'bad', text: words.passkeyStopped });
+      toast({ tone: 'bad', text: texts.passkeyStopped });
     }
   };
   return (
     <div className="stack m">
-      <p className="mid">{words.passkeyText}</p>
+      <p className="mid">{texts.passkeyText}</p>
       {error !== undefined && <Note tone="warn">{error}</Note>}
       <button type="button" className="btn main" data-first disabled={busy} onClick={() => void ask()}>
         <Icon name="lock" />
-        {words.ways.passkey}
+        {texts.ways.passkey}
       </button>
     </div>
   );
@@ -169,10 +169,10 @@ function CodeField(props: { label: string; value: string; onChange(next: string)
 }
 
 function Confirm({ disabled }: { disabled: boolean }) {
-  const words = useProofWords();
+  const texts = useProofTexts();
   return (
     <button type="submit" className="btn main" disabled={disabled}>
-      {words.confirm}
+      {texts.confirm}
     </button>
   );
 }

@@ -5,12 +5,12 @@ import { errorAt, useChange } from '../api/read.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import { useSignOut } from '../session.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
-import { useSignInWords } from './words.ts';
+import { useSignInTexts } from './texts.ts';
 
 const LEAST = 10;
 
 export function ReplacePassword() {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const signOut = useSignOut();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
@@ -21,12 +21,12 @@ export function ReplacePassword() {
   const send = () => save.mutate({ body: { password: next, ...(current === '' ? {} : { current }) } });
   const ofNext = errorAt(save.error, 'password');
   return (
-    <SignInFrame title={words.replaceTitle}>
-      <p className="mid text">{words.replaceLead}</p>
+    <SignInFrame title={texts.replaceTitle}>
+      <p className="mid text">{texts.replaceLead}</p>
       <Form onSubmit={send}>
         <TextField
-          label={words.temporary}
-          hint={words.temporaryHint}
+          label={texts.temporary}
+          hint={texts.temporaryHint}
           type="password"
           name="current"
           autoComplete="current-password"
@@ -36,8 +36,8 @@ export function ReplacePassword() {
           error={ofNext === undefined ? save.error?.message : undefined}
         />
         <TextField
-          label={words.ownPassword}
-          hint={words.ownPasswordHint}
+          label={texts.ownPassword}
+          hint={texts.ownPasswordHint}
           type="password"
           name="password"
           autoComplete="new-password"
@@ -47,12 +47,12 @@ export function ReplacePassword() {
           error={ofNext}
         />
         <button type="submit" className="btn main" disabled={save.isPending || next.length < LEAST}>
-          {words.replace}
+          {texts.replace}
         </button>
       </Form>
       <div className="row">
         <button type="button" className="link" onClick={() => void signOut()}>
-          {words.signOut}
+          {texts.signOut}
         </button>
       </div>
     </SignInFrame>

@@ -3,10 +3,10 @@ import type { giveSecondFactor } from '../../../server/src/http/console/routes/s
 import { useChange } from '../api/read.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import type { SignedIn } from './sign-in.tsx';
-import { useSignInWords } from './words.ts';
+import { useSignInTexts } from './texts.ts';
 
 export function SecondFactorStep({ ticket, onDone }: { ticket: string; onDone(answer: SignedIn): void }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const [code, setCode] = useState('');
   const give = useChange<typeof giveSecondFactor>('POST /api/console/sign-in/second-factor', {
     quiet: true,
@@ -14,9 +14,9 @@ export function SecondFactorStep({ ticket, onDone }: { ticket: string; onDone(an
   });
   return (
     <Form onSubmit={() => give.mutate({ body: { ticket, code: code.trim() } })}>
-      <p className="mid">{words.secondFactorLead}</p>
+      <p className="mid">{texts.secondFactorLead}</p>
       <TextField
-        label={words.secondFactor}
+        label={texts.secondFactor}
         value={code}
         onChange={setCode}
         dir="ltr"
@@ -24,7 +24,7 @@ export function SecondFactorStep({ ticket, onDone }: { ticket: string; onDone(an
         error={give.error?.message}
       />
       <button type="submit" className="btn main" disabled={give.isPending || code.trim().length < 6}>
-        {words.signIn}
+        {texts.signIn}
       </button>
     </Form>
   );

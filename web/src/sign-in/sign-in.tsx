@@ -18,11 +18,11 @@ import { Form, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/page-frame.tsx';
 import { useToast } from '../parts/toast.tsx';
-import { useShellWords } from '../shell/words.ts';
+import { useShellTexts } from '../shell/texts.ts';
 import { ByCode, invitationSecret } from './by-code.tsx';
 import { SecondFactorStep } from './second-factor.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
-import { useSignInWords } from './words.ts';
+import { useSignInTexts } from './texts.ts';
 
 export type SignedIn = Result<typeof signInWithCode>;
 type Area = 'customer' | 'operator';
@@ -30,19 +30,19 @@ type Area = 'customer' | 'operator';
 const useOptions = () => useRead<typeof getSignInOptions>('GET /api/console/sign-in', {}).data;
 
 export function SignIn({ area }: { area: Area }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const client = useQueryClient();
   const registration = useOptions()?.registration;
   const lead =
     area === 'operator'
-      ? words.leadOperator
+      ? texts.leadOperator
       : registration === 'closed'
-        ? words.leadClosed
+        ? texts.leadClosed
         : registration === 'invitation'
-          ? words.leadInvitation
-          : words.lead;
+          ? texts.leadInvitation
+          : texts.lead;
   return (
-    <SignInFrame title={area === 'operator' ? words.titleOperator : words.title}>
+    <SignInFrame title={area === 'operator' ? texts.titleOperator : texts.title}>
       <WaysIn area={area} onIn={() => void client.resetQueries()}>
         <p className="mid text">{lead}</p>
         <InvitationLine />
@@ -53,22 +53,22 @@ export function SignIn({ area }: { area: Area }) {
 
 /** Over a page whose session ended: it stays as it was left, but nobody who passes by can read it. */
 export function SignInAgain({ area, onIn }: { area: Area; onIn(): void }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   return (
     <Dialog
-      title={words.over}
+      title={texts.over}
       onClose={() => undefined}
       closable={false}
       veiled
       footer={
         <button type="button" className="btn" onClick={() => location.reload()}>
-          {words.leave}
+          {texts.leave}
         </button>
       }
     >
       <div className="stack m">
         <WaysIn area={area} onIn={onIn} isBack>
-          <p className="text">{words.overText}</p>
+          <p className="text">{texts.overText}</p>
         </WaysIn>
       </div>
     </Dialog>
@@ -88,7 +88,7 @@ function WaysIn({
   isBack?: boolean;
   children: ReactNode;
 }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const options = useOptions();
   const [way, setWay] = useState<'code' | 'password'>(area === 'operator' ? 'password' : 'code');
   const [ticket, setTicket] = useState<string>();
@@ -108,7 +108,7 @@ function WaysIn({
       )}
       <div className="row between">
         <button type="button" className="link" onClick={() => setWay(way === 'code' ? 'password' : 'code')}>
-          {way === 'code' ? words.withPassword : words.withCode}
+          {way === 'code' ? texts.withPassword : texts.withCode}
         </button>
         {options?.passkey === true && <ByPasskey onDone={finish} />}
       </div>
@@ -117,8 +117,8 @@ function WaysIn({
 }
 
 function InvitationLine() {
-  const words = useSignInWords();
-  const shell = useShellWords();
+  const texts = useSignInTexts();
+  const shell = useShellTexts();
   const secret = invitationSecret();
   const read = useChange<typeof readInvitation>('POST /api/console/sign-in/invitation');
   const { mutate } = read;
@@ -127,12 +127,12 @@ function InvitationLine() {
   }, [secret, mutate]);
   if (read.data === undefined) return null;
   return (
-    <Note tone="info">{words.invitedTo(read.data.account_name, shell.roles[read.data.role] ?? read.data.role)}</Note>
+    <Note tone="info">{texts.invitedTo(read.data.account_name, shell.roles[read.data.role] ?? read.data.role)}</Note>
   );
 }
 
 function ByPassword({ onDone, area }: { onDone(answer: SignedIn): void; area: Area }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const [to, setTo] = useState('');
   const [password, setPassword] = useState('');
   const customer = useChange<typeof signInWithPassword>('POST /api/console/sign-in/password', {
@@ -148,8 +148,8 @@ function ByPassword({ onDone, area }: { onDone(answer: SignedIn): void; area: Ar
   return (
     <Form onSubmit={submit}>
       <TextField
-        label={words.user}
-        hint={area === 'operator' ? words.userHint : undefined}
+        label={texts.user}
+        hint={area === 'operator' ? texts.userHint : undefined}
         value={to}
         onChange={setTo}
         dir="ltr"
@@ -157,7 +157,7 @@ function ByPassword({ onDone, area }: { onDone(answer: SignedIn): void; area: Ar
         autoComplete="username"
       />
       <TextField
-        label={words.password}
+        label={texts.password}
         type="password"
         value={password}
         onChange={setPassword}
@@ -165,21 +165,21 @@ function ByPassword({ onDone, area }: { onDone(answer: SignedIn): void; area: Ar
         name="password"
         autoComplete="current-password"
         error={signIn.error?.message}
-        hint={words.forgot}
+        hint={texts.forgot}
       />
       <button
         type="submit"
         className="btn main"
         disabled={signIn.isPending || (area === 'customer' && to.trim() === '') || password === ''}
       >
-        {words.signIn}
+        {texts.signIn}
       </button>
     </Form>
   );
 }
 
 function ByPasskey({ onDone }: { onDone(answer: SignedIn): void }) {
-  const words = useSignInWords();
+  const texts = useSignInTexts();
   const toast = useToast();
   const begin = async () => {
     const { startAuthentication } = await import('@simplewebauthn/browser');
@@ -191,13 +191,13 @@ function ByPasskey({ onDone }: { onDone(answer: SignedIn): void }) {
       const response = await startAuthentication({ optionsJSON: options as never });
       onDone(await call<typeof signInWithPasskey>('POST /api/console/sign-in/passkey', { body: { ticket, response } }));
     } catch {
-      toast({ tone: 'bad', text: words.passkeyStopped });
+      toast({ tone: 'bad', text: texts.passkeyStopped });
     }
   };
   return (
     <button type="button" className="btn small" onClick={() => void begin()}>
       <Icon name="lock" />
-      {words.withPasskey}
+      {texts.withPasskey}
     </button>
   );
 }

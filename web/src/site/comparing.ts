@@ -1,5 +1,5 @@
 /** Up to four models can be marked; the tray appears with the first. */
-const MOST = 4;
+const MAX = 4;
 
 export function comparing(): void {
   const form = document.querySelector<HTMLFormElement>('[data-compare]');
@@ -8,7 +8,7 @@ export function comparing(): void {
   const show = () => {
     const marked = boxes.filter(({ checked }) => checked).length;
     form.hidden = marked === 0;
-    for (const box of boxes) box.disabled = !box.checked && marked >= MOST;
+    for (const box of boxes) box.disabled = !box.checked && marked >= MAX;
   };
   for (const box of boxes) box.addEventListener('change', show);
   show();

@@ -24,7 +24,7 @@ export interface AnswerHead {
 }
 
 /** Called in this order: assigned, sent, head, body…, end; `onError` may come instead of any of them and ends all. */
-export interface AnswerTaker {
+export interface AnswerHandler {
   /** True when nobody waits any more: a call still in line is then never sent. */
   readonly done: boolean;
   onAssigned(carrier: Carrier): void;
@@ -46,7 +46,7 @@ export interface PoolStats {
 /** Connections to one destination. */
 export interface ClientPool {
   /** `path` with its query. An `INVALID_CALL` error goes to the taker when the call cannot be written as HTTP. */
-  dispatch(call: OutgoingCall, path: string, taker: AnswerTaker): void;
+  dispatch(call: OutgoingCall, path: string, handler: AnswerHandler): void;
   stats(): PoolStats;
   /** Calls that run or wait are finished; then nothing is left of it. */
   close(): void;

@@ -1,13 +1,13 @@
 /**
  * The connections to one destination. Calls beyond the limit wait in line; their taker decides how long and then reports `done`.
  */
-import { type AnswerTaker, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
+import { type AnswerHandler, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Destination } from './destination.ts';
 import { type WrittenCall, writtenCall } from './written-call.ts';
 
 interface Waiting {
-  taker: AnswerTaker;
+  handler: AnswerHandler;
   written: WrittenCall;
 }
 
@@ -37,15 +37,15 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     this.#maxConnections = maxConnections;
   }
 
-  dispatch(call: OutgoingCall, path: string, taker: AnswerTaker): void {
+  dispatch(call: OutgoingCall, path: string, handler: AnswerHandler): void {
     const written = writtenCall(call, this.#destination.host, path);
     if (!written) {
-      taker.onError(invalidCall());
+      handler.onError(invalidCall());
       return;
     }
     const connection = this.#nextIdle() ?? this.#another();
-    if (connection) connection.carry(taker, written);
-    else this.#waiting.push({ taker, written });
+    if (connection) connection.carry(handler, written);
+    else this.#waiting.push({ handler, written });
   }
 
   stats(): PoolStats {
@@ -53,7 +53,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     return {
       connected: all.filter(({ ready }) => ready).length,
       running: all.filter(({ busy }) => busy).length,
-      queued: this.#waiting.filter(({ taker }) => !taker.done).length,
+      queued: this.#waiting.filter(({ handler }) => !handler.done).length,
     };
   }
 
@@ -67,7 +67,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     this.close();
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { taker } of waiting) taker.onError(reason);
+    for (const { handler } of waiting) handler.onError(reason);
     for (const connection of this.#all) connection.drop(reason);
     if (this.#all.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
       // The server closed the connection while it rested.
       if (!connection.usable) continue;
       const next = this.#nextWaiting();
-      if (next) connection.carry(next.taker, next.written);
+      if (next) connection.carry(next.handler, next.written);
       else if (this.#closing) connection.drop();
       else this.#keep(connection);
     }
@@ -106,7 +106,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     while (this.#waiting.length > this.#resting.length && this.#all.size < this.#maxConnections) {
       const next = this.#nextWaiting();
       if (!next) return;
-      this.#open().carry(next.taker, next.written);
+      this.#open().carry(next.handler, next.written);
     }
   }
 
@@ -133,7 +133,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     for (;;) {
       const next = this.#waiting.shift();
       // A call whose taker gave up while it waited is skipped.
-      if (!next?.taker.done) return next;
+      if (!next?.handler.done) return next;
     }
   }
 

@@ -1,10 +1,10 @@
 /** One connection, with one call on it at a time. */
 import type { Socket } from 'node:net';
-import type { AnswerTaker, Carrier } from './call.ts';
+import type { AnswerHandler, Carrier } from './call.ts';
 import { type Connector, type Destination, openDirect, secureOver } from './destination.ts';
 import { closedByServer } from './refusals.ts';
 import type { ResponseHead } from './response-head.ts';
-import { ResponseReader, type ResponseTaker } from './response-reader.ts';
+import { type ResponseHandler, ResponseReader } from './response-reader.ts';
 import { isWhole, type WrittenCall } from './written-call.ts';
 
 export interface ConnectionOwner {
@@ -17,7 +17,7 @@ export interface ConnectionOwner {
 
 /** How long a connection is kept between two calls when the server announces no limit of its own. */
 const KEEP_ALIVE_MS = 4_000;
-const MOST_KEEP_ALIVE_MS = 600_000;
+const MAX_KEEP_ALIVE_MS = 600_000;
 /**
  * We close this much before the limit that the server announced: otherwise a call could be on its way while the server closes.
  */
@@ -31,7 +31,7 @@ const PROBE_AFTER_MS = 60_000;
  */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
-export class Connection implements Carrier, ResponseTaker {
+export class Connection implements Carrier, ResponseHandler {
   /** How long it has been idle; counted by the pool's sweeps. */
   idleMs = 0;
   keepAliveMs = KEEP_ALIVE_MS;
@@ -40,7 +40,7 @@ export class Connection implements Carrier, ResponseTaker {
   #socket: Socket | undefined;
   #opening: AbortController | undefined;
   readonly #reader = new ResponseReader(this);
-  #taker: AnswerTaker | undefined;
+  #handler: AnswerHandler | undefined;
   #written: WrittenCall | undefined;
   #ready = false;
   #paused = false;
@@ -67,7 +67,7 @@ export class Connection implements Carrier, ResponseTaker {
   }
 
   get busy(): boolean {
-    return this.#taker !== undefined;
+    return this.#handler !== undefined;
   }
 
   get usable(): boolean {
@@ -75,10 +75,10 @@ export class Connection implements Carrier, ResponseTaker {
   }
 
   /** Sends the call at once, or as soon as the connection stands. */
-  carry(taker: AnswerTaker, written: WrittenCall): void {
-    this.#taker = taker;
+  carry(handler: AnswerHandler, written: WrittenCall): void {
+    this.#handler = handler;
     this.#written = written;
-    taker.onAssigned(this);
+    handler.onAssigned(this);
     if (this.#ready) this.#send();
   }
 
@@ -102,22 +102,22 @@ export class Connection implements Carrier, ResponseTaker {
   head(head: ResponseHead): void {
     const { keepAliveMs } = head;
     this.keepAliveMs =
-      keepAliveMs === undefined ? KEEP_ALIVE_MS : Math.min(MOST_KEEP_ALIVE_MS, keepAliveMs - KEEP_ALIVE_MARGIN_MS);
-    this.#taker?.onHead(head);
+      keepAliveMs === undefined ? KEEP_ALIVE_MS : Math.min(MAX_KEEP_ALIVE_MS, keepAliveMs - KEEP_ALIVE_MARGIN_MS);
+    this.#handler?.onHead(head);
   }
 
   body(view: Buffer): void {
-    this.#paused = this.#taker?.onBody(Buffer.from(view)) === false;
+    this.#paused = this.#handler?.onBody(Buffer.from(view)) === false;
   }
 
   end(reusable: boolean): void {
-    const taker = this.#taker;
-    this.#taker = undefined;
+    const handler = this.#handler;
+    this.#handler = undefined;
     this.#paused = false;
     const sent = !this.#uploading && this.#socket?.writableLength === 0;
     if (reusable && sent && this.keepAliveMs > 0 && this.usable) this.#owner.freed(this);
     else this.#socket?.destroy();
-    taker?.onEnd();
+    handler?.onEnd();
   }
 
   #use(socket: Socket): void {
@@ -166,7 +166,7 @@ export class Connection implements Carrier, ResponseTaker {
   #send(): void {
     const written = this.#written as WrittenCall;
     this.#written = undefined;
-    this.#taker?.onSent();
+    this.#handler?.onSent();
     const { head, body, bodyBytes } = written;
     const socket = this.#socket as Socket;
     if (body === undefined) {
@@ -212,7 +212,7 @@ export class Connection implements Carrier, ResponseTaker {
   #onBytes(view: Buffer): boolean {
     try {
       // Bytes that come while no call runs cannot be an answer: the connection is dropped.
-      if (!this.#taker) throw new Error('bytes without a call');
+      if (!this.#handler) throw new Error('bytes without a call');
       this.#reader.read(view);
     } catch (error) {
       this.drop(error as Error);
@@ -222,14 +222,14 @@ export class Connection implements Carrier, ResponseTaker {
 
   /** The server has ended its side. */
   #onEnd(): void {
-    if (this.#taker && this.#reader.closed()) this.end(false);
+    if (this.#handler && this.#reader.closed()) this.end(false);
     else this.#socket?.destroy();
   }
 
   #onClose(): void {
-    const taker = this.#taker;
-    this.#taker = undefined;
-    taker?.onError(this.#error ?? closedByServer());
+    const handler = this.#handler;
+    this.#handler = undefined;
+    handler?.onError(this.#error ?? closedByServer());
     this.#owner.gone(this);
   }
 }

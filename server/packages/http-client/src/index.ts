@@ -1,4 +1,4 @@
-export type { AnswerHead, AnswerTaker, CallBody, Carrier, ClientPool, OutgoingCall, PoolStats } from './call.ts';
+export type { AnswerHandler, AnswerHead, CallBody, Carrier, ClientPool, OutgoingCall, PoolStats } from './call.ts';
 export { ConnectionPool } from './connection-pool.ts';
 export { type Connector, type ConnectTarget, type Destination, destinationOf, secureOver } from './destination.ts';
 export { NodePool } from './node-pool.ts';

@@ -3,8 +3,8 @@
  * interface as the other client.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { AnswerHead, AnswerTaker, Carrier } from './call.ts';
-import { closedByServer, MalformedResponse, MOST_INTERIM } from './refusals.ts';
+import type { AnswerHandler, AnswerHead, Carrier } from './call.ts';
+import { closedByServer, MAX_INTERIM, MalformedResponse } from './refusals.ts';
 import { isWhole, type WrittenCall } from './written-call.ts';
 
 /** A server that keeps idle connections no longer than this may close one while the next call is on its way. */
@@ -13,23 +13,23 @@ const SHORT_KEEP_ALIVE = /(?:^|[\s,])timeout=[01](?:\D|$)/i;
 export class NodeCall implements Carrier {
   assigned = false;
   readonly #outgoing: ClientRequest;
-  readonly #taker: AnswerTaker;
+  readonly #handler: AnswerHandler;
   readonly #onOver: () => void;
   #reply: IncomingMessage | undefined;
   #uploading = false;
   #interim = 0;
   #over = false;
 
-  constructor(outgoing: ClientRequest, taker: AnswerTaker, onOver: () => void) {
+  constructor(outgoing: ClientRequest, handler: AnswerHandler, onOver: () => void) {
     this.#outgoing = outgoing;
-    this.#taker = taker;
+    this.#handler = handler;
     this.#onOver = onOver;
-    taker.onAssigned(this);
+    handler.onAssigned(this);
     outgoing.once('socket', () => {
       this.assigned = true;
     });
     outgoing.on('information', () => {
-      if (++this.#interim > MOST_INTERIM) this.fail(new MalformedResponse('MALFORMED_HTTP'));
+      if (++this.#interim > MAX_INTERIM) this.fail(new MalformedResponse('MALFORMED_HTTP'));
     });
     outgoing.once('upgrade', () => this.fail(new MalformedResponse('MALFORMED_HTTP')));
     outgoing.once('response', (reply) => this.#onResponse(reply));
@@ -45,7 +45,7 @@ export class NodeCall implements Carrier {
   }
 
   sent(): void {
-    if (!this.#over) this.#taker.onSent();
+    if (!this.#over) this.#handler.onSent();
   }
 
   resume(): void {
@@ -60,7 +60,7 @@ export class NodeCall implements Carrier {
   fail(error: Error): void {
     if (this.#over) return;
     this.drop();
-    this.#taker.onError(error);
+    this.#handler.onError(error);
   }
 
   #onResponse(reply: IncomingMessage): void {
@@ -68,9 +68,9 @@ export class NodeCall implements Carrier {
     reply.on('error', (error) => this.fail(named(error)));
     if (this.#over) return;
     if (SHORT_KEEP_ALIVE.test(String(reply.headers['keep-alive']))) this.#outgoing.shouldKeepAlive = false;
-    this.#taker.onHead(new NodeHead(reply));
+    this.#handler.onHead(new NodeHead(reply));
     reply.on('data', (piece: Buffer) => {
-      if (!this.#over && !this.#taker.onBody(piece)) reply.pause();
+      if (!this.#over && !this.#handler.onBody(piece)) reply.pause();
     });
     reply.once('end', () => {
       if (this.#over) return;
@@ -78,7 +78,7 @@ export class NodeCall implements Carrier {
       // The answer came before the body was sent; the connection cannot carry another call, because the rest of the body would
       // follow.
       if (this.#uploading) this.#outgoing.destroy();
-      this.#taker.onEnd();
+      this.#handler.onEnd();
     });
     reply.once('close', () => this.fail(closedByServer()));
   }

@@ -4,10 +4,10 @@
  */
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { type AnswerTaker, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
+import { type AnswerHandler, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
 import { type Destination, openDirect, secureOver } from './destination.ts';
 import { NodeCall } from './node-call.ts';
-import { MOST_HEAD_BYTES } from './refusals.ts';
+import { MAX_HEAD_BYTES } from './refusals.ts';
 import { writtenCall } from './written-call.ts';
 
 /** How long a connection is kept between two calls; the same as in the other pool. */
@@ -41,10 +41,10 @@ export class NodePool implements ClientPool {
     Object.assign(this.#agent, { createConnection: (_options: unknown, opened: Opened) => this.#open(opened) });
   }
 
-  dispatch(call: OutgoingCall, path: string, taker: AnswerTaker): void {
+  dispatch(call: OutgoingCall, path: string, handler: AnswerHandler): void {
     const written = writtenCall(call, this.#destination.host, path);
     if (!written) {
-      taker.onError(invalidCall());
+      handler.onError(invalidCall());
       return;
     }
     const { hostname, port } = this.#destination;
@@ -55,9 +55,9 @@ export class NodePool implements ClientPool {
       path,
       method: call.method,
       headers: fieldsOf(written.head),
-      maxHeaderSize: MOST_HEAD_BYTES,
+      maxHeaderSize: MAX_HEAD_BYTES,
     });
-    const running = new NodeCall(outgoing, taker, () => this.#over(running));
+    const running = new NodeCall(outgoing, handler, () => this.#over(running));
     this.#running.add(running);
     outgoing.once('socket', (socket) => {
       this.#idle.delete(socket);

@@ -1,8 +1,8 @@
 /** Why an answer is not taken, and the bounds beyond which it is not. */
 
-export const MOST_HEAD_BYTES = 64 * 1024;
+export const MAX_HEAD_BYTES = 64 * 1024;
 /** Interim answers (100, 103) before the real one. One or two are usual. */
-export const MOST_INTERIM = 16;
+export const MAX_INTERIM = 16;
 
 /** The server does not speak HTTP as this client understands it. */
 export class MalformedResponse extends Error {

@@ -1,8 +1,8 @@
 /** Takes the bytes of a connection apart, however they were split: heads, bodies, and where each body ends. */
-import { MalformedResponse, MOST_HEAD_BYTES, MOST_INTERIM } from './refusals.ts';
+import { MAX_HEAD_BYTES, MAX_INTERIM, MalformedResponse } from './refusals.ts';
 import { ResponseHead } from './response-head.ts';
 
-export interface ResponseTaker {
+export interface ResponseHandler {
   head(head: ResponseHead): void;
   /** Bytes of the body; the memory is used again after the call. */
   body(view: Buffer): void;
@@ -13,11 +13,11 @@ export interface ResponseTaker {
 type Part = 'head' | 'sized' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'over';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-const MOST_LINE_BYTES = 16 * 1024;
+const MAX_LINE_BYTES = 16 * 1024;
 /** A chunk's size in hexadecimal digits without blanks; extensions may only be plain words. */
 const CHUNK_SIZE = /^([0-9a-f]{1,13})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=[!#$%&'*+\-.^_`|~0-9a-z]+)?)*$/i;
 /** Longer sizes are read as a line. */
-const MOST_PLAIN_DIGITS = 7;
+const MAX_PLAIN_DIGITS = 7;
 const TRAILER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
 /** Trailers that would change how the body should have been read, when it has been read already. */
 const FORBIDDEN_TRAILER = /^(?:content-length|transfer-encoding|connection|proxy-connection|upgrade):/i;
@@ -25,7 +25,7 @@ const NEW_LINE = 0x0a;
 const RETURN = 0x0d;
 
 export class ResponseReader {
-  readonly #taker: ResponseTaker;
+  readonly #handler: ResponseHandler;
   #part: Part = 'head';
   /** The beginning of a head or a line whose end has not come yet. */
   #text = '';
@@ -38,8 +38,8 @@ export class ResponseReader {
   #reusable = false;
   #interim = 0;
 
-  constructor(taker: ResponseTaker) {
-    this.#taker = taker;
+  constructor(handler: ResponseHandler) {
+    this.#handler = handler;
   }
 
   /** Overwrites parts of `view`, so the caller must not need it afterwards. Throws MalformedResponse. */
@@ -47,11 +47,11 @@ export class ResponseReader {
     this.#gathered = 0;
     let at = 0;
     while (at < view.length && this.#part !== 'over') at = this.#readPart(view, at);
-    if (this.#gathered > 0) this.#taker.body(view.subarray(0, this.#gathered));
+    if (this.#gathered > 0) this.#handler.body(view.subarray(0, this.#gathered));
     if (this.#part !== 'over') return;
     this.#part = 'head';
     // Bytes behind the end of the only answer that was asked for cannot be another answer: the connection is not used again.
-    this.#taker.end(this.#reusable && at === view.length);
+    this.#handler.end(this.#reusable && at === view.length);
   }
 
   /** The server has closed. True when that was the end of the body. */
@@ -90,7 +90,7 @@ export class ResponseReader {
     const text = waiting + view.toString('latin1', at);
     const textEnd = waiting === '' ? -1 : text.indexOf('\r\n\r\n', Math.max(0, waiting.length - 3));
     if (textEnd < 0) {
-      if (text.length > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
+      if (text.length > MAX_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
       this.#text = text;
       return view.length;
     }
@@ -100,21 +100,21 @@ export class ResponseReader {
   }
 
   #begin(text: string): void {
-    if (text.length > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
+    if (text.length > MAX_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
     const head = ResponseHead.read(text);
     // Nobody asked for another protocol (101).
     if (!head || head.status < 100 || head.status === 101) throw new MalformedResponse('MALFORMED_HTTP');
     // An interim answer: the real one follows.
     if (head.status < 200) {
       // An interim answer that announces the end of the connection is malformed: nothing could follow it.
-      if (!head.reusable || ++this.#interim > MOST_INTERIM) throw new MalformedResponse('MALFORMED_HTTP');
+      if (!head.reusable || ++this.#interim > MAX_INTERIM) throw new MalformedResponse('MALFORMED_HTTP');
       return;
     }
     this.#interim = 0;
     this.#reusable = head.reusable;
     this.#left = head.bodyBytes;
     this.#part = partAfter(head);
-    this.#taker.head(head);
+    this.#handler.head(head);
   }
 
   #readCounted(view: Buffer, at: number): number {
@@ -144,7 +144,7 @@ export class ResponseReader {
 
   /** A size of a few digits whose line is all there, as nearly every one: read without making a text. `at` for any other. */
   #readPlainSize(view: Buffer, at: number): number {
-    const most = Math.min(view.length, at + MOST_PLAIN_DIGITS);
+    const most = Math.min(view.length, at + MAX_PLAIN_DIGITS);
     let size = 0;
     let end = at;
     for (; end < most; end++) {
@@ -179,7 +179,7 @@ export class ResponseReader {
     const next = this.#readLine(view, at);
     if (this.#line === undefined) return next;
     this.#trailerBytes += this.#line.length;
-    if (this.#trailerBytes > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
+    if (this.#trailerBytes > MAX_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
     if (this.#line === '') this.#part = 'over';
     else if (!TRAILER.test(this.#line) || FORBIDDEN_TRAILER.test(this.#line))
       throw new MalformedResponse('MALFORMED_HTTP');
@@ -191,7 +191,7 @@ export class ResponseReader {
     const newLine = view.indexOf(NEW_LINE, at);
     const end = newLine < 0 ? view.length : newLine + 1;
     const text = this.#text + view.toString('latin1', at, end);
-    if (text.length > MOST_LINE_BYTES) throw new MalformedResponse('MALFORMED_HTTP');
+    if (text.length > MAX_LINE_BYTES) throw new MalformedResponse('MALFORMED_HTTP');
     this.#line = undefined;
     if (newLine < 0) {
       this.#text = text;

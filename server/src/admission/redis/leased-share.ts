@@ -8,12 +8,12 @@
 import type { Clock } from '../../core/clock.ts';
 import { money } from '../../core/money.ts';
 import type {
-  BudgetDemand,
-  Demand,
+  BudgetCheck,
   Hold,
-  TakeRequest,
-  TakeResult,
-  WindowDemand,
+  LimitCheck,
+  ReserveRequest,
+  ReserveResult,
+  WindowCheck,
   WindowState,
   WindowStates,
 } from '../admission.ts';
@@ -31,7 +31,7 @@ export interface CutOff {
   own: OwnCounts;
   clock: Clock;
   /** Monotonic time at which the last heartbeat that Redis answered was sent; undefined when Redis never answered. */
-  lastBeatMs: number | undefined;
+  lastHeartbeatMs: number | undefined;
   /** How many replicas there are: of a window that only guards, each admits its part. */
   replicas: number;
 }
@@ -45,14 +45,14 @@ export class LeasedShare {
   }
 
   /** Throws AdmissionUnavailable when the lease of a budget is spent that has money: 503, not "insufficient balance". */
-  take(request: TakeRequest, nowMs: number): TakeResult {
-    const demands = request.demands.map((demand) => this.#shareOf(demand, nowMs));
-    const result = this.#counters.take({ ...request, demands }, nowMs);
+  reserve(request: ReserveRequest, nowMs: number): ReserveResult {
+    const checks = request.checks.map((check) => this.#shareOf(check, nowMs));
+    const result = this.#counters.reserve({ ...request, checks }, nowMs);
     // Every budget was opened by #shareOf, so nothing can be missing.
     if (Array.isArray(result)) throw new Error(`budgets vanished: ${result.join(', ')}`);
-    const windows = this.#withFullLimits(request.demands, result.windows);
+    const windows = this.#withFullLimits(request.checks, result.windows);
     if (result.ok) return { ...result, windows };
-    const failed = request.demands[demands.indexOf(result.failed)] as Demand;
+    const failed = request.checks[checks.indexOf(result.failed)] as LimitCheck;
     if (failed.kind === 'window') {
       return { ...result, failed, windows, retryAfterMs: Math.min(result.retryAfterMs ?? SOON_MS, SOON_MS) };
     }
@@ -65,22 +65,22 @@ export class LeasedShare {
     this.#counters.settle(hold, money(spent), tokens);
   }
 
-  windowState(demand: WindowDemand, nowMs: number): WindowState {
-    return { ...this.#counters.windowState(this.#windowShare(demand), nowMs), limit: demand.limit };
+  windowState(check: WindowCheck, nowMs: number): WindowState {
+    return { ...this.#counters.windowState(this.#windowShare(check), nowMs), limit: check.limit };
   }
 
-  #shareOf(demand: Demand, nowMs: number): Demand {
-    if (demand.kind === 'window') return this.#windowShare(demand);
-    const budget: BudgetDemand = { ...demand, limit: money(this.#leaseOf(demand.id, nowMs)) };
+  #shareOf(check: LimitCheck, nowMs: number): LimitCheck {
+    if (check.kind === 'window') return this.#windowShare(check);
+    const budget: BudgetCheck = { ...check, limit: money(this.#leaseOf(check.id, nowMs)) };
     return budget;
   }
 
-  #windowShare(demand: WindowDemand): WindowDemand {
-    if (!isLeased(demand)) {
-      return isGuard(demand) ? { ...demand, limit: Math.ceil(demand.limit / this.#cutOff.replicas) } : demand;
+  #windowShare(check: WindowCheck): WindowCheck {
+    if (!isLeased(check)) {
+      return isGuard(check) ? { ...check, limit: Math.ceil(check.limit / this.#cutOff.replicas) } : check;
     }
-    const lease = this.#cutOff.own.knownWindow(demand.id)?.lease ?? 0;
-    return { ...demand, limit: this.#sinceBeatMs() < WINDOWS_LEASED_MS ? lease : 0 };
+    const lease = this.#cutOff.own.knownWindow(check.id)?.lease ?? 0;
+    return { ...check, limit: this.#sinceHeartbeatMs() < WINDOWS_LEASED_MS ? lease : 0 };
   }
 
   /** How much of a budget may be spent. */
@@ -89,16 +89,16 @@ export class LeasedShare {
     return this.#cutOff.own.knownBudget(id)?.lease ?? 0n;
   }
 
-  #sinceBeatMs(): number {
-    const { clock, lastBeatMs } = this.#cutOff;
-    return lastBeatMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - lastBeatMs;
+  #sinceHeartbeatMs(): number {
+    const { clock, lastHeartbeatMs } = this.#cutOff;
+    return lastHeartbeatMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - lastHeartbeatMs;
   }
 
-  #withFullLimits(demands: Demand[], states: WindowStates): Map<string, WindowState> {
+  #withFullLimits(checks: LimitCheck[], states: WindowStates): Map<string, WindowState> {
     const full = new Map<string, WindowState>();
-    for (const demand of demands) {
-      const state = states.get(demand.id);
-      if (state !== undefined && demand.kind === 'window') full.set(demand.id, { ...state, limit: demand.limit });
+    for (const check of checks) {
+      const state = states.get(check.id);
+      if (state !== undefined && check.kind === 'window') full.set(check.id, { ...state, limit: check.limit });
     }
     return full;
   }

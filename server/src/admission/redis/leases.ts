@@ -5,7 +5,7 @@
  * A lease grows in Redis first and shrinks here first: an answer that gets lost then leaves Redis counting too much, never
  * too little. A request that needs what is leased makes Redis recall it; within a heartbeat everybody has given it back.
  */
-import { type Demand, NO_LIMIT, type WindowDemand } from '../admission.ts';
+import { type LimitCheck, NO_LIMIT, type WindowCheck } from '../admission.ts';
 import { WINDOW_MS } from '../arithmetic.ts';
 import type { ChangeOutbox } from './outbox.ts';
 import type { OwnBudget, OwnCounts, OwnWindow } from './own-counts.ts';
@@ -13,9 +13,9 @@ import type { Leasable, LeaseAnswer } from './packing.ts';
 import type { ScriptCalls } from './script-calls.ts';
 
 /** Redis runs nothing else while a script runs, so the size of one call limits how long all others wait. */
-const MOST_PER_CALL = 250;
+const MAX_PER_CALL = 250;
 /** With more counters than this, they are renewed in turns. */
-const MOST_PER_BEAT = 2_000;
+const MAX_PER_HEARTBEAT = 2_000;
 
 export interface LeaseParts {
   calls: Pick<ScriptCalls, 'lease'>;
@@ -36,10 +36,10 @@ export class Leases {
   }
 
   /** Called when a request took from a window through Redis; from then on the window is leased. */
-  usedWindow(window: OwnWindow, demand: WindowDemand): void {
-    if (!isLeased(demand)) return;
-    window.limit = demand.limit;
-    window.amount = demand.amount;
+  usedWindow(window: OwnWindow, check: WindowCheck): void {
+    if (!isLeased(check)) return;
+    window.limit = check.limit;
+    window.amount = check.amount;
     if (window.leasing) return;
     window.leasing = true;
     this.#windows.add(window);
@@ -59,12 +59,12 @@ export class Leases {
    * Renews leases, with every heartbeat: this replica may have one in `parts` of what is left. `stillIn` tells whether it still
    * counts under the name it asks with. False when Redis does not know that name.
    */
-  async renew(life: string, parts: number, nowMs: number, stillIn: () => boolean): Promise<boolean> {
+  async renew(incarnation: string, parts: number, nowMs: number, stillIn: () => boolean): Promise<boolean> {
     this.#forgetIdle(nowMs);
-    const due = [...first(this.#budgets, MOST_PER_BEAT), ...first(this.#windows, MOST_PER_BEAT)];
-    for (let at = 0; at < due.length; at += MOST_PER_CALL) {
-      const some = due.slice(at, at + MOST_PER_CALL);
-      const answers = await this.#parts.calls.lease(life, parts, some.map(asLeasable));
+    const due = [...first(this.#budgets, MAX_PER_HEARTBEAT), ...first(this.#windows, MAX_PER_HEARTBEAT)];
+    for (let at = 0; at < due.length; at += MAX_PER_CALL) {
+      const some = due.slice(at, at + MAX_PER_CALL);
+      const answers = await this.#parts.calls.lease(incarnation, parts, some.map(asLeasable));
       if (!stillIn()) return true;
       if (answers === undefined) return false;
       for (const [i, counter] of some.entries()) this.#apply(counter, answers[i] as LeaseAnswer);
@@ -73,9 +73,9 @@ export class Leases {
   }
 
   /** A request waits for what is leased of these counters. True when this replica gave something back. */
-  giveBack(demands: readonly Demand[]): boolean {
+  giveBack(checks: readonly LimitCheck[]): boolean {
     let given = false;
-    for (const { kind, id } of demands) {
+    for (const { kind, id } of checks) {
       const counter = kind === 'window' ? this.#parts.own.knownWindow(id) : this.#parts.own.knownBudget(id);
       if (counter === undefined || Number(counter.lease) === 0) continue;
       this.#shrink(counter, 0);
@@ -92,9 +92,9 @@ export class Leases {
     for (const window of this.#windows) window.lease = 0;
   }
 
-  #apply(counter: OwnBudget | OwnWindow, { grown, wished }: LeaseAnswer): void {
+  #apply(counter: OwnBudget | OwnWindow, { grown, wanted }: LeaseAnswer): void {
     grow(counter, grown);
-    if (Number(counter.lease) > wished) this.#shrink(counter, wished);
+    if (Number(counter.lease) > wanted) this.#shrink(counter, wanted);
   }
 
   #shrink(counter: OwnBudget | OwnWindow, to: number): void {
@@ -116,12 +116,12 @@ export class Leases {
 }
 
 /** Windows that only guard and those without a limit need no lease. */
-export function isLeased(demand: WindowDemand): boolean {
-  return demand.limit < NO_LIMIT && !isGuard(demand);
+export function isLeased(check: WindowCheck): boolean {
+  return check.limit < NO_LIMIT && !isGuard(check);
 }
 
 /** Windows of free calls, of failed keys and of refusals. */
-export function isGuard({ name }: WindowDemand): boolean {
+export function isGuard({ name }: WindowCheck): boolean {
   return name === 'free-requests' || name === 'ip-failures' || name === 'key-refusals';
 }
 

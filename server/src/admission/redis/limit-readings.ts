@@ -5,11 +5,11 @@ import type { PostedLoader } from '../posted-loader.ts';
 import type { LeasedShare } from './leased-share.ts';
 import type { OwnCounts } from './own-counts.ts';
 import type { ReplicaMembership } from './replica-membership.ts';
+import { windowState } from './reserve-results.ts';
 import type { ScriptCalls } from './script-calls.ts';
-import { windowState } from './take-results.ts';
 
 /** A budget that Redis does not know is loaded from the ledger and asked for again. */
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 
 export interface LimitReadingsOptions {
   calls: ScriptCalls;
@@ -29,34 +29,34 @@ export class LimitReadings {
     this.#options = options;
   }
 
-  async windows(demands: port.WindowDemand[]): Promise<Map<string, port.WindowState>> {
+  async windows(checks: port.WindowCheck[]): Promise<Map<string, port.WindowState>> {
     const { calls, membership, share } = this.#options;
-    const readings = await this.#read(() => calls.readWindows(demands));
+    const readings = await this.#read(() => calls.readWindows(checks));
     const nowMs = membership.now();
     return new Map(
-      demands.map((demand, i) => {
+      checks.map((check, i) => {
         const reading = readings?.[i];
-        const state = reading ? windowState(demand, reading.used, reading.resetMs) : share().windowState(demand, nowMs);
-        return [demand.id, state];
+        const state = reading ? windowState(check, reading.used, reading.resetMs) : share().windowState(check, nowMs);
+        return [check.id, state];
       }),
     );
   }
 
-  async budgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
+  async budgets(checks: port.BudgetCheck[]): Promise<Map<string, port.BudgetState>> {
     const { calls, loader } = this.#options;
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const readings = await this.#read(() => calls.readBudgets(demands));
-      if (readings === undefined) return this.#ownBudgets(demands);
-      const missing = demands.filter((_, i) => readings[i] === undefined);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const readings = await this.#read(() => calls.readBudgets(checks));
+      if (readings === undefined) return this.#ownBudgets(checks);
+      const missing = checks.filter((_, i) => readings[i] === undefined);
       if (missing.length === 0) {
         return new Map(
-          demands.map(({ id, limit }, i) => {
+          checks.map(({ id, limit }, i) => {
             const { posted = 0n, held = 0n } = readings[i] ?? {};
             return [id, { limit, posted: money(posted), held: money(held) }];
           }),
         );
       }
-      await loader.load(missing.map((demand) => demand.id));
+      await loader.load(missing.map((check) => check.id));
     }
     return new Map();
   }
@@ -66,18 +66,18 @@ export class LimitReadings {
     const { membership, started } = this.#options;
     await started();
     if (!membership.shared) return undefined;
-    const { life } = membership;
+    const { incarnation } = membership;
     return ask().catch((error: unknown) => {
-      membership.lost(life, error);
+      membership.lost(incarnation, error);
       return undefined;
     });
   }
 
-  async #ownBudgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
+  async #ownBudgets(checks: port.BudgetCheck[]): Promise<Map<string, port.BudgetState>> {
     const { loader, own } = this.#options;
-    const rows = await loader.peek(demands.map((demand) => demand.id));
+    const rows = await loader.peek(checks.map((check) => check.id));
     return new Map(
-      demands.map(({ id, limit }) => {
+      checks.map(({ id, limit }) => {
         const held = money(own.knownBudget(id)?.outstanding.total ?? 0n);
         return [id, { limit, posted: money(rows.get(id)?.posted ?? 0n), held }];
       }),

@@ -15,7 +15,7 @@ export interface RedisAdmissionOptions {
   /** How long a request waits for Redis. */
   deadlineMs: number;
   heartbeatMs?: number;
-  beatEveryMs?: number;
+  heartbeatEveryMs?: number;
   /**
    * How long every replica stays on its leases after Redis came back empty; longer than a heartbeat, so that all have noticed.
    */

@@ -7,12 +7,12 @@ import type { Posted } from '../posted-loader.ts';
 import type { OwnBudget } from './own-counts.ts';
 import type { Change, KeyOf } from './packing.ts';
 
-const MOST_OF_A_KIND = 1_000;
+const MAX_OF_A_KIND = 1_000;
 /**
  * Above this the oldest changes are dropped: a correction matters for at most a minute, and a posted balance is read again
  * anyway.
  */
-const MOST_WAITING = 200_000;
+const MAX_WAITING = 200_000;
 
 export interface Correction {
   window: string;
@@ -64,14 +64,14 @@ export class ChangeOutbox {
   posted(update: Pick<PostedUpdate, 'budget' | 'posted' | 'version'>): void {
     const waiting = this.#posted.get(update.budget);
     if (waiting !== undefined && waiting.version >= update.version) return;
-    if (waiting === undefined && this.#posted.size >= MOST_WAITING) forgetOldest(this.#posted);
+    if (waiting === undefined && this.#posted.size >= MAX_WAITING) forgetOldest(this.#posted);
     this.#posted.set(update.budget, { posted: update.posted, version: update.version });
     this.#onChange();
   }
 
   correct(correction: Correction): void {
     if (correction.delta === 0) return;
-    if (this.#corrections.length >= MOST_WAITING) this.#corrections.shift();
+    if (this.#corrections.length >= MAX_WAITING) this.#corrections.shift();
     this.#corrections.push(correction);
     this.#onChange();
   }
@@ -114,7 +114,7 @@ export class ChangeOutbox {
       changes.push({ kind: 'hold', key: this.#keyOf('budget', id), delta });
     }
     for (const [, lease] of takeSome(this.#leases, () => true)) changes.push(lease);
-    for (const { window, second, delta } of this.#corrections.splice(0, MOST_OF_A_KIND)) {
+    for (const { window, second, delta } of this.#corrections.splice(0, MAX_OF_A_KIND)) {
       changes.push({ kind: 'correct', key: this.#keyOf('window', window), second, delta });
     }
     return { changes, posted };
@@ -124,7 +124,7 @@ export class ChangeOutbox {
 function takeSome<T>(waiting: Map<string, T>, ready: (id: string) => boolean): [string, T][] {
   const some: [string, T][] = [];
   for (const entry of waiting) {
-    if (some.length >= MOST_OF_A_KIND) break;
+    if (some.length >= MAX_OF_A_KIND) break;
     if (!ready(entry[0])) continue;
     some.push(entry);
     waiting.delete(entry[0]);

@@ -2,13 +2,13 @@
  * What this replica itself has taken and leased. Redis holds the sum over all replicas; this is our part of it, from which a
  * lost Redis is rebuilt. Times are Redis' times.
  */
-import type { WindowDemand } from '../admission.ts';
+import type { WindowCheck } from '../admission.ts';
 import { RollingWindow, WINDOW_MS, type WindowEntry } from '../arithmetic.ts';
 import { BoundedTable } from '../bounded-table.ts';
 import { Outstanding } from '../outstanding.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
 
-const MOST_COUNTERS = 200_000;
+const MAX_COUNTERS = 200_000;
 const BUDGET_IDLE_MS = 600_000;
 
 export interface OwnBudget {
@@ -46,12 +46,12 @@ export interface OwnWindow {
 
 export class OwnCounts {
   readonly #budgets = new BoundedTable<OwnBudget>({
-    most: MOST_COUNTERS,
+    max: MAX_COUNTERS,
     idle: (budget, nowMs) => budget.outstanding.idle && budget.usedAt + BUDGET_IDLE_MS < nowMs,
     whenFull: 'refuse',
   });
   readonly #windows = new BoundedTable<OwnWindow>({
-    most: MOST_COUNTERS,
+    max: MAX_COUNTERS,
     idle: (window, nowMs) => window.seenAt + WINDOW_MS <= nowMs && usedBy(window, nowMs) === 0,
     whenFull: 'forget-oldest',
   });
@@ -82,11 +82,11 @@ export class OwnCounts {
     return this.#budgets.get(id);
   }
 
-  window(demand: Pick<WindowDemand, 'id'>, nowMs: number): OwnWindow {
-    let window = this.#windows.get(demand.id);
+  window(check: Pick<WindowCheck, 'id'>, nowMs: number): OwnWindow {
+    let window = this.#windows.get(check.id);
     if (window === undefined) {
       window = {
-        id: demand.id,
+        id: check.id,
         shared: new RollingWindow(),
         local: new RollingWindow(),
         seenAt: nowMs,
@@ -95,7 +95,7 @@ export class OwnCounts {
         amount: 0,
         leasing: false,
       };
-      this.#windows.insert(demand.id, window, nowMs);
+      this.#windows.insert(check.id, window, nowMs);
     }
     return window;
   }

@@ -1,5 +1,5 @@
 /** Changes and takes as lua/decide.lua reads them, and its answers: doubles, since reading text costs Redis more. */
-import type { TakeRequest } from '../admission.ts';
+import type { ReserveRequest } from '../admission.ts';
 
 /** One change of a counter. */
 export type Change =
@@ -14,16 +14,16 @@ export type Change =
   /** An admission that Redis has not heard of. */
   | { kind: 'admitted'; key: string; at: number; amount: number };
 
-export type TakeAnswer =
-  | { kind: 'stranger' }
-  | { kind: 'missing'; demands: number[] }
+export type ReserveReply =
+  | { kind: 'unknown' }
+  | { kind: 'missing'; checks: number[] }
   /** Living replicas have leased what the take needs, and were asked to give it back. */
   | { kind: 'leased' }
-  | { kind: 'taken'; now: number; grant: number; counts: number[] }
-  | { kind: 'refused'; now: number; demand: number; detail: number; counts: number[] };
+  | { kind: 'reserved'; now: number; grant: number; counts: number[] }
+  | { kind: 'refused'; now: number; check: number; detail: number; counts: number[] };
 
 /** `final`: the answer `leased` is not wanted, because there is no more time to wait. */
-export type SharedTake = TakeRequest & { final?: boolean };
+export type SharedReservation = ReserveRequest & { final?: boolean };
 
 /** A counter this replica uses, and what the last request took from it. */
 export type Leasable =
@@ -33,27 +33,27 @@ export type Leasable =
 export interface LeaseAnswer {
   grown: number;
   /** What the lease should be; the replica gives back what it has beyond that. */
-  wished: number;
+  wanted: number;
 }
 
 export interface PackedCall {
   /** Every counter once; the first has the index `FIRST_KEY`, as the script counts. */
   keys: string[];
   changes: Buffer;
-  takes: Buffer;
+  reservations: Buffer;
 }
 
 /** Scripts count from one, and the first key is that of the lives. */
 const FIRST_KEY = 2;
 const BYTES = 8;
-const CHANGE_NUMBERS = 6;
-const TAKE_NUMBERS = 4;
-const DEMAND_NUMBERS = 3;
-const LEASE_NUMBERS = 4;
+const NUMBERS_PER_CHANGE = 6;
+const NUMBERS_PER_RESERVATION = 4;
+const NUMBERS_PER_CHECK = 3;
+const NUMBERS_PER_LEASE = 4;
 /** Larger amounts are cut to this, because a script compares in doubles. */
 const LARGEST = 2n ** 52n;
 const BILLION = 1_000_000_000n;
-const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 /** The numbers of changes and answers in lua/decide.lua. */
 const CHANGE: Record<Change['kind'], number> = {
   hold: 1,
@@ -64,16 +64,19 @@ const CHANGE: Record<Change['kind'], number> = {
   'lease-budget': 6,
   'lease-window': 7,
 };
-const ANSWER: Record<TakeAnswer['kind'], number> = { stranger: 0, missing: 1, taken: 2, refused: 3, leased: 4 };
+const ANSWER: Record<ReserveReply['kind'], number> = { unknown: 0, missing: 1, reserved: 2, refused: 3, leased: 4 };
 
-export function packCall(changes: Change[], takes: SharedTake[], keyOf: KeyOf): PackedCall {
-  const numbers = takes.reduce((sum, take) => sum + TAKE_NUMBERS + DEMAND_NUMBERS * take.demands.length, 0);
+export function packCall(changes: Change[], reservations: SharedReservation[], keyOf: KeyOf): PackedCall {
+  const numbers = reservations.reduce(
+    (sum, reserve) => sum + NUMBERS_PER_RESERVATION + NUMBERS_PER_CHECK * reserve.checks.length,
+    0,
+  );
   const keys = new KeyNumbers();
-  const packedChanges = new DoubleWriter(changes.length * CHANGE_NUMBERS);
+  const packedChanges = new DoubleWriter(changes.length * NUMBERS_PER_CHANGE);
   for (const change of changes) packChange(change, keys, packedChanges);
-  const packedTakes = new DoubleWriter(numbers);
-  for (const take of takes) packTake(take, keys, packedTakes, keyOf);
-  return { keys: keys.all, changes: packedChanges.bytes, takes: packedTakes.bytes };
+  const packedReservations = new DoubleWriter(numbers);
+  for (const reserve of reservations) packReservation(reserve, keys, packedReservations, keyOf);
+  return { keys: keys.all, changes: packedChanges.bytes, reservations: packedReservations.bytes };
 }
 
 export type KeyOf = (kind: 'window' | 'budget', id: string) => string;
@@ -110,7 +113,7 @@ class DoubleWriter {
 
   /** In billions and the rest, both exact however large the amount is. */
   putInParts(amount: bigint): void {
-    if (amount <= MOST_EXACT && amount >= -MOST_EXACT) {
+    if (amount <= MAX_EXACT && amount >= -MAX_EXACT) {
       const small = Number(amount);
       const rest = small % 1e9;
       this.put((small - rest) / 1e9);
@@ -147,20 +150,25 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
   }
 }
 
-function packTake({ demands, money, final }: SharedTake, keys: KeyNumbers, to: DoubleWriter, keyOf: KeyOf): void {
-  to.put(final === true ? -demands.length : demands.length);
+function packReservation(
+  { checks, money, final }: SharedReservation,
+  keys: KeyNumbers,
+  to: DoubleWriter,
+  keyOf: KeyOf,
+): void {
+  to.put(final === true ? -checks.length : checks.length);
   to.put(toNumber(money.want));
   to.put(toNumber(money.usual ?? money.want));
   to.put(toNumber(money.least));
-  for (const demand of demands) {
-    const key = keys.of(keyOf(demand.kind, demand.id));
-    if (demand.kind === 'window') {
+  for (const check of checks) {
+    const key = keys.of(keyOf(check.kind, check.id));
+    if (check.kind === 'window') {
       to.put(key);
-      to.put(demand.limit);
-      to.put(demand.amount);
+      to.put(check.limit);
+      to.put(check.amount);
     } else {
       to.put(-key);
-      to.putInParts(demand.limit);
+      to.putInParts(check.limit);
     }
   }
 }
@@ -169,8 +177,8 @@ function toNumber(amount: bigint): number {
   return Number(amount > LARGEST ? LARGEST + 1n : amount);
 }
 
-export function unpackAnswers(bytes: Buffer): TakeAnswer[] {
-  const answers: TakeAnswer[] = [];
+export function unpackAnswers(bytes: Buffer): ReserveReply[] {
+  const answers: ReserveReply[] = [];
   const now = bytes.readDoubleLE(0);
   let offset = BYTES;
   while (offset < bytes.length) {
@@ -183,19 +191,19 @@ export function unpackAnswers(bytes: Buffer): TakeAnswer[] {
   return answers;
 }
 
-function toAnswer(numbers: number[], now: number): TakeAnswer {
+function toAnswer(numbers: number[], now: number): ReserveReply {
   const [kind, first = 0, second = 0] = numbers;
-  if (kind === ANSWER.stranger) return { kind: 'stranger' };
-  if (kind === ANSWER.missing) return { kind: 'missing', demands: numbers.slice(1).map((demand) => demand - 1) };
+  if (kind === ANSWER.unknown) return { kind: 'unknown' };
+  if (kind === ANSWER.missing) return { kind: 'missing', checks: numbers.slice(1).map((check) => check - 1) };
   if (kind === ANSWER.leased) return { kind: 'leased' };
   const counts = numbers.slice(3);
-  if (kind === ANSWER.taken) return { kind: 'taken', now, grant: first, counts };
-  return { kind: 'refused', now, demand: first - 1, detail: second, counts };
+  if (kind === ANSWER.reserved) return { kind: 'reserved', now, grant: first, counts };
+  return { kind: 'refused', now, check: first - 1, detail: second, counts };
 }
 
 /** As lua/lease.lua reads them. */
 export function packLeases(counters: Leasable[]): Buffer {
-  const to = new DoubleWriter(counters.length * LEASE_NUMBERS);
+  const to = new DoubleWriter(counters.length * NUMBERS_PER_LEASE);
   for (const { kind, limit, amount } of counters) {
     to.put(kind === 'window' ? 1 : -1);
     if (kind === 'window') {
@@ -213,7 +221,7 @@ export function packLeases(counters: Leasable[]): Buffer {
 export function unpackLeases(bytes: Buffer): LeaseAnswer[] {
   const answers: LeaseAnswer[] = [];
   for (let at = 0; at < bytes.length; at += 2 * BYTES) {
-    answers.push({ grown: bytes.readDoubleLE(at), wished: bytes.readDoubleLE(at + BYTES) });
+    answers.push({ grown: bytes.readDoubleLE(at), wanted: bytes.readDoubleLE(at + BYTES) });
   }
   return answers;
 }

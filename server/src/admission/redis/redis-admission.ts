@@ -10,23 +10,23 @@ import type * as port from '../admission.ts';
 import { LedgerRefresh } from '../ledger-refresh.ts';
 import { type Posted, PostedLoader } from '../posted-loader.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
-import { Courier } from './courier.ts';
-import { DeadLives } from './dead-lives.ts';
+import { CallBatcher } from './call-batcher.ts';
+import { DeadIncarnations } from './dead-incarnations.ts';
 import { LeasedShare } from './leased-share.ts';
 import { Leases } from './leases.ts';
 import { LimitReadings } from './limit-readings.ts';
 import type { RedisAdmissionOptions } from './options.ts';
 import { ChangeOutbox, holdChange } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
-import type { Change, SharedTake, TakeAnswer } from './packing.ts';
+import type { Change, ReserveReply, SharedReservation } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
 import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
+import { grantedResult, refusedResult } from './reserve-results.ts';
 import { ScriptCalls } from './script-calls.ts';
-import { grantedResult, refusedResult } from './take-results.ts';
 
 /** A budget to load, a join and a name that changed meanwhile cost one more try each; more tries than this mean a fault. */
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 /** How long a start waits for Redis: without it nothing is leased yet, so nothing that is limited could be granted. */
 const FIRST_CONNECTION_MS = 5_000;
 /** All replicas together lease one in so many parts of what is left. */
@@ -46,13 +46,13 @@ class RedisAdmission implements port.Admission {
   readonly #own = new OwnCounts();
   readonly #membership: ReplicaMembership;
   readonly #outbox: ChangeOutbox;
-  readonly #courier: Courier;
+  readonly #batcher: CallBatcher;
   readonly #loader: PostedLoader;
   readonly #refresh: LedgerRefresh;
   readonly #leases: Leases;
-  readonly #deadLives: DeadLives;
+  readonly #deadIncarnations: DeadIncarnations;
   readonly #readings: LimitReadings;
-  readonly #mostWaits: number;
+  readonly #maxWaits: number;
   readonly #redis: RedisClient;
   readonly #onReady = (): void => {
     this.#membership.join().catch(() => undefined);
@@ -63,7 +63,7 @@ class RedisAdmission implements port.Admission {
   constructor(options: RedisAdmissionOptions) {
     const { redis, clock, replicaId, loadPosted, onMode } = options;
     this.#redis = redis;
-    this.#mostWaits = (options.leaseWaitMs ?? LEASE_WAIT_MS) / WAIT_MS;
+    this.#maxWaits = (options.leaseWaitMs ?? LEASE_WAIT_MS) / WAIT_MS;
     const { heartbeatMs = 10_000, leasedPart = LEASED_PART } = options;
     this.#calls = new ScriptCalls({
       redis,
@@ -72,38 +72,38 @@ class RedisAdmission implements port.Admission {
       heartbeatMs,
       now: options.time === 'given' ? () => String(clock.now()) : () => '',
     });
-    this.#deadLives = new DeadLives({ calls: this.#calls, loadPosted });
+    this.#deadIncarnations = new DeadIncarnations({ calls: this.#calls, loadPosted });
     this.#membership = new ReplicaMembership({
       replicaId,
       calls: this.#calls,
       clock,
       uniqueName,
-      beatEveryMs: options.beatEveryMs ?? 1_000,
+      heartbeatEveryMs: options.heartbeatEveryMs ?? 1_000,
       settleMs: options.settleMs ?? 2_500,
       firstRetryMs: 50,
       slowestRetryMs: 2_000,
-      register: (life, joined) => {
+      register: (incarnation, joined) => {
         const replica = { calls: this.#calls, own: this.#own, outbox: this.#outbox };
-        return registerReplica(replica, life, joined, this.#membership.now());
+        return registerReplica(replica, incarnation, joined, this.#membership.now());
       },
-      onBeat: (life) => {
+      onHeartbeat: (incarnation) => {
         const parts = leasedPart * this.#membership.replicas;
-        const stillIn = (): boolean => this.#membership.shared && this.#membership.life === life;
-        return this.#leases.renew(life, parts, this.#membership.now(), stillIn);
+        const stillIn = (): boolean => this.#membership.shared && this.#membership.incarnation === incarnation;
+        return this.#leases.renew(incarnation, parts, this.#membership.now(), stillIn);
       },
-      drop: (names, life) => this.#deadLives.drop(names, life),
+      drop: (names, incarnation) => this.#deadIncarnations.drop(names, incarnation),
       onDegraded: (reason) => {
         this.#share = cutOff();
         onMode?.('degraded', reason);
       },
       onShared: () => {
         this.#leases.reset();
-        this.#courier.changesWait();
+        this.#batcher.changesWait();
         onMode?.('redis');
       },
     });
-    this.#outbox = new ChangeOutbox(this.#calls.keyOf, () => this.#courier.changesWait());
-    this.#courier = new Courier({
+    this.#outbox = new ChangeOutbox(this.#calls.keyOf, () => this.#batcher.changesWait());
+    this.#batcher = new CallBatcher({
       calls: this.#calls,
       membership: this.#membership,
       outbox: this.#outbox,
@@ -112,8 +112,8 @@ class RedisAdmission implements port.Admission {
     const onNew = (): void => this.#membership.lookSoon();
     this.#leases = new Leases({ calls: this.#calls, own: this.#own, outbox: this.#outbox, onNew });
     const cutOff = (): LeasedShare => {
-      const { lastBeatMs, replicas } = this.#membership;
-      return new LeasedShare({ own: this.#own, clock, lastBeatMs, replicas });
+      const { lastHeartbeatMs, replicas } = this.#membership;
+      return new LeasedShare({ own: this.#own, clock, lastHeartbeatMs, replicas });
     };
     this.#share = cutOff();
     this.#loader = new PostedLoader(loadPosted, (rows) => this.#accept(rows));
@@ -132,17 +132,17 @@ class RedisAdmission implements port.Admission {
     redis.on('ready', this.#onReady);
   }
 
-  async take(request: port.TakeRequest): Promise<port.TakeResult> {
+  async reserve(request: port.ReserveRequest): Promise<port.ReserveResult> {
     if (this.#starting !== undefined) await this.#starting;
     let waits = 0;
-    for (let tries = 0; tries < MOST_TRIES + waits; tries++) {
+    for (let tries = 0; tries < MAX_TRIES + waits; tries++) {
       while (this.#membership.registering !== undefined) await this.#membership.registering;
-      if (!this.#membership.shared) return this.#takeLeased(request);
-      const result = await this.#takeShared(waits < this.#mostWaits ? request : { ...request, final: true });
+      if (!this.#membership.shared) return this.#reserveFromLease(request);
+      const result = await this.#reserveShared(waits < this.#maxWaits ? request : { ...request, final: true });
       if (result === 'leased') {
         waits++;
         // The lease that is given back here reaches Redis with the next call, before the take.
-        if (!this.#leases.giveBack(request.demands)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+        if (!this.#leases.giveBack(request.checks)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
       } else if (result !== undefined) return result;
     }
     throw new AdmissionUnavailable('undecided', 'no decision after several tries');
@@ -165,12 +165,12 @@ class RedisAdmission implements port.Admission {
     }
   }
 
-  windows(demands: port.WindowDemand[]): Promise<Map<string, port.WindowState>> {
-    return this.#readings.windows(demands);
+  windows(checks: port.WindowCheck[]): Promise<Map<string, port.WindowState>> {
+    return this.#readings.windows(checks);
   }
 
-  budgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
-    return this.#readings.budgets(demands);
+  budgets(checks: port.BudgetCheck[]): Promise<Map<string, port.BudgetState>> {
+    return this.#readings.budgets(checks);
   }
 
   health(): port.AdmissionHealth {
@@ -182,7 +182,7 @@ class RedisAdmission implements port.Admission {
   async close(): Promise<void> {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
-    await this.#courier.drain();
+    await this.#batcher.drain();
     // What is settled and not posted goes on counting until the next life of this replica has posted it from the journal.
     await this.#membership.close(!this.#own.unposted);
     this.#redis.disconnect();
@@ -191,14 +191,14 @@ class RedisAdmission implements port.Admission {
   async recovered(): Promise<void> {
     if (this.#starting !== undefined) await this.#starting;
     // Posted balances go first: the other way round, the charges of former lives would count nowhere for a moment.
-    await this.#courier.drain();
-    await this.#membership.forgetFormerLives();
+    await this.#batcher.drain();
+    await this.#membership.forgetFormerIncarnations();
   }
 
   async replicas(): Promise<port.ReplicaState[]> {
     await this.#membership.look();
     const living = this.#membership.living().map((id): port.ReplicaState => ({ id, living: true }));
-    return [...living, ...(await this.#deadLives.survey(this.#membership.missing(), this.#membership.now()))];
+    return [...living, ...(await this.#deadIncarnations.survey(this.#membership.missing(), this.#membership.now()))];
   }
 
   missingReplicas(): port.MissingReplica[] {
@@ -223,68 +223,68 @@ class RedisAdmission implements port.Admission {
   }
 
   /** Undefined when the take must be tried again. `leased` when other replicas will give back what it needs. */
-  async #takeShared(request: SharedTake): Promise<port.TakeResult | 'leased' | undefined> {
+  async #reserveShared(request: SharedReservation): Promise<port.ReserveResult | 'leased' | undefined> {
     // Counters are created before the take, so that a full table refuses while nothing is taken yet.
     const nowMs = this.#membership.now();
-    for (const demand of request.demands) if (demand.kind === 'budget') this.#own.budget(demand.id, nowMs);
-    const told = await this.#courier.take(request);
+    for (const check of request.checks) if (check.kind === 'budget') this.#own.budget(check.id, nowMs);
+    const told = await this.#batcher.reserve(request);
     if (told === undefined) return undefined;
-    const { life, answer } = told;
+    const { incarnation, answer } = told;
     if (answer.kind === 'missing') {
-      await this.#loader.load(answer.demands.map((index) => (request.demands[index] as port.Demand).id));
+      await this.#loader.load(answer.checks.map((index) => (request.checks[index] as port.LimitCheck).id));
       return undefined;
     }
-    if (answer.kind === 'stranger') {
-      this.#membership.lost(life, new Error('Redis does not know this replica'));
+    if (answer.kind === 'unknown') {
+      this.#membership.lost(incarnation, new Error('Redis does not know this replica'));
       return undefined;
     }
-    if (life !== this.#membership.life) {
+    if (incarnation !== this.#membership.incarnation) {
       // The take was counted under a name that counts no more.
       this.#undo(request, answer);
       return undefined;
     }
     if (answer.kind === 'leased') return 'leased';
-    this.#keepFresh(request.demands, answer.now);
-    if (answer.kind === 'taken') return grantedResult(request, answer, this.#own, this.#leases);
+    this.#keepFresh(request.checks, answer.now);
+    if (answer.kind === 'reserved') return grantedResult(request, answer, this.#own, this.#leases);
     const refusal = refusedResult(request, answer);
     this.#askAgain(refusal.failed, answer.now);
     return refusal;
   }
 
-  #takeLeased(request: port.TakeRequest): port.TakeResult {
+  #reserveFromLease(request: port.ReserveRequest): port.ReserveResult {
     const share = this.#share;
     const nowMs = this.#membership.now();
-    const owned = request.demands.flatMap((demand) =>
-      demand.kind === 'budget' ? [this.#own.budget(demand.id, nowMs)] : [],
+    const owned = request.checks.flatMap((check) =>
+      check.kind === 'budget' ? [this.#own.budget(check.id, nowMs)] : [],
     );
-    const result = share.take(request, nowMs);
+    const result = share.reserve(request, nowMs);
     if (!result.ok) return result;
     const hold = new RedisHold(request.requestId, result.hold.amount, { share, hold: result.hold });
     for (const budget of owned) hold.addBudget(budget);
-    for (const demand of request.demands) {
-      if (demand.kind === 'window') {
-        hold.addWindow(this.#own.window(demand, nowMs), demand.amount, nowMs, demand.name === 'key-tokens');
+    for (const check of request.checks) {
+      if (check.kind === 'window') {
+        hold.addWindow(this.#own.window(check, nowMs), check.amount, nowMs, check.name === 'key-tokens');
       }
     }
     return { ...result, hold };
   }
 
-  #keepFresh(demands: port.Demand[], nowMs: number): void {
-    for (const demand of demands)
-      if (demand.kind === 'budget') this.#refresh.whenOld(this.#own.budget(demand.id, nowMs), nowMs);
+  #keepFresh(checks: port.LimitCheck[], nowMs: number): void {
+    for (const check of checks)
+      if (check.kind === 'budget') this.#refresh.whenOld(this.#own.budget(check.id, nowMs), nowMs);
   }
 
   /** A refusal for want of money may rest on an old balance, because the message about a top-up can get lost. */
-  #askAgain(failed: port.Demand, nowMs: number): void {
+  #askAgain(failed: port.LimitCheck, nowMs: number): void {
     if (failed.kind === 'budget') this.#refresh.soon(this.#own.budget(failed.id, nowMs), nowMs);
   }
 
   /** Undoes a take that nobody waits for any more: its windows are given back; its holds end with the old name. */
-  #undo(request: port.TakeRequest, answer: TakeAnswer): void {
-    if (answer.kind !== 'taken') return;
+  #undo(request: port.ReserveRequest, answer: ReserveReply): void {
+    if (answer.kind !== 'reserved') return;
     const second = Math.floor(answer.now / 1_000);
-    for (const demand of request.demands) {
-      if (demand.kind === 'window') this.#outbox.correct({ window: demand.id, second, delta: -demand.amount });
+    for (const check of request.checks) {
+      if (check.kind === 'window') this.#outbox.correct({ window: check.id, second, delta: -check.amount });
     }
   }
 
@@ -292,11 +292,13 @@ class RedisAdmission implements port.Admission {
     const nowMs = this.#membership.now();
     for (const id of rows.keys()) this.#own.budget(id, nowMs).refreshedAt = nowMs;
     if (!this.#membership.shared) return;
-    const { life } = this.#membership;
+    const { incarnation } = this.#membership;
     const changes = [...rows].map(([id, { posted, version }]): Change => {
       return { kind: 'loaded', key: this.#calls.keyOf('budget', id), posted, version };
     });
     // After a failure the next try finds this replica cut off, or asks again.
-    await this.#calls.decide(life, changes, []).catch((error: unknown) => this.#membership.lost(life, error));
+    await this.#calls
+      .decide(incarnation, changes, [])
+      .catch((error: unknown) => this.#membership.lost(incarnation, error));
   }
 }

@@ -12,7 +12,7 @@ const CHANGES_PER_CALL = 1_000;
  */
 export async function registerReplica(
   replica: { calls: ScriptCalls; own: OwnCounts; outbox: ChangeOutbox },
-  life: string,
+  incarnation: string,
   { everything, unsettled }: { everything: boolean; unsettled: boolean },
   nowMs: number,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function registerReplica(
   }
   try {
     for (let i = 0; i < changes.length; i += CHANGES_PER_CALL) {
-      await calls.decide(life, changes.slice(i, i + CHANGES_PER_CALL), []);
+      await calls.decide(incarnation, changes.slice(i, i + CHANGES_PER_CALL), []);
     }
   } catch (error) {
     outbox.putBack(posted);

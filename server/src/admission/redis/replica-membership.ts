@@ -10,10 +10,10 @@
  * nobody grants what another has not registered yet.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { DeadReplica } from './dead-lives.ts';
-import type { DeadLife, Joined, LivesSnapshot, ScriptCalls } from './script-calls.ts';
+import type { DeadReplica } from './dead-incarnations.ts';
+import type { DeadIncarnation, IncarnationsSnapshot, Joined, ScriptCalls } from './script-calls.ts';
 
-const MOST_FORMER_NAMES = 100;
+const MAX_FORMER_NAMES = 100;
 const SOON_MS = 100;
 
 export interface MembershipSettings {
@@ -22,16 +22,16 @@ export interface MembershipSettings {
   clock: Clock;
   /** Distinguishes one life of a replica from the next; the end of its name, and its label in every budget. */
   uniqueName: () => string;
-  beatEveryMs: number;
+  heartbeatEveryMs: number;
   settleMs: number;
   firstRetryMs: number;
   slowestRetryMs: number;
   /** Tells Redis everything this replica holds, under the new name. */
-  register(life: string, joined: { everything: boolean; unsettled: boolean }): Promise<void>;
+  register(incarnation: string, joined: { everything: boolean; unsettled: boolean }): Promise<void>;
   /** After every heartbeat that Redis answered. False: it does not know this life any more. */
-  onBeat(life: string): Promise<boolean>;
+  onHeartbeat(incarnation: string): Promise<boolean>;
   /** Ends the count of lives whose charges are in the ledger, or written off. */
-  drop(names: string[], life: string): Promise<void>;
+  drop(names: string[], incarnation: string): Promise<void>;
   onDegraded(reason: unknown): void;
   onShared(): void;
 }
@@ -39,20 +39,20 @@ export interface MembershipSettings {
 export class ReplicaMembership {
   readonly #settings: MembershipSettings;
   #mode: 'shared' | 'degraded' = 'degraded';
-  #life = '';
+  #incarnation = '';
   #former: string[] = [];
   #epoch: string | undefined;
   #replicas: string[] = [];
-  #dead: DeadLife[] = [];
+  #dead: DeadIncarnation[] = [];
   /** True when the ledger has everything that earlier lives of this replica charged. */
   #recovered = false;
   #skewMs = 0;
   #since: number;
   /** Monotonic time at which the last heartbeat that Redis answered was sent. */
-  #lastBeatMs: number | undefined;
+  #lastHeartbeatMs: number | undefined;
   #retryMs: number;
   #timer: NodeJS.Timeout | undefined;
-  #beatsSoon = false;
+  #heartbeatScheduled = false;
   #joining: Promise<void> | undefined;
   #registering: Promise<unknown> | undefined;
   #dropping: Promise<void> | undefined;
@@ -69,16 +69,16 @@ export class ReplicaMembership {
   }
 
   /** `<replica>#<unique>`: a replica that joins again counts under a new name. */
-  get life(): string {
-    return this.#life;
+  get incarnation(): string {
+    return this.#incarnation;
   }
 
   get since(): number {
     return this.#since;
   }
 
-  get lastBeatMs(): number | undefined {
-    return this.#lastBeatMs;
+  get lastHeartbeatMs(): number | undefined {
+    return this.#lastHeartbeatMs;
   }
 
   get replicas(): number {
@@ -99,8 +99,8 @@ export class ReplicaMembership {
   }
 
   /** Reports a failure under a name. One that concerns a former name does not end the membership of the present one. */
-  lost(life: string, reason: unknown): void {
-    if (this.#mode !== 'shared' || this.#closed || life !== this.#life) return;
+  lost(incarnation: string, reason: unknown): void {
+    if (this.#mode !== 'shared' || this.#closed || incarnation !== this.#incarnation) return;
     this.#mode = 'degraded';
     this.#since = this.#settings.clock.now();
     this.#settings.onDegraded(reason);
@@ -120,7 +120,7 @@ export class ReplicaMembership {
    * Earlier lives of this replica count no more: what they charged is in the ledger by now. Their heartbeat may not have
    * ended yet, and Redis may be away just now: every later look at the lives drops what is still there of them.
    */
-  async forgetFormerLives(): Promise<void> {
+  async forgetFormerIncarnations(): Promise<void> {
     this.#recovered = true;
     await this.look();
     await this.#dropping;
@@ -128,14 +128,14 @@ export class ReplicaMembership {
 
   /** Sends a heartbeat now, which also tells who is alive. */
   async look(): Promise<void> {
-    if (this.#mode === 'shared') await this.#beat();
+    if (this.#mode === 'shared') await this.#heartbeat();
   }
 
   /** Makes the next heartbeat come early. */
   lookSoon(): void {
-    if (this.#mode !== 'shared' || this.#beatsSoon) return;
-    this.#beatsSoon = true;
-    this.#schedule(Math.min(SOON_MS, this.#settings.beatEveryMs));
+    if (this.#mode !== 'shared' || this.#heartbeatScheduled) return;
+    this.#heartbeatScheduled = true;
+    this.#schedule(Math.min(SOON_MS, this.#settings.heartbeatEveryMs));
   }
 
   /** The ids of replicas that live. */
@@ -145,15 +145,15 @@ export class ReplicaMembership {
 
   /** Replicas none of whose lives beats any more. */
   missing(): DeadReplica[] {
-    const lives = new Map<string, DeadLife[]>();
-    for (const life of this.#dead) {
-      const id = replicaOf(life.name);
-      if (!this.#replicas.includes(id)) lives.set(id, [...(lives.get(id) ?? []), life]);
+    const incarnations = new Map<string, DeadIncarnation[]>();
+    for (const incarnation of this.#dead) {
+      const id = replicaOf(incarnation.name);
+      if (!this.#replicas.includes(id)) incarnations.set(id, [...(incarnations.get(id) ?? []), incarnation]);
     }
-    const missing = [...lives].map(([id, dead]) => ({
+    const missing = [...incarnations].map(([id, dead]) => ({
       id,
       since: Math.max(...dead.map(({ since }) => since)),
-      lives: dead,
+      incarnations: dead,
     }));
     return missing.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
@@ -163,7 +163,7 @@ export class ReplicaMembership {
     await this.look();
     const found = this.missing().find((replica) => replica.id === id);
     if (found === undefined) return false;
-    await this.#drop(found.lives.map(({ name }) => name));
+    await this.#drop(found.incarnations.map(({ name }) => name));
     return true;
   }
 
@@ -171,7 +171,7 @@ export class ReplicaMembership {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#joining;
-    const names = leave ? [this.#life, ...this.#former] : this.#former;
+    const names = leave ? [this.#incarnation, ...this.#former] : this.#former;
     await this.#settings.calls.leave(names.filter((name) => name !== '')).catch(() => undefined);
   }
 
@@ -180,10 +180,10 @@ export class ReplicaMembership {
     this.#timer = undefined;
     try {
       const { replicaId, calls, uniqueName, settleMs } = this.#settings;
-      const life = `${replicaId}#${uniqueName()}`;
+      const incarnation = `${replicaId}#${uniqueName()}`;
       // The first call only joins. While Redis is slow, takes go on from the leases and do not wait for it.
-      const joined = await calls.join(life, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
-      const registering = this.#register(life, joined);
+      const joined = await calls.join(incarnation, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
+      const registering = this.#register(incarnation, joined);
       this.#registering = registering.catch(() => undefined);
       await registering;
     } catch {
@@ -194,13 +194,13 @@ export class ReplicaMembership {
     }
   }
 
-  async #register(life: string, joined: Joined): Promise<void> {
-    if (this.#life !== '') this.#former.push(this.#life);
+  async #register(incarnation: string, joined: Joined): Promise<void> {
+    if (this.#incarnation !== '') this.#former.push(this.#incarnation);
     // Names of failed attempts end with their heartbeat, so only the newest are remembered.
-    this.#former.splice(0, this.#former.length - MOST_FORMER_NAMES);
-    this.#life = life;
+    this.#former.splice(0, this.#former.length - MAX_FORMER_NAMES);
+    this.#incarnation = incarnation;
     const everything = joined.epoch !== this.#epoch;
-    await this.#settings.register(life, { everything, unsettled: joined.settleMs > 0 });
+    await this.#settings.register(incarnation, { everything, unsettled: joined.settleMs > 0 });
     await this.#settings.calls.leave(this.#former);
     this.#former = [];
     this.#epoch = joined.epoch;
@@ -219,35 +219,36 @@ export class ReplicaMembership {
     this.#schedule(0);
   }
 
-  async #beat(): Promise<void> {
-    const life = this.#life;
-    this.#beatsSoon = false;
+  async #heartbeat(): Promise<void> {
+    const incarnation = this.#incarnation;
+    this.#heartbeatScheduled = false;
     const sentMs = this.#settings.clock.monotonicMs();
     try {
-      const seen = await this.#settings.calls.beat(life);
-      if (life !== this.#life || this.#mode !== 'shared') return;
-      if (seen === undefined) return this.lost(life, new Error('Redis does not know this replica'));
-      this.#lastBeatMs = sentMs;
+      const seen = await this.#settings.calls.heartbeat(incarnation);
+      if (incarnation !== this.#incarnation || this.#mode !== 'shared') return;
+      if (seen === undefined) return this.lost(incarnation, new Error('Redis does not know this replica'));
+      this.#lastHeartbeatMs = sentMs;
       this.#learn(seen);
-      this.#dropFormerLives(seen);
-      if (!(await this.#settings.onBeat(life))) return this.lost(life, new Error('Redis does not know this replica'));
-      if (life !== this.#life || this.#mode !== 'shared') return;
-      this.#schedule(this.#beatsSoon ? SOON_MS : this.#settings.beatEveryMs);
+      this.#dropFormerIncarnations(seen);
+      if (!(await this.#settings.onHeartbeat(incarnation)))
+        return this.lost(incarnation, new Error('Redis does not know this replica'));
+      if (incarnation !== this.#incarnation || this.#mode !== 'shared') return;
+      this.#schedule(this.#heartbeatScheduled ? SOON_MS : this.#settings.heartbeatEveryMs);
     } catch (error) {
-      this.lost(life, error);
+      this.lost(incarnation, error);
     }
   }
 
-  #learn({ now, living, dead }: LivesSnapshot): void {
+  #learn({ now, living, dead }: IncarnationsSnapshot): void {
     this.#skewMs = now - this.#settings.clock.now();
     this.#replicas = [...new Set(living.map(replicaOf))].sort();
     this.#dead = dead;
   }
 
   /** No heartbeat waits for it, since it reads every budget. What fails is tried again after the next one. */
-  #dropFormerLives({ living, dead }: LivesSnapshot): void {
+  #dropFormerIncarnations({ living, dead }: IncarnationsSnapshot): void {
     if (!this.#recovered || this.#dropping !== undefined) return;
-    const ours = (name: string): boolean => replicaOf(name) === this.#settings.replicaId && name !== this.#life;
+    const ours = (name: string): boolean => replicaOf(name) === this.#settings.replicaId && name !== this.#incarnation;
     const former = [...living, ...dead.map(({ name }) => name)].filter(ours);
     if (former.length === 0) return;
     this.#dropping = this.#drop(former)
@@ -258,7 +259,7 @@ export class ReplicaMembership {
   }
 
   async #drop(names: string[]): Promise<void> {
-    await this.#settings.drop(names, this.#life);
+    await this.#settings.drop(names, this.#incarnation);
     this.#dead = this.#dead.filter(({ name }) => !names.includes(name));
   }
 
@@ -267,13 +268,13 @@ export class ReplicaMembership {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      const next = this.#mode === 'shared' ? this.#beat() : this.join();
-      next.catch((error: unknown) => this.lost(this.#life, error));
+      const next = this.#mode === 'shared' ? this.#heartbeat() : this.join();
+      next.catch((error: unknown) => this.lost(this.#incarnation, error));
     }, afterMs);
     this.#timer.unref();
   }
 }
 
-function replicaOf(life: string): string {
-  return life.slice(0, life.lastIndexOf('#'));
+function replicaOf(incarnation: string): string {
+  return incarnation.slice(0, incarnation.lastIndexOf('#'));
 }

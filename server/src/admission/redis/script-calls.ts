@@ -1,6 +1,6 @@
 /** The scripts as typed calls, each with a deadline: a slow Redis is worse than a dead one. */
 import type { RedisClient } from '../../platform/redis/index.ts';
-import type { Demand } from '../admission.ts';
+import type { LimitCheck } from '../admission.ts';
 import {
   type Change,
   fromParts,
@@ -9,8 +9,8 @@ import {
   type LeaseAnswer,
   packCall,
   packLeases,
-  type SharedTake,
-  type TakeAnswer,
+  type ReserveReply,
+  type SharedReservation,
   unpackAnswers,
   unpackLeases,
 } from './packing.ts';
@@ -20,14 +20,14 @@ import { SCRIPTS, type Script } from './scripts.ts';
 class RedisTrouble extends Error {}
 
 /** The names of replicas' lives. */
-export interface LivesSnapshot {
+export interface IncarnationsSnapshot {
   now: number;
   living: string[];
   /** Their heartbeat has ended; what they had outstanding still counts. */
-  dead: DeadLife[];
+  dead: DeadIncarnation[];
 }
 
-export interface DeadLife {
+export interface DeadIncarnation {
   name: string;
   /** When its heartbeat ended. */
   since: number;
@@ -36,7 +36,7 @@ export interface DeadLife {
 /** What lives have outstanding: by the name of the life, then by budget. Lives with nothing are not in it. */
 export type Shares = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
-export interface Joined extends LivesSnapshot {
+export interface Joined extends IncarnationsSnapshot {
   epoch: string;
   settleMs: number;
 }
@@ -71,7 +71,7 @@ const SHARES_PER_CALL = '500';
 
 export class ScriptCalls {
   readonly #settings: CallSettings;
-  readonly #livesKey: string;
+  readonly #incarnationsKey: string;
   readonly #epochKey: string;
   readonly #windows: string;
   readonly #budgets: string;
@@ -80,7 +80,7 @@ export class ScriptCalls {
     this.#settings = settings;
     const prefix = settings.prefix + LAYOUT;
     // The key's name is part of the layout.
-    this.#livesKey = `${prefix}members`;
+    this.#incarnationsKey = `${prefix}members`;
     this.#epochKey = `${prefix}epoch`;
     this.#windows = `${prefix}w:`;
     this.#budgets = `${prefix}b:`;
@@ -90,50 +90,50 @@ export class ScriptCalls {
 
   /** Changes, then takes, in one call. `onLate` hears of takes that happened after their callers had given up. */
   async decide(
-    life: string,
+    incarnation: string,
     changes: Change[],
-    takes: SharedTake[],
-    onLate?: (answers: TakeAnswer[]) => void,
-  ): Promise<TakeAnswer[]> {
-    const packed = packCall(changes, takes, this.keyOf);
-    const args = [life, this.#settings.now(), packed.changes, packed.takes];
+    reservations: SharedReservation[],
+    onLate?: (answers: ReserveReply[]) => void,
+  ): Promise<ReserveReply[]> {
+    const packed = packCall(changes, reservations, this.keyOf);
+    const args = [incarnation, this.#settings.now(), packed.changes, packed.reservations];
     const heardLate = onLate && ((late: unknown) => onLate(unpackAnswers(late as Buffer)));
     const answer = await this.#inTime(this.#runForBytes(SCRIPTS.decide, packed.keys, args), heardLate);
     return unpackAnswers(answer as Buffer);
   }
 
   /** Renews leases of these counters: one in so many parts of what is left. Undefined when this life is not known (any more). */
-  async lease(life: string, parts: number, counters: Leasable[]): Promise<LeaseAnswer[] | undefined> {
+  async lease(incarnation: string, parts: number, counters: Leasable[]): Promise<LeaseAnswer[] | undefined> {
     const keys = counters.map(({ kind, id }) => this.keyOf(kind, id));
-    const args = [life, this.#settings.now(), `${parts}`, packLeases(counters)];
+    const args = [incarnation, this.#settings.now(), `${parts}`, packLeases(counters)];
     const answers = unpackLeases((await this.#inTime(this.#runForBytes(SCRIPTS.lease, keys, args))) as Buffer);
     return answers.length === counters.length ? answers : undefined;
   }
 
-  async readWindows(demands: Pick<Demand, 'id'>[]): Promise<WindowReading[]> {
-    const values = await this.#read('window', demands);
-    return demands.map((_, i) => ({ used: Number(values[3 * i]), resetMs: Number(values[3 * i + 1]) }));
+  async readWindows(checks: Pick<LimitCheck, 'id'>[]): Promise<WindowReading[]> {
+    const values = await this.#read('window', checks);
+    return checks.map((_, i) => ({ used: Number(values[3 * i]), resetMs: Number(values[3 * i + 1]) }));
   }
 
   /** Undefined for a budget whose posted amount Redis does not know. */
-  async readBudgets(demands: Pick<Demand, 'id'>[]): Promise<(BudgetReading | undefined)[]> {
-    const values = await this.#read('budget', demands);
-    return demands.map((_, i) => {
+  async readBudgets(checks: Pick<LimitCheck, 'id'>[]): Promise<(BudgetReading | undefined)[]> {
+    const values = await this.#read('budget', checks);
+    return checks.map((_, i) => {
       const [billions = '', rest = '', held = ''] = values.slice(3 * i, 3 * i + 3);
       return billions === '' ? undefined : { posted: fromParts(billions, rest), held: BigInt(held) };
     });
   }
 
-  async #read(kind: 'window' | 'budget', demands: Pick<Demand, 'id'>[]): Promise<string[]> {
-    const keys = [this.#livesKey, ...demands.map((demand) => this.keyOf(kind, demand.id))];
-    const args = [this.#settings.now(), ...demands.map(() => (kind === 'window' ? 'w' : 'b'))];
+  async #read(kind: 'window' | 'budget', checks: Pick<LimitCheck, 'id'>[]): Promise<string[]> {
+    const keys = [this.#incarnationsKey, ...checks.map((check) => this.keyOf(kind, check.id))];
+    const args = [this.#settings.now(), ...checks.map(() => (kind === 'window' ? 'w' : 'b'))];
     return (await this.#run(SCRIPTS.read, keys, args)) as string[];
   }
 
-  async join(life: string, epochName: string, settleMs: number): Promise<Joined> {
+  async join(incarnation: string, epochName: string, settleMs: number): Promise<Joined> {
     const { heartbeatMs, now } = this.#settings;
-    const args = [life, now(), `${heartbeatMs}`, epochName, `${settleMs}`];
-    const answer = await this.#run(SCRIPTS.join, [this.#livesKey, this.#epochKey], args);
+    const args = [incarnation, now(), `${heartbeatMs}`, epochName, `${settleMs}`];
+    const answer = await this.#run(SCRIPTS.join, [this.#incarnationsKey, this.#epochKey], args);
     const [nowMs, epoch, settle, living, dead, ended] = answer as [
       number,
       string,
@@ -142,41 +142,42 @@ export class ScriptCalls {
       string[],
       number[],
     ];
-    return { now: nowMs, epoch, settleMs: settle, living, dead: deadLives(dead, ended) };
+    return { now: nowMs, epoch, settleMs: settle, living, dead: deadIncarnations(dead, ended) };
   }
 
   /** Undefined when this life is not known (any more). */
-  async beat(life: string): Promise<LivesSnapshot | undefined> {
-    const args = [life, this.#settings.now(), `${this.#settings.heartbeatMs}`];
-    const answer = await this.#run(SCRIPTS.beat, [this.#livesKey], args);
+  async heartbeat(incarnation: string): Promise<IncarnationsSnapshot | undefined> {
+    const args = [incarnation, this.#settings.now(), `${this.#settings.heartbeatMs}`];
+    const answer = await this.#run(SCRIPTS.heartbeat, [this.#incarnationsKey], args);
     const [now, living, dead = [], ended = []] = answer as [number?, string[]?, string[]?, number[]?];
-    return now === undefined || living === undefined ? undefined : { now, living, dead: deadLives(dead, ended) };
+    return now === undefined || living === undefined ? undefined : { now, living, dead: deadIncarnations(dead, ended) };
   }
 
   /** What these lives have outstanding, from a look at every budget: never on a request's path. */
-  async shares(lives: string[]): Promise<Shares> {
-    const lifeOf = new Map(lives.map((life) => [life.slice(-LABEL_LENGTH), life]));
+  async shares(incarnations: string[]): Promise<Shares> {
+    const incarnationOf = new Map(incarnations.map((incarnation) => [incarnation.slice(-LABEL_LENGTH), incarnation]));
     const pattern = `${asPattern(this.#budgets)}*`;
     // A budget may be on two pages, so what is found is set and not added.
     const shares = new Map<string, Map<string, bigint>>();
     let cursor = '0';
     do {
-      const args = [cursor, pattern, SHARES_PER_CALL, ...lifeOf.keys()];
-      const [next = '0', ...found] = (await this.#run(SCRIPTS.shares, [this.#livesKey], args)) as string[];
+      const args = [cursor, pattern, SHARES_PER_CALL, ...incarnationOf.keys()];
+      const [next = '0', ...found] = (await this.#run(SCRIPTS.shares, [this.#incarnationsKey], args)) as string[];
       for (let at = 0; at < found.length; at += 3) {
         const [key = '', label = '', amount = '0'] = found.slice(at, at + 3);
-        const life = lifeOf.get(label);
-        if (life === undefined) continue;
-        const budgets = shares.get(life) ?? new Map<string, bigint>();
-        shares.set(life, budgets.set(key.slice(this.#budgets.length), BigInt(amount)));
+        const incarnation = incarnationOf.get(label);
+        if (incarnation === undefined) continue;
+        const budgets = shares.get(incarnation) ?? new Map<string, bigint>();
+        shares.set(incarnation, budgets.set(key.slice(this.#budgets.length), BigInt(amount)));
       }
       cursor = next;
     } while (cursor !== '0');
     return shares;
   }
 
-  async leave(lives: string[]): Promise<void> {
-    if (lives.length > 0) await this.#run(SCRIPTS.leave, [this.#livesKey], [this.#settings.now(), ...lives]);
+  async leave(incarnations: string[]): Promise<void> {
+    if (incarnations.length > 0)
+      await this.#run(SCRIPTS.leave, [this.#incarnationsKey], [this.#settings.now(), ...incarnations]);
   }
 
   #run(called: Script, keys: string[], args: string[]): Promise<unknown> {
@@ -189,7 +190,7 @@ export class ScriptCalls {
 
   #runForBytes(called: Script, counters: string[], args: (string | Buffer)[]): Promise<unknown> {
     const { redis } = this.#settings;
-    const all = [counters.length + 1, this.#livesKey, ...counters, ...args];
+    const all = [counters.length + 1, this.#incarnationsKey, ...counters, ...args];
     return redis
       .callBuffer('EVALSHA', called.digest, ...all)
       .catch(whenUnknown(() => redis.callBuffer('EVAL', called.text, ...all)));
@@ -228,7 +229,7 @@ export class ScriptCalls {
   }
 }
 
-function deadLives(names: string[], ended: number[]): DeadLife[] {
+function deadIncarnations(names: string[], ended: number[]): DeadIncarnation[] {
   return names.map((name, i) => ({ name, since: ended[i] ?? 0 }));
 }
 

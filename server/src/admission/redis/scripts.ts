@@ -1,13 +1,13 @@
 /** What runs inside Redis. A script runs alone: that makes takes over many counters atomic for all replicas. */
 import { createHash } from 'node:crypto';
-import beat from './lua/beat.lua';
 import clock from './lua/clock.lua';
 import counters from './lua/counters.lua';
 import decide from './lua/decide.lua';
+import heartbeat from './lua/heartbeat.lua';
+import incarnations from './lua/incarnations.lua';
 import join from './lua/join.lua';
 import lease from './lua/lease.lua';
 import leave from './lua/leave.lua';
-import lives from './lua/lives.lua';
 import read from './lua/read.lua';
 import shares from './lua/shares.lua';
 
@@ -27,7 +27,7 @@ export const SCRIPTS = {
   lease: script(clock, counters, lease),
   read: script(clock, counters, read),
   shares: script(counters, shares),
-  join: script(clock, lives, join),
-  beat: script(clock, lives, beat),
-  leave: script(clock, lives, leave),
+  join: script(clock, incarnations, join),
+  heartbeat: script(clock, incarnations, heartbeat),
+  leave: script(clock, incarnations, leave),
 };

@@ -6,8 +6,8 @@ import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
-import type { TrailAct } from '../../platform/admin-acts.ts';
-import { createChangeRecorder } from '../../platform/admin-trail.ts';
+import type { AuditLogAct } from '../../platform/admin-acts.ts';
+import { createChangeRecorder } from '../../platform/audit-log.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import { Fields, mistakes, Report } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
@@ -18,7 +18,7 @@ export type AdminTools = SeedTools;
 
 export interface Step {
   actor: string;
-  action: TrailAct;
+  action: AuditLogAct;
   subject: string;
   /** Never a secret. */
   detail?: JsonObject;

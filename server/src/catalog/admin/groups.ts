@@ -1,7 +1,7 @@
 /** Groups, as operators change them. A built-in group that is edited becomes the operator's own. */
 
 import type { Json, JsonObject } from '../../core/json.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import { readGroups as readDeclaredGroups } from '../reading/index.ts';
 import { type GroupRow, selectGroups } from '../rows.ts';
 import type { DeclaredGroup } from '../seed/declared.ts';

@@ -36,9 +36,9 @@ export async function insertList(tx: Queryable, { id, origin, models, now }: New
 }
 
 /** Announced lists first. */
-export function newestLists(db: Queryable, most: number): Promise<ListRow[]> {
+export function newestLists(db: Queryable, max: number): Promise<ListRow[]> {
   return db.query<ListRow>(
-    `select ${COLUMNS} from price_list order by state = 'announced' desc, seq desc limit ${most}`,
+    `select ${COLUMNS} from price_list order by state = 'announced' desc, seq desc limit ${max}`,
   );
 }
 

@@ -5,7 +5,7 @@
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeId } from '../../core/ids.ts';
 import { type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { createChangeRecorder } from '../../platform/admin-trail.ts';
+import { createChangeRecorder } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
 import { announcedLists, compareLists, type ListComparison, listInForce, readPriceList } from '../prices/price-list.ts';
@@ -29,7 +29,7 @@ import { readFuture } from './prices.ts';
 
 export interface ListAdmin {
   /** Fetches and checks a list; nothing of the catalog changes. */
-  propose(given: GivenList, actor: string): Promise<JsonObject>;
+  propose(input: ListInput, actor: string): Promise<JsonObject>;
   list(): Promise<JsonObject[]>;
   apply(id: string, how: ApplyList, actor: string): Promise<JsonObject>;
   /** Takes an announced list back; the prices announced by it do not come. */
@@ -40,7 +40,7 @@ export interface ListAdmin {
   useShipped(actor: string): Promise<JsonObject>;
 }
 
-interface GivenList {
+interface ListInput {
   url?: string | undefined;
   document?: Json | undefined;
 }
@@ -74,7 +74,7 @@ const BY_DATE = 'announced-list';
 export function createListAdmin(options: ListAdminOptions): ListAdmin {
   const { tools } = options;
   return {
-    propose: (given, actor) => propose(options, given, actor),
+    propose: (input, actor) => propose(options, input, actor),
     async list() {
       const rows = await newestLists(tools.db, SHOWN);
       const now = await standingAt(tools, tools.db, tools.clock.now());
@@ -99,12 +99,12 @@ export function createListAdmin(options: ListAdminOptions): ListAdmin {
 
 async function propose(
   { tools, fetchAddress }: ListAdminOptions,
-  { url, document }: GivenList,
+  { url, document }: ListInput,
   actor: string,
 ): Promise<JsonObject> {
-  const given = url === undefined ? document : await fetchList(url, fetchAddress);
-  if (given === undefined) throw invalidRequest('url', catalogReasons.listNeedsSource);
-  const models = readBody(given, readPriceList);
+  const input = url === undefined ? document : await fetchList(url, fetchAddress);
+  if (input === undefined) throw invalidRequest('url', catalogReasons.listNeedsSource);
+  const models = readBody(input, readPriceList);
   const origin = url ?? 'document';
   const detail = { origin, models: models.length };
   return change(tools, { actor, action: 'price-list.propose', subject: origin, detail }, async (tx, now) => {

@@ -1,7 +1,7 @@
 /** Models and their routes, as operators change them. A catalog model that is edited becomes the operator's own. */
 
 import type { Json, JsonObject } from '../../core/json.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { ratesToText } from '../prices/price-fields.ts';
 import { type Fields, readModelFacts, readModels, readRoute } from '../reading/index.ts';

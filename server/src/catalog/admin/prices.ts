@@ -3,7 +3,7 @@
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { readAccountVersion } from '../prices/account-price.ts';
 import { judgePrice } from '../prices/price-bounds.ts';

@@ -4,7 +4,7 @@ import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { judgePrice } from '../prices/price-bounds.ts';
 import { listInForce } from '../prices/price-list.ts';
@@ -67,7 +67,7 @@ export interface PricingAdmin {
   terms(): Promise<ExchangeTerms & { sources: { exchange_rate: string; margin: string } }>;
 }
 
-const MOST_MARGINS = 500;
+const MAX_MARGINS = 500;
 
 export function createPricingAdmin(tools: AdminTools, dated: DatedSources): PricingAdmin {
   const { db, clock } = tools;
@@ -162,11 +162,11 @@ function newTerms(
       throw invalidRequest('exchange_rate', reasons.mustBe('exchange_rate', expected.between(1, 1_000_000_000)));
     terms.push({ kind: 'rate', layer: 'global', subject: '', value: exchangeRate, origin });
   }
-  if (margins.length > MOST_MARGINS)
-    throw invalidRequest('margins', reasons.mustBe('margins', expected.between(1, MOST_MARGINS)));
-  margins.forEach((given, index) => {
-    if (given.layer === 'global' && file.margin !== undefined) throw fixedByFile();
-    terms.push(marginTerm(given, margins.length === 1 ? 'margin' : `margins.${index}`, origin, listed));
+  if (margins.length > MAX_MARGINS)
+    throw invalidRequest('margins', reasons.mustBe('margins', expected.between(1, MAX_MARGINS)));
+  margins.forEach((input, index) => {
+    if (input.layer === 'global' && file.margin !== undefined) throw fixedByFile();
+    terms.push(marginTerm(input, margins.length === 1 ? 'margin' : `margins.${index}`, origin, listed));
   });
   if (terms.length === 0) throw invalidRequest('body', catalogReasons.nothingToChange);
   return terms;

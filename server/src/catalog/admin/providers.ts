@@ -5,7 +5,7 @@ import { expected } from '../../core/expected.ts';
 import { makeId } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { difference } from '../../platform/admin-trail.ts';
+import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { type Fields, readProviders } from '../reading/index.ts';
@@ -34,7 +34,7 @@ export interface ProviderAdmin {
   remove(id: string, actor: string): Promise<void>;
   addCredential(
     id: string,
-    given: { secret: string; label?: string | undefined },
+    input: { secret: string; label?: string | undefined },
     actor: string,
   ): Promise<{ id: string }>;
   removeCredential(id: string, credentialId: string, actor: string): Promise<void>;

@@ -9,11 +9,11 @@ export interface PastPrice {
   fromMs: number;
 }
 
-const MOST = 200;
+const MAX = 200;
 
 /** Oldest first, announced ones included; versions that changed nothing are left out. */
 export async function priceHistory(db: Queryable, modelId: string): Promise<PastPrice[]> {
-  const rows = (await pricesOf(db, modelId, MOST)).reverse();
+  const rows = (await pricesOf(db, modelId, MAX)).reverse();
   const prices = rows.map((row) => ({
     price: { version: row.version, ...ratesFromText(row) },
     fromMs: row.effective_at.getTime(),

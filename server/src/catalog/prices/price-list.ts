@@ -15,22 +15,22 @@ import { PRICE_FIELD_NAMES, REQUEST_FIELD } from './price-fields.ts';
 import { isDecimalText, ratesFromUsd, type UsdPrice, type UsdTier } from './toman-price.ts';
 
 const LIST_FORMAT = 'dargah-price-list/1';
-const MOST_MODELS = 5_000;
+const MAX_MODELS = 5_000;
 /** Only for judging proportions: the bounds of prices are in toman. */
 const JUDGING_TERMS = { exchangeRate: '100000', margin: '0' };
-const MOST_TIER = { min: 1, max: 100_000_000 };
+const MAX_TIER = { min: 1, max: 100_000_000 };
 
 /** Part of the models that may go at once, and how far a price may move at once, unless an operator insists. */
-const MOST_WITHDRAWN = 0.25;
+const MAX_WITHDRAWN = 0.25;
 const FEW = 3;
-const MOST_RISE_PERCENT = 100;
-const MOST_FALL_PERCENT = -50;
+const MAX_RISE_PERCENT = 100;
+const MAX_FALL_PERCENT = -50;
 
 export function readPriceList(fields: Fields): ListedModel[] | undefined {
   const format = fields.needText('format');
   if (format !== undefined && format !== LIST_FORMAT) fields.mistake('format', mistakes.choice([LIST_FORMAT], format));
   const sections = fields.need('models') ? fields.children('models') : [];
-  if (sections.length > MOST_MODELS) return fields.mistake('models', mistakes.tooMany(MOST_MODELS));
+  if (sections.length > MAX_MODELS) return fields.mistake('models', mistakes.tooMany(MAX_MODELS));
   const ids = new UniqueIds('model');
   const models = sections.flatMap((section) => readListed(section, ids) ?? []);
   if (models.length === 0) fields.mistake('models', mistakes.noModel);
@@ -85,7 +85,7 @@ function readUsd(fields: Fields): UsdPrice {
 }
 
 function readUsdTier(fields: Fields): UsdTier[] {
-  const above = fields.need('above') ? fields.whole('above', MOST_TIER) : undefined;
+  const above = fields.need('above') ? fields.whole('above', MAX_TIER) : undefined;
   const usd: UsdTier['usd'] = {};
   for (const name of PRICE_FIELD_NAMES) {
     const text = readDecimal(fields, name);
@@ -122,12 +122,12 @@ export function compareLists(old: readonly ListedModel[], next: readonly ListedM
   });
   const doubts = changed.flatMap((one) =>
     changesBetween(one.old, one.new)
-      .filter((percent) => percent > MOST_RISE_PERCENT || percent < MOST_FALL_PERCENT)
+      .filter((percent) => percent > MAX_RISE_PERCENT || percent < MAX_FALL_PERCENT)
       .slice(0, 1)
       .map((percent) => `the price of ${one.model} would change by ${percent} %`),
   );
   doubts.push(...soldBelow(old, next));
-  if (withdrawn.length > FEW && withdrawn.length > old.length * MOST_WITHDRAWN)
+  if (withdrawn.length > FEW && withdrawn.length > old.length * MAX_WITHDRAWN)
     doubts.push(`${withdrawn.length} of ${old.length} models would be withdrawn`);
   return { added, withdrawn, changed, doubts };
 }
@@ -149,7 +149,7 @@ function soldBelow(old: readonly ListedModel[], next: readonly ListedModel[]): s
     routes.flatMap((route) => {
       const known = sellers.get(routeName(route)) ?? [];
       if (known.length === 0 || known.some((model) => model.id === id)) return [];
-      const below = known.every((model) => Math.min(0, ...changesBetween(model.usd, usd)) < MOST_FALL_PERCENT);
+      const below = known.every((model) => Math.min(0, ...changesBetween(model.usd, usd)) < MAX_FALL_PERCENT);
       return below ? [`${id} would sell ${routeName(route)} far below what it costs now`] : [];
     }),
   );

@@ -59,9 +59,9 @@ export interface RateSourceOptions {
 
 const COLUMNS = `url, field, unit, every_minutes, least, most, most_change_percent, stale_hours, stop_when_stale,
   tried_at, ok_at, rate, problem`;
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const FETCH_MS = 10_000;
-const MOST_STALE_HOURS = 8_760;
+const MAX_STALE_HOURS = 8_760;
 const ACTOR = 'rate-source';
 
 export function createRateSource(options: RateSourceOptions): RateSource {
@@ -79,7 +79,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
   /** A reading that could not be believed leaves the last rate in force. */
   async function take(row: RateSourceRow): Promise<void> {
     const inForce = (await pricing.terms()).exchangeRate;
-    const read = await readFrom(row, (url) => fetchAddress(url, { maxBytes: MOST_BYTES, totalMs: fetchMs }));
+    const read = await readFrom(row, (url) => fetchAddress(url, { maxBytes: MAX_BYTES, totalMs: fetchMs }));
     const problem = 'problem' in read ? read.problem : judgeRate(read.rate, inForce, boundsOf(row));
     if ('rate' in read && problem === undefined && read.rate !== inForce)
       await pricing.change({ exchangeRate: read.rate, origin: row.url }, ACTOR);
@@ -142,8 +142,8 @@ function isStale({ ok_at: okAt, stale_hours: hours }: RateSourceRow, nowMs: numb
   return nowMs >= okAt.getTime() + hours * HOUR_MS;
 }
 
-function boundsOf({ least, most, most_change_percent: mostChangePercent }: RateSourceSettings) {
-  return { least, most, mostChangePercent };
+function boundsOf({ least, most, most_change_percent: maxChangePercent }: RateSourceSettings) {
+  return { least, most, maxChangePercent };
 }
 
 async function readFrom(
@@ -161,21 +161,21 @@ async function readFrom(
 }
 
 /** A new source has its whole time before it is stale. */
-async function write(tx: Queryable, given: RateSourceSettings, now: Date): Promise<void> {
+async function write(tx: Queryable, input: RateSourceSettings, now: Date): Promise<void> {
   await tx.query('delete from rate_source');
   await tx.query(
     `insert into rate_source (url, field, unit, every_minutes, least, most, most_change_percent, stale_hours,
        stop_when_stale, due_at, ok_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
     [
-      given.url,
-      given.field,
-      given.unit,
-      given.every_minutes,
-      given.least,
-      given.most,
-      given.most_change_percent,
-      given.stale_hours,
-      given.stop_when_stale,
+      input.url,
+      input.field,
+      input.unit,
+      input.every_minutes,
+      input.least,
+      input.most,
+      input.most_change_percent,
+      input.stale_hours,
+      input.stop_when_stale,
       now,
     ],
   );
@@ -192,6 +192,6 @@ function check({ url, field, least, most, every_minutes: every, stale_hours: hou
   if (hours * HOUR_MS < 2 * every * MINUTE_MS)
     throw invalidRequest(
       'stale_hours',
-      reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MOST_STALE_HOURS)),
+      reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MAX_STALE_HOURS)),
     );
 }

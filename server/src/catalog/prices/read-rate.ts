@@ -9,7 +9,7 @@ export interface RateBounds {
   least: string;
   most: string;
   /** Against the rate in force; a source that is off by a digit must not reprice everything. */
-  mostChangePercent: number;
+  maxChangePercent: number;
 }
 
 export type ReadRate = { rate: string } | { problem: string };
@@ -61,7 +61,7 @@ export function judgeRate(rate: string, inForce: string, bounds: RateBounds): st
   if (value < Number(bounds.least) || value > Number(bounds.most))
     return `${rate} is not between ${bounds.least} and ${bounds.most}`;
   const change = Math.abs(value / Number(inForce) - 1) * 100;
-  if (change > bounds.mostChangePercent)
-    return `${rate} is ${change.toFixed(1)} % away from ${inForce}, more than ${bounds.mostChangePercent} % at once`;
+  if (change > bounds.maxChangePercent)
+    return `${rate} is ${change.toFixed(1)} % away from ${inForce}, more than ${bounds.maxChangePercent} % at once`;
   return undefined;
 }

@@ -40,7 +40,7 @@ const mustBe = (fa: string, en: string, value: Json, hint = ''): Text => ({
   en: `must be ${en}, but is ${describe(value)}${hint}`,
 });
 
-const KIND_WORDS: Record<string, string> = {
+const KIND_LABELS: Record<string, string> = {
   provider: 'ارائه‌دهنده',
   vendor: 'سازنده',
   model: 'مدل',
@@ -138,7 +138,7 @@ export const mistakes = {
   noSuch: (kind: 'provider' | 'model' | 'vendor', id: string, known: Iterable<string>): Text => {
     const names = [...known];
     return {
-      fa: `${KIND_WORDS[kind]}ی با شناسهٔ «${id}» نیست${suggestionInPersian(id, names)}`,
+      fa: `${KIND_LABELS[kind]}ی با شناسهٔ «${id}» نیست${suggestionInPersian(id, names)}`,
       en: `no ${kind} has the id "${id}"${suggestion(id, names)}`,
     };
   },
@@ -147,7 +147,7 @@ export const mistakes = {
     en: `"${id}" is not among the group's models${suggestion(id, models)}`,
   }),
   idTwice: (kind: string, id: string, first: string): Text => ({
-    fa: `شناسهٔ ${KIND_WORDS[kind] ?? ''} «${id}» پیش‌تر در «${first}» آمده است`,
+    fa: `شناسهٔ ${KIND_LABELS[kind] ?? ''} «${id}» پیش‌تر در «${first}» آمده است`,
     en: `the ${kind} id "${id}" is already used at ${first}`,
   }),
   beside: (other: string): Text => ({

@@ -15,7 +15,7 @@ import { readQuirks } from './read-quirks.ts';
 
 /** Prompt tokens at which other prices begin. */
 const TIER_BOUNDS = { min: 1, max: 100_000_000 };
-const MOST_TIERS = 10;
+const MAX_TIERS = 10;
 
 /** What nearly every chat server does; a list in the file replaces it whole. */
 const USUAL_CHAT_CAPABILITIES = ['json_object', 'streaming', 'tools'];
@@ -128,7 +128,7 @@ function readTiers(fields: Fields): PriceTier[] {
   });
   if (tiers.some((tier, index) => index > 0 && tier.above <= (tiers[index - 1]?.above ?? 0)))
     fields.mistake('tiers', mistakes.tiersOrder);
-  if (tiers.length > MOST_TIERS) fields.mistake('tiers', mistakes.tooMany(MOST_TIERS));
+  if (tiers.length > MAX_TIERS) fields.mistake('tiers', mistakes.tooMany(MAX_TIERS));
   return tiers;
 }
 

@@ -6,7 +6,7 @@ export {
   CAP_FIELDS,
   KEY_CONDITION_FIELDS,
   KEY_RULE_FIELDS,
-  WISH_FIELDS,
+  LIMIT_REQUEST_FIELDS,
 } from './key-rules.ts';
 export { LIVE_SETTING_FIELDS } from './live-settings.ts';
 export { PROMPT_LOGGING_FIELDS } from './prompt-logging.ts';

@@ -115,7 +115,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
 });
 
 /** The limits a customer may ask for. Staff sees each of them before approving; nothing else can be part of such a wish. */
-export const WISH_FIELDS = fieldTable({
+export const LIMIT_REQUEST_FIELDS = fieldTable({
   rpm: ACCOUNT_RULE_FIELDS.rpm,
   caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },
 });

@@ -2,7 +2,7 @@
 import { fieldTable } from './field.ts';
 
 /** A year: what is older helps nobody and is a burden to keep. */
-export const MOST_DAYS_OF_TEXTS = 365;
+export const MAX_DAYS_OF_TEXTS = 365;
 
 export const PROMPT_LOGGING_FIELDS = fieldTable({
   enabled: {
@@ -14,7 +14,7 @@ export const PROMPT_LOGGING_FIELDS = fieldTable({
     kind: 'whole',
     initial: 7,
     min: 1,
-    max: MOST_DAYS_OF_TEXTS,
+    max: MAX_DAYS_OF_TEXTS,
     unit: 'days',
     label: { fa: 'روزهای نگهداری', en: 'Days kept' },
     help: { fa: 'متن‌ها پس از این پاک می‌شوند.', en: 'How long texts are kept.' },

@@ -1,7 +1,7 @@
 /** How much is kept and for how long: repeated requests, stored responses, knowledge bases. */
 import { HOUR_MS, SECOND_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
-import { MOST_DAYS_OF_TEXTS } from './prompt-logging.ts';
+import { MAX_DAYS_OF_TEXTS } from './prompt-logging.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -75,9 +75,9 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
   },
   prompt_log_max_days: {
     kind: 'whole',
-    initial: MOST_DAYS_OF_TEXTS,
+    initial: MAX_DAYS_OF_TEXTS,
     min: 1,
-    max: MOST_DAYS_OF_TEXTS,
+    max: MAX_DAYS_OF_TEXTS,
     unit: 'days',
     label: { fa: 'بیشترین عمر متن درخواست‌ها', en: 'Longest life of prompt logs' },
     help: {

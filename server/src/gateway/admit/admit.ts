@@ -1,15 +1,15 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
 
-import type { BudgetDemand, Hold, TakeResult } from '../../admission/index.ts';
+import type { BudgetCheck, Hold, ReserveResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { type MaybePromise, whenResolved } from '../../core/maybe-promise.ts';
 import { money } from '../../core/money.ts';
-import { type Soon, whenThere } from '../../core/soon.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { demandsOfRequest, standingDemands } from './demands.ts';
 import { affordableByAny, type Estimate, longestAnswer } from './estimate.ts';
+import { limitChecksOfRequest, standingLimitChecks } from './limit-checks.ts';
 import { refusalOf, shortageOf } from './limit-refusal.ts';
 
 export interface Admitted {
@@ -20,7 +20,7 @@ export interface Admitted {
   clamped: boolean;
   counters: string[];
   /** More can be taken from these while the answer runs. */
-  budgets: BudgetDemand[];
+  budgets: BudgetCheck[];
 }
 
 /** At once where the counters are in memory. */
@@ -31,13 +31,15 @@ export function admit(
   estimate: Estimate,
   choices: number,
   gw: Gateway,
-): Soon<Admitted> {
+): MaybePromise<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
-  const standing = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
-  const demands = demandsOfRequest(standing, estimate);
+  const standing = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
+  const checks = limitChecksOfRequest(standing, estimate);
   const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
-  return whenThere(gw.admission.take({ requestId: call.id, demands, money: estimate }), (taken) => letIn(taken, asked));
+  return whenResolved(gw.admission.reserve({ requestId: call.id, checks, money: estimate }), (reserved) =>
+    letIn(reserved, asked),
+  );
 }
 
 interface Asked {
@@ -46,11 +48,11 @@ interface Asked {
   estimate: Estimate;
   choices: number;
   counters: string[];
-  budgets: BudgetDemand[];
+  budgets: BudgetCheck[];
 }
 
-function letIn(result: TakeResult, { call, model, estimate, choices, counters, budgets }: Asked): Admitted {
-  call.trail.windows = result.windows;
+function letIn(result: ReserveResult, { call, model, estimate, choices, counters, budgets }: Asked): Admitted {
+  call.metadata.windows = result.windows;
   if (!result.ok) {
     const { failed, retryAfterMs, available } = result;
     const isBudget = failed.kind === 'budget';

@@ -2,7 +2,7 @@
 import { NO_MONEY } from '../../admission/index.ts';
 import { callerOf } from '../../core/caller-network.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import { type Soon, whenThere } from '../../core/soon.ts';
+import { type MaybePromise, whenResolved } from '../../core/maybe-promise.ts';
 import { checkKeyRules, type KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -12,16 +12,16 @@ import { gatewayReasons } from '../reasons.ts';
 const MAX_HOPS = 3;
 
 /** At once for a key that is in memory. Throws, or rejects, with the refusal. */
-export function authenticate(call: Call, gw: Gateway): Soon<KeySnapshot> {
+export function authenticate(call: Call, gw: Gateway): MaybePromise<KeySnapshot> {
   if (call.keyText === undefined) return refuseGuess(call, 'invalid_api_key', gw);
-  return whenThere(
+  return whenResolved(
     gw.keys.find(call.keyText, () => refuseWhenGuessedTooOften(call, gw)),
     (found) => (found === 'unknown' ? refuseGuess(call, 'invalid_api_key', gw) : letKeyIn(call, found, gw)),
   );
 }
 
 function letKeyIn(call: Call, key: KeySnapshot, gw: Gateway): KeySnapshot {
-  call.trail.key = key;
+  call.metadata.key = key;
   checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
   const waitMs = gw.refusals.waitOf(key.id);
   if (waitMs !== undefined)
@@ -37,19 +37,19 @@ function runsInCircles(): GatewayError {
 
 /** An address that has used up its failures is not worth a question to the database. Keys in memory are never affected. */
 async function refuseWhenGuessedTooOften(call: Call, gw: Gateway): Promise<void> {
-  const demand = failureDemand(call, gw, 0);
-  const windows = await gw.admission.windows([demand]);
-  const state = windows.get(demand.id);
+  const check = failureCheck(call, gw, 0);
+  const windows = await gw.admission.windows([check]);
+  const state = windows.get(check.id);
   if (state === undefined || state.remaining > 0) return;
-  call.trail.windows = windows;
+  call.metadata.windows = windows;
   throw tooManyFailures(state.resetMs);
 }
 
 /** Counts a wrong secret against its address, since guessing is limited, and refuses it with `code`, or with 429 when there were too many. */
 export async function refuseGuess(call: Call, code: 'invalid_api_key' | 'unauthorized', gw: Gateway): Promise<never> {
-  const demand = failureDemand(call, gw, 1);
-  const result = await gw.admission.take({ requestId: call.id, demands: [demand], money: NO_MONEY });
-  call.trail.windows = result.windows;
+  const check = failureCheck(call, gw, 1);
+  const result = await gw.admission.reserve({ requestId: call.id, checks: [check], money: NO_MONEY });
+  call.metadata.windows = result.windows;
   if (result.ok) throw new GatewayError(code);
   throw tooManyFailures(result.retryAfterMs ?? 1_000);
 }
@@ -58,7 +58,7 @@ function tooManyFailures(retryAfterMs: number): GatewayError {
   return new GatewayError('rate_limited', { retryAfterMs, detail: { limit: 'failed_authentications' } });
 }
 
-export function failureDemand(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {
+export function failureCheck(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {
   return {
     kind: 'window',
     name: 'ip-failures',

@@ -43,7 +43,7 @@ export interface InputTokens extends TokenCount {
   finish(options: FinishOptions): Promise<void>;
 }
 
-export type FinishOptions = Pick<WaitingOptions, 'randomBytes' | 'checkLeast' | 'canPayMost'>;
+export type FinishOptions = Pick<WaitingOptions, 'randomBytes' | 'checkLeast' | 'canPayMax'>;
 
 /** `media` is asked only where there are pictures or documents. */
 export function countInput(request: ChatRequest, media: () => MediaLimits = () => ANY_MEDIA): InputTokens {
@@ -72,7 +72,7 @@ type DataSource = Extract<MediaSource, { kind: 'data' }>;
 
 class InputCount implements InputTokens {
   likely = 0;
-  most = 0;
+  max = 0;
   audio = 0;
   unsure = 0;
   predicted = 0;
@@ -103,12 +103,12 @@ class InputCount implements InputTokens {
 
   tokens(count: number): void {
     this.likely += count;
-    this.most += count;
+    this.max += count;
   }
 
-  add({ likely, most }: TokenCount): void {
+  add({ likely, max }: TokenCount): void {
     this.likely += likely;
-    this.most += most;
+    this.max += max;
   }
 
   text(text: string): void {
@@ -122,7 +122,7 @@ class InputCount implements InputTokens {
   sound(data: string): void {
     const counted = countSound(data);
     this.#media(counted);
-    this.audio += counted.most;
+    this.audio += counted.max;
   }
 
   document(source: MediaSource): void {
@@ -145,25 +145,25 @@ class InputCount implements InputTokens {
   /** All documents of which nothing is known are together no more than the model reads in one request. */
   #unknownDocument(source: MediaSource): void {
     const limits = this.#limits();
-    const { likely, most } = unknownDocument(source, limits);
-    const held = Math.max(likely, Math.min(most, limits.inputLimit - this.#unknown));
+    const { likely, max } = unknownDocument(source, limits);
+    const held = Math.max(likely, Math.min(max, limits.inputLimit - this.#unknown));
     this.#unknown += held;
-    this.#media({ likely, most: held });
+    this.#media({ likely, max: held });
   }
 
   prediction(text: string): void {
-    this.predicted += this.#texts.of(text, 'predicted').most;
+    this.predicted += this.#texts.of(text, 'predicted').max;
   }
 
-  #replace({ use, counted: before }: WaitingText, { likely, most }: TokenCount): void {
-    if (use === 'predicted') this.predicted += most - before.most;
-    else this.most += most - before.most;
+  #replace({ use, counted: before }: WaitingText, { likely, max }: TokenCount): void {
+    if (use === 'predicted') this.predicted += max - before.max;
+    else this.max += max - before.max;
     if (use === 'prompt') this.likely += likely - before.likely;
   }
 
   #media(counted: TokenCount): void {
     this.add(counted);
-    this.unsure += counted.most - counted.likely;
+    this.unsure += counted.max - counted.likely;
   }
 
   keeps({ ttl = '5m' }: { ttl?: '5m' | '1h' }): void {

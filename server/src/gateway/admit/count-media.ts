@@ -5,7 +5,7 @@
 import type { MediaSource } from '../../core/chat.ts';
 import { pictureSize } from '../../core/picture-size.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
-import { endsOf, measureSeconds, mostSeconds } from '../../protocols/index.ts';
+import { endsOf, maxSeconds, measureSeconds } from '../../protocols/index.ts';
 import { ANY_PAGES, ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
 
 /** What the models of a request take at most. */
@@ -31,19 +31,19 @@ const LEAST_PER_PICTURE = 1_120;
 
 /** OpenAI counts 10 tokens a second, Google 32. */
 const LIKELY_PER_SECOND = 10;
-const MOST_PER_SECOND = 32;
+const MAX_PER_SECOND = 32;
 /** What the model said earlier, named by its id alone: half a minute as a rule, and seven minutes for a hold. */
-const EARLIER_ANSWER: TokenCount = { likely: 300, most: 4_200 };
+const EARLIER_ANSWER: TokenCount = { likely: 300, max: 4_200 };
 /** Encrypted text is base64 and longer than what it hides, which only its provider can read. */
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 
 /** Only some providers honour `detail: low`, so a hold does not rely on it. */
 export function countPicture(source: MediaSource, isSmall: boolean, pictures: PictureTokens): TokenCount {
   const size = source.kind === 'data' ? pictureSize(source.data) : undefined;
-  const tokens = size ? Math.ceil((size.width * size.height) / pictures.pixelsPerToken) : pictures.most;
+  const tokens = size ? Math.ceil((size.width * size.height) / pictures.pixelsPerToken) : pictures.max;
   return {
     likely: isSmall ? TOKENS_PER_SMALL_PICTURE : TOKENS_PER_PICTURE,
-    most: Math.max(LEAST_PER_PICTURE, Math.min(tokens, pictures.most)),
+    max: Math.max(LEAST_PER_PICTURE, Math.min(tokens, pictures.max)),
   };
 }
 
@@ -77,7 +77,7 @@ export function countSound(data: string): TokenCount {
   if (data === '') return EARLIER_ANSWER;
   const file = Buffer.from(data, 'base64');
   const likely = measureSeconds(endsOf(file));
-  return { likely: likely * LIKELY_PER_SECOND, most: mostSeconds(file) * MOST_PER_SECOND };
+  return { likely: likely * LIKELY_PER_SECOND, max: maxSeconds(file) * MAX_PER_SECOND };
 }
 
 export function countEncrypted(data: string): number {

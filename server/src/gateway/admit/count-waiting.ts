@@ -23,7 +23,7 @@ export interface WaitingOptions {
   /** So many tokens are there at least, one way or other: throws where that is more than any model takes. */
   checkLeast(tokens: number): void;
   /** Could wallet and caps pay for all that is not read, if each byte of it were a token? Then a sample is enough. */
-  canPayMost(): Promise<boolean>;
+  canPayMax(): Promise<boolean>;
 }
 
 export async function countWaiting(options: WaitingOptions): Promise<void> {
@@ -35,7 +35,7 @@ export async function countWaiting(options: WaitingOptions): Promise<void> {
   }
   if (long.length === 0) return;
   const samples = await counting.sample(long);
-  const isEnough = await options.canPayMost();
+  const isEnough = await options.canPayMax();
   for (const [index, text] of long.entries()) {
     if (isEnough) options.put(text, samples[index] as TokenCount);
     else await counting.read(text);
@@ -65,7 +65,7 @@ class WaitingCount {
     const samples: TokenCount[] = [];
     let least = this.#read;
     for (const { text } of texts) {
-      const turn = this.#take(charactersSampled(text));
+      const turn = this.#reserve(charactersSampled(text));
       if (turn) await turn;
       const sampled = sampleTokens(text, randomBytes);
       samples.push(sampled);
@@ -77,13 +77,13 @@ class WaitingCount {
 
   async #count(text: string): Promise<TokenCount> {
     if (text.length <= SLICE) {
-      const turn = this.#take(text.length);
+      const turn = this.#reserve(text.length);
       if (turn) await turn;
       return countInputText(text);
     }
     const sliced = new SlicedCount(text);
     while (!sliced.isDone) {
-      const turn = this.#take(SLICE);
+      const turn = this.#reserve(SLICE);
       if (turn) await turn;
       sliced.readSlice();
     }
@@ -93,7 +93,7 @@ class WaitingCount {
   }
 
   /** A promise where this turn has no room left for so many characters: thousands of short texts share one. */
-  #take(characters: number): Promise<void> | undefined {
+  #reserve(characters: number): Promise<void> | undefined {
     const fits = this.#room >= characters;
     this.#room = (fits ? this.#room : SLICE) - characters;
     return fits ? undefined : nextTurn();

@@ -35,7 +35,7 @@ function largestMedia(targets: readonly Target[]): MediaLimits {
   const pictures = targets.map(({ model, route }) => pictureTokens(model.id, route.upstreamModel));
   return {
     pictures: {
-      most: Math.max(...pictures.map(({ most }) => most)),
+      max: Math.max(...pictures.map(({ max }) => max)),
       pixelsPerToken: Math.min(...pictures.map(({ pixelsPerToken }) => pixelsPerToken)),
     },
     inputLimit: Math.max(...targets.map(({ model }) => model.context ?? Number.POSITIVE_INFINITY)),

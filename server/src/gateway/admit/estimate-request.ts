@@ -3,14 +3,14 @@
  * only those requests wait.
  */
 import type { ChatRequest } from '../../core/chat.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { promptTooLong } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import { countInput, type InputTokens } from './count-input.ts';
-import { standingDemands } from './demands.ts';
 import { type Estimate, type EstimateOptions, estimateModels } from './estimate.ts';
 import { estimateOptions } from './estimate-options.ts';
+import { standingLimitChecks } from './limit-checks.ts';
 import type { ChatPlan } from './plan.ts';
 
 export function estimateRequest(
@@ -19,7 +19,7 @@ export function estimateRequest(
   key: KeySnapshot,
   extraInput: number,
   gw: Gateway,
-): Soon<Estimate> {
+): MaybePromise<Estimate> {
   const options = estimateOptions(request, plan, key, extraInput, gw);
   const counted = countInput(request, options.media);
   if (counted.isWhole) return estimateModels(request, plan.models, options, counted);
@@ -42,7 +42,7 @@ async function readTheRest({ request, plan, key, options, counted }: Asked, gw: 
     checkLeast: (tokens) => {
       if (tokens > longest) throw promptTooLong({ tokens: Math.floor(tokens), maximum: longest });
     },
-    canPayMost: () => canPay(estimate(), key, gw),
+    canPayMax: () => canPay(estimate(), key, gw),
   });
   return estimate();
 }
@@ -55,7 +55,7 @@ function mayBeShortened({ extras }: ChatRequest): boolean {
 }
 
 async function canPay({ want, usual = want }: Estimate, key: KeySnapshot, gw: Gateway): Promise<boolean> {
-  const { budgets } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const { budgets } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const states = await gw.admission.budgets(budgets);
   return budgets.every(({ id }) => {
     const state = states.get(id);

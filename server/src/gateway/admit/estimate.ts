@@ -2,7 +2,7 @@
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
-import { dearestUnitPrice } from '../../core/price.ts';
+import { highestUnitPrice } from '../../core/price.ts';
 import type { Bucket } from '../../core/usage.ts';
 import { affordableOutput, outputPrice, priceOf } from '../price-of-tokens.ts';
 import { countInput, type InputTokens } from './count-input.ts';
@@ -66,7 +66,7 @@ export interface EstimateOptions {
 
 function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, options: EstimateOptions): Estimate {
   const { account, history, extraInput, growing } = options;
-  const inputTokens = Math.ceil((counted.most + extraInput) * history.ratio(account, model.id));
+  const inputTokens = Math.ceil((counted.max + extraInput) * history.ratio(account, model.id));
   const likelyInput = counted.likely + extraInput;
   const choices = request.sampling.count ?? 1;
   const asked = request.maxOutputTokens;
@@ -94,7 +94,7 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
  * What is taken from TPM, which may have `limit` in a minute. Without `max_tokens` the output is our guess; a guess alone must
  * not exceed a small limit for ever.
  */
-export function tokensToTake(estimate: Estimate, limit: number): number {
+export function tokensToReserve(estimate: Estimate, limit: number): number {
   const input = estimate.inputTokens - estimate.unsureInput;
   const tokens = input + estimate.outputTokens;
   return estimate.explicit ? tokens : Math.max(input, Math.min(tokens, limit));
@@ -112,9 +112,9 @@ function surchargeOf(
   outputTokens: number,
 ): Money {
   if (audio === 0 && kept === undefined && priced === undefined) return ZERO;
-  const plain = dearestUnitPrice(model.price, 'inputFresh', inputTokens);
+  const plain = highestUnitPrice(model.price, 'inputFresh', inputTokens);
   const above = (bucket: Bucket, base: bigint): bigint => {
-    const each = dearestUnitPrice(model.price, bucket, inputTokens);
+    const each = highestUnitPrice(model.price, bucket, inputTokens);
     return each > base ? each - base : 0n;
   };
   let sum = BigInt(audio) * above('audioInput', plain);

@@ -38,7 +38,7 @@ const PLUMBING: ReadonlySet<string> = new Set([
   'tool_use_id',
 ]);
 
-const NOTHING: TokenCount = { likely: 0, most: 0 };
+const NOTHING: TokenCount = { likely: 0, max: 0 };
 
 /** How what is found is counted. */
 interface CountOptions {
@@ -56,7 +56,7 @@ export class ExtrasCount {
   /** See InputTokens. */
   unsure = 0;
   #likely = 0;
-  #most = 0;
+  #max = 0;
 
   constructor(options: CountOptions) {
     this.#options = options;
@@ -85,7 +85,7 @@ export class ExtrasCount {
   }
 
   total(): TokenCount {
-    return this.#most <= FEW_TOKENS ? NOTHING : { likely: this.#likely, most: this.#most };
+    return this.#max <= FEW_TOKENS ? NOTHING : { likely: this.#likely, max: this.#max };
   }
 
   #value(value: Json, name: string, parent: JsonObject | undefined): void {
@@ -121,17 +121,17 @@ export class ExtrasCount {
 
   #media(counted: TokenCount): void {
     this.#sum(counted);
-    this.unsure += counted.most - counted.likely;
+    this.unsure += counted.max - counted.likely;
   }
 
-  #sum({ likely, most }: TokenCount): void {
+  #sum({ likely, max }: TokenCount): void {
     this.#likely += likely;
-    this.#most += most;
+    this.#max += max;
   }
 
   #add(tokens: number): void {
     this.#likely += tokens;
-    this.#most += tokens;
+    this.#max += tokens;
   }
 }
 

@@ -12,16 +12,16 @@ const FREE_REQUESTS_PER_MINUTE = 6_000;
 
 export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
   const key = await authenticate(call, gw);
-  await takeFree(call, key, gw);
+  await reserveFree(call, key, gw);
   return key;
 }
 
 /** For a caller who is known already. */
-export async function takeFree(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
+export async function reserveFree(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
   const id = `free:key:${key.id}`;
-  const result = await gw.admission.take({
+  const result = await gw.admission.reserve({
     requestId: call.id,
-    demands: [{ kind: 'window', name: 'free-requests', id, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
+    checks: [{ kind: 'window', name: 'free-requests', id, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
     money: NO_MONEY,
   });
   await readWindowsForHeaders(call, gw);

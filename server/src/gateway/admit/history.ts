@@ -11,7 +11,7 @@ const WEIGHT = 0.05;
  * Never below one: cheap prompts must not make dear ones cheaper to hold for. Real usage may be odd (hidden system prompts,
  * pictures), so the correction also stays within reason above.
  */
-const RATIO_BOUNDS = { least: 1, most: 3 } as const;
+const RATIO_BOUNDS = { least: 1, max: 3 } as const;
 /** The share of answers that should fit into what is held for them. */
 const PERCENTILE = 0.9;
 /** A length that was learned from fewer answers would be chance. */
@@ -20,7 +20,7 @@ const ENOUGH_ANSWERS = 20;
 const SHORTEST_LEARNED = 16;
 /** In shorter prompts the few tokens that a provider adds itself would look like a wrong estimate. */
 const ENOUGH_INPUT = 32;
-const MOST_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 
 interface Learned {
   ratio: number;
@@ -37,7 +37,7 @@ export interface Lesson {
 }
 
 export class History {
-  readonly #learned = new LRUCache<string, Learned>({ max: MOST_ENTRIES });
+  readonly #learned = new LRUCache<string, Learned>({ max: MAX_ENTRIES });
   /** Whom the last look was for: requests of one account come in a row, and each looks twice. */
   #last: { account: string; model: string; learned: Learned } | undefined;
 
@@ -56,8 +56,8 @@ export class History {
     const learned = this.#entry(account, model, output);
     learned.samples++;
     if (estimatedInput >= ENOUGH_INPUT && input > 0) {
-      const { least, most } = RATIO_BOUNDS;
-      const seen = Math.min(most, Math.max(least, (input / estimatedInput) * learned.ratio));
+      const { least, max } = RATIO_BOUNDS;
+      const seen = Math.min(max, Math.max(least, (input / estimatedInput) * learned.ratio));
       learned.ratio += (seen - learned.ratio) * WEIGHT;
     }
     const step = Math.max(1, learned.outputHigh * WEIGHT);

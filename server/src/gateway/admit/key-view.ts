@@ -5,13 +5,13 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../../core/money.ts';
 import { type KeySnapshot, renderAccountRules, renderKeyRules } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
-import { type CapDemand, standingDemands } from './demands.ts';
+import { type CapCheck, standingLimitChecks } from './limit-checks.ts';
 import { RATE_LIMITS } from './limits.ts';
 
 export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject> {
-  const demands = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
-  const windows = await gw.admission.windows(demands.rates);
-  const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
+  const checks = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
+  const windows = await gw.admission.windows(checks.rates);
+  const budgets = await gw.admission.budgets([...checks.caps, checks.wallet]);
   return {
     object: 'key',
     id: key.id,
@@ -19,10 +19,13 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
     name: key.name,
     ...conditionsOf(key),
     limits: Object.fromEntries(
-      [...RATE_LIMITS.values()].map(({ shown, counter }) => [shown, windowView(windows.get(counter(key)))]),
+      [...RATE_LIMITS.values()].map(({ responseName, counter }) => [
+        responseName,
+        windowView(windows.get(counter(key))),
+      ]),
     ),
-    caps: demands.caps.map((cap) => capView(cap, budgets.get(cap.id))),
-    wallet: walletView(budgets.get(demands.wallet.id)),
+    caps: checks.caps.map((cap) => capView(cap, budgets.get(cap.id))),
+    wallet: walletView(budgets.get(checks.wallet.id)),
   };
 }
 
@@ -57,7 +60,7 @@ function windowView(state: WindowState | undefined): JsonObject {
   };
 }
 
-function capView(cap: CapDemand, state: BudgetState | undefined): JsonObject {
+function capView(cap: CapCheck, state: BudgetState | undefined): JsonObject {
   const spent = state?.posted ?? ZERO;
   const held = state?.held ?? ZERO;
   return {

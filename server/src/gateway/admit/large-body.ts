@@ -2,19 +2,19 @@
  * A large body is parsed only for a caller who could be answered, because parsing is the dearest work we do for a request that is
  * then refused.
  */
-import type { BudgetDemand } from '../../admission/index.ts';
+import type { BudgetCheck } from '../../admission/index.ts';
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import { unitPrice } from '../../core/price.ts';
 import { BUCKETS } from '../../core/usage.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { standingDemands } from './demands.ts';
+import { standingLimitChecks } from './limit-checks.ts';
 import { refusalOf } from './limit-refusal.ts';
 
 /** Nearly all requests are smaller; parsing one of this size takes about a millisecond. */
 export const LARGE_BODY_BYTES = 64 * 1024;
-const MOST_NAMES_SOUGHT = 8;
+const MAX_NAMES_SOUGHT = 8;
 /** Every window is empty after a minute. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -25,13 +25,13 @@ export function checkBeforeParsing(call: Call, key: KeySnapshot, gw: Gateway): P
 
 /** Nothing is taken: what the request itself demands is known when it was parsed. */
 async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
-  const { rates, budgets } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const { rates, budgets } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(rates);
-  for (const demand of rates) {
-    const state = windows.get(demand.id);
-    if (state === undefined || state.remaining >= demand.amount) continue;
-    call.trail.windows = windows;
-    throw refusalOf(demand, Math.min(state.resetMs, LONGEST_WAIT_MS));
+  for (const check of rates) {
+    const state = windows.get(check.id);
+    if (state === undefined || state.remaining >= check.amount) continue;
+    call.metadata.windows = windows;
+    throw refusalOf(check, Math.min(state.resetMs, LONGEST_WAIT_MS));
   }
   const empty = await emptyBudget(budgets, gw);
   if (empty && !mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(empty);
@@ -39,11 +39,11 @@ async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<v
 
 /** False when the wallet or a cap of the caller has nothing left. */
 export async function hasMoney(key: KeySnapshot, gw: Gateway): Promise<boolean> {
-  const { budgets } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const { budgets } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   return (await emptyBudget(budgets, gw)) === undefined;
 }
 
-async function emptyBudget(budgets: BudgetDemand[], gw: Gateway): Promise<BudgetDemand | undefined> {
+async function emptyBudget(budgets: BudgetCheck[], gw: Gateway): Promise<BudgetCheck | undefined> {
   const states = await gw.admission.budgets(budgets);
   return budgets.find(({ id }) => {
     const state = states.get(id);
@@ -67,7 +67,7 @@ function mayAskFreeModel({ body }: Call, key: KeySnapshot, catalog: CatalogSnaps
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const free = freeModelsOf(catalog).filter(({ name, id }) => permitsModel(key, id, name, catalog.groups));
   return (
-    free.length > MOST_NAMES_SOUGHT ||
+    free.length > MAX_NAMES_SOUGHT ||
     free.some(({ name, written }) => name === key.rules.defaultModel || written.some((text) => bytes.includes(text)))
   );
 }

@@ -1,24 +1,24 @@
 /** Which error a limit becomes that is reached: for the take, for large bodies and for dry runs alike. */
-import type { Demand, WindowDemand } from '../../admission/index.ts';
+import type { LimitCheck, WindowCheck } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type Money, money, toTomanText } from '../../core/money.ts';
-import type { CapDemand } from './demands.ts';
 import { affordableByAny, type Estimate } from './estimate.ts';
+import type { CapCheck } from './limit-checks.ts';
 import { RATE_LIMITS, type RateLimit } from './limits.ts';
 
 const RETRY_MS = 1_000;
 
 /** `retryAfterMs` is told of windows alone, `shortage` of budgets alone. */
 export function refusalOf(
-  demand: Demand | CapDemand,
+  check: LimitCheck | CapCheck,
   retryAfterMs: number = RETRY_MS,
   shortage: Record<string, Json> = {},
 ): GatewayError {
-  if (demand.kind === 'window') return windowRefusal(demand, retryAfterMs);
-  if (demand.name === 'wallet') return new GatewayError('insufficient_balance', { detail: shortage });
-  const { scope, period, limit, resetsAt } = demand as CapDemand;
+  if (check.kind === 'window') return windowRefusal(check, retryAfterMs);
+  if (check.name === 'wallet') return new GatewayError('insufficient_balance', { detail: shortage });
+  const { scope, period, limit, resetsAt } = check as CapCheck;
   return new GatewayError('spend_cap_reached', {
     detail: {
       ...shortage,
@@ -38,7 +38,7 @@ export function shortageOf(available: Money, estimate: Estimate, model: Model): 
   };
 }
 
-function windowRefusal({ name, amount, limit }: WindowDemand, retryAfterMs: number): GatewayError {
+function windowRefusal({ name, amount, limit }: WindowCheck, retryAfterMs: number): GatewayError {
   const { told, neverFits } = RATE_LIMITS.get(name) as RateLimit;
   const detail = { limit: told, limit_value: limit };
   if (neverFits === undefined || amount <= limit) return new GatewayError('rate_limited', { retryAfterMs, detail });

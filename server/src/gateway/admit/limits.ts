@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Text } from '../../core/text.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { gatewayReasons } from '../reasons.ts';
-import { type Estimate, tokensToTake } from './estimate.ts';
+import { type Estimate, tokensToReserve } from './estimate.ts';
 
 /** A window: a limit that refills, so much in any 60 seconds. */
 export interface RateLimit {
@@ -17,14 +17,14 @@ export interface RateLimit {
   /** `error.limit` of its refusals. */
   told: string;
   /** Its name in `limits` of `GET /key`. */
-  shown: string;
+  responseName: string;
   /** The id of the counter that counts it. */
   counter(key: KeySnapshot): string;
-  most(key: KeySnapshot): number | null;
+  max(key: KeySnapshot): number | null;
   /** What a request takes: every request the same, or each by its estimate. */
-  takes: number | ((estimate: Estimate, most: number) => number);
+  reserves: number | ((estimate: Estimate, max: number) => number);
   /** What is said of a request that takes more than a whole minute has: however long it waits, it is not let in. */
-  neverFits?(amount: number, most: number): { reason: Text; detail: JsonObject };
+  neverFits?(amount: number, max: number): { reason: Text; detail: JsonObject };
 }
 
 /** Caps and wallet do not refill; demands.ts has their amounts. */
@@ -41,19 +41,19 @@ export const LIMITS = {
     kind: 'window',
     ruleName: 'requests_of_key',
     told: 'rpm',
-    shown: 'requests',
+    responseName: 'requests',
     counter: ({ id }) => `rpm:key:${id}`,
-    most: ({ rules }) => rules.rpm,
-    takes: 1,
+    max: ({ rules }) => rules.rpm,
+    reserves: 1,
   },
   'account-requests': {
     kind: 'window',
     ruleName: 'requests_of_account',
     told: 'account_rpm',
-    shown: 'account_requests',
+    responseName: 'account_requests',
     counter: ({ account }) => `rpm:account:${account.id}`,
-    most: ({ account }) => account.rules.rpm,
-    takes: 1,
+    max: ({ account }) => account.rules.rpm,
+    reserves: 1,
   },
   cap: { kind: 'budget', ruleName: 'cap' },
   wallet: { kind: 'budget', ruleName: 'wallet' },
@@ -61,12 +61,12 @@ export const LIMITS = {
     kind: 'window',
     ruleName: 'tokens_of_key',
     told: 'tpm',
-    shown: 'tokens',
+    responseName: 'tokens',
     counter: ({ id }) => `tpm:key:${id}`,
-    most: ({ rules }) => rules.tpm,
-    takes: tokensToTake,
-    neverFits: (tokens, most) => ({
-      reason: gatewayReasons.moreTokensThanAMinute(tokens, most),
+    max: ({ rules }) => rules.tpm,
+    reserves: tokensToReserve,
+    neverFits: (tokens, max) => ({
+      reason: gatewayReasons.moreTokensThanAMinute(tokens, max),
       detail: { requested_tokens: tokens },
     }),
   },

@@ -26,14 +26,14 @@ interface Minute {
 
 export class RefusalCounts {
   readonly #minutes = new Map<string, Minute>();
-  readonly most: number;
+  readonly max: number;
   readonly #clock: Clock;
   /** By `key:<id>` or `account:<id>`: until when what all replicas counted before the change counts no more. */
   readonly #remedied = new Map<string, number>();
   #allRemediedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(mostPerMinute: number, clock: Clock) {
-    this.most = mostPerMinute;
+  constructor(maxPerMinute: number, clock: Clock) {
+    this.max = maxPerMinute;
     this.#clock = clock;
   }
 
@@ -42,7 +42,7 @@ export class RefusalCounts {
     // Nearly always empty: this is asked for every request.
     if (this.#minutes.size === 0) return undefined;
     const minute = this.#minutes.get(keyId);
-    if (!minute || minute.refused < this.most) return undefined;
+    if (!minute || minute.refused < this.max) return undefined;
     const leftMs = minute.endsAtMs - this.#clock.monotonicMs();
     return leftMs > 0 ? leftMs : undefined;
   }
@@ -62,7 +62,7 @@ export class RefusalCounts {
 
   /** Called when this key's refusals on all replicas together have passed the bound. */
   reached(key: RefusedCaller): void {
-    if (!this.#wasRemedied(key)) this.#minuteOf(key).refused = this.most;
+    if (!this.#wasRemedied(key)) this.#minuteOf(key).refused = this.max;
   }
 
   keyChanged(id: string): void {

@@ -5,30 +5,30 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { refusedRecord } from '../settle/record.ts';
-import { failureDemand } from './authenticate.ts';
-import { standingDemands } from './demands.ts';
+import { failureCheck } from './authenticate.ts';
+import { standingLimitChecks } from './limit-checks.ts';
 
 /** A flood of refusals must not fill the journal that charges need: beyond this depth they are counted, but get no row. */
-const MOST_JOURNALED = 2_000;
+const MAX_JOURNALED = 2_000;
 
 /** Reads the windows for the headers where no take has told them yet. */
 export async function readWindowsForHeaders(call: Call, gw: Gateway): Promise<void> {
-  if (call.trail.windows.size > 0) return;
-  const { key } = call.trail;
+  if (call.metadata.windows.size > 0) return;
+  const { key } = call.metadata;
   if (!key) {
-    call.trail.windows = await gw.admission.windows([failureDemand(call, gw, 0)]);
+    call.metadata.windows = await gw.admission.windows([failureCheck(call, gw, 0)]);
     return;
   }
-  const { rates } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
-  call.trail.windows = await gw.admission.windows(rates);
+  const { rates } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
+  call.metadata.windows = await gw.admission.windows(rates);
 }
 
 /** Requests of unknown callers leave no row: nobody could read it. Settled requests have theirs already. */
 export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): void {
   gw.metrics.refused(call.endpoint, error.code);
-  const { key, state } = call.trail;
-  if (!key || state !== undefined || gw.journal.depth() > MOST_JOURNALED) return;
-  call.trail.state = 'refused';
+  const { key, state } = call.metadata;
+  if (!key || state !== undefined || gw.journal.depth() > MAX_JOURNALED) return;
+  call.metadata.state = 'refused';
   const write = (warnings: string[]): void => writeRow(call, key, error, warnings, gw);
   const kind = `${error.code} ${call.endpoint}`;
   const ours = isOfOurMaking(error, gw);
@@ -59,9 +59,9 @@ async function countTogether(
 ): Promise<void> {
   if (error.options.detail?.['limit'] === 'refusals') return;
   const id = `refused:key:${key.id}`;
-  const demand = { kind: 'window', name: 'key-refusals', id, limit: gw.refusals.most, amount: 1 } as const;
+  const check = { kind: 'window', name: 'key-refusals', id, limit: gw.refusals.max, amount: 1 } as const;
   try {
-    const { ok } = await gw.admission.take({ requestId, demands: [demand], money: NO_MONEY });
+    const { ok } = await gw.admission.reserve({ requestId, checks: [check], money: NO_MONEY });
     if (!ok) gw.refusals.reached(key);
   } catch {
     // Without the shared count each replica still counts its own.

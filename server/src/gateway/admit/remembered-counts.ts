@@ -9,9 +9,9 @@ import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 /** A shorter text is counted in the time that finding it would take. */
 const WORTH_REMEMBERING = 512;
 /** All remembered texts together have so many characters: about as many bytes, or twice as many for other scripts than Latin. */
-const MOST_CHARACTERS = 4 * 2 ** 20;
+const MAX_CHARACTERS = 4 * 2 ** 20;
 /** A single text takes no more room than this, so that one caller does not push out what all others use. */
-const LONGEST_REMEMBERED = MOST_CHARACTERS / 8;
+const LONGEST_REMEMBERED = MAX_CHARACTERS / 8;
 const MARK_LENGTH = 24;
 
 interface Remembered {
@@ -20,7 +20,7 @@ interface Remembered {
 }
 
 const counts = new LRUCache<string, Remembered>({
-  maxSize: MOST_CHARACTERS,
+  maxSize: MAX_CHARACTERS,
   sizeCalculation: ({ text }) => text.length,
 });
 

@@ -32,7 +32,7 @@ async function answerOrReplay(
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
   const given = await withIdempotency(call, idempotencyKey, key, gw, answer);
-  const { model } = call.trail;
+  const { model } = call.metadata;
   if (given.headers?.[REPLAYED] === undefined || model === undefined) return given;
   if (permitsModel(key, model, model, gw.catalog.current().groups)) return given;
   throw new GatewayError('model_not_allowed', { param: 'model' });

@@ -7,17 +7,17 @@ import { nearestName } from '../../core/nearest-name.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
 import { checkRequestRules, type KeySnapshot, permitsModel } from '../../keys/index.ts';
-import type { Trail } from '../call.ts';
+import type { ResponseMetadata } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';
 
-const KIND_WORDS: Record<ModelKind, string> = {
+const KIND_LABELS: Record<ModelKind, string> = {
   chat: 'گفت‌وگو',
   embedding: 'بردارسازی متن',
   transcription: 'نوشتن گفتار',
   speech: 'ساختن گفتار',
 };
 
-const WORDS = {
+const TEXTS = {
   schema: { fa: 'پاسخ با طرح‌وارهٔ «json_schema»', en: 'json_schema' },
   tools: { fa: 'ابزار', en: 'tools' },
   streaming: { fa: 'پاسخ جریانی', en: 'streaming' },
@@ -37,9 +37,9 @@ export function resolveRequest<Kind extends ModelKind>(
   request: Kind extends 'chat' ? ChatRequest : AnyRequest,
   key: KeySnapshot,
   catalog: CatalogSnapshot,
-  trail: Pick<Trail, 'model'>,
+  metadata: Pick<ResponseMetadata, 'model'>,
 ): Model {
-  const model = resolveModel(request.model, key, catalog, kind, trail);
+  const model = resolveModel(request.model, key, catalog, kind, metadata);
   if (kind === 'chat') checkCapabilities(request as ChatRequest, model);
   else refuseWhatChatsCan(request, model);
   checkRequestRules(key, request);
@@ -51,21 +51,21 @@ export function resolveModel(
   key: KeySnapshot,
   catalog: CatalogSnapshot,
   kind: ModelKind,
-  trail?: Pick<Trail, 'model'>,
+  metadata?: Pick<ResponseMetadata, 'model'>,
 ): Model {
   const name = wanted ?? key.rules.defaultModel ?? undefined;
   if (name === undefined) {
     throw invalidRequest('model', gatewayReasons.noModel);
   }
   // Noted at once: whatever refuses the request from here on, its row in the log says what was asked for.
-  if (trail) trail.model = name.slice(0, LONGEST_ID);
+  if (metadata) metadata.model = name.slice(0, LONGEST_ID);
   const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, key, catalog) : name);
   if (!model) throw modelNotFound(name, key, catalog);
-  if (trail) trail.model = model.id;
+  if (metadata) metadata.model = model.id;
   if (!permitsModel(key, model.id, name, catalog.groups))
     throw new GatewayError('model_not_allowed', { param: 'model' });
   if (model.kind !== kind) {
-    throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_WORDS[model.kind], model.kind));
+    throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_LABELS[model.kind], model.kind));
   }
   return modelFor(model, key.account.margin);
 }
@@ -101,9 +101,9 @@ function* namesFor(key: KeySnapshot, catalog: CatalogSnapshot): Generator<string
 export function checkCapabilities(request: ChatRequest, model: Model): void {
   const can = model.capabilities;
   const { messages } = request;
-  if (request.output.kind === 'json-schema' && !can.has('json_schema')) refuse('response_format', WORDS.schema, model);
-  if (request.tools.length > 0 && !can.has('tools')) refuse('tools', WORDS.tools, model);
-  if (request.stream && !can.has('streaming')) refuse('stream', WORDS.streaming, model);
+  if (request.output.kind === 'json-schema' && !can.has('json_schema')) refuse('response_format', TEXTS.schema, model);
+  if (request.tools.length > 0 && !can.has('tools')) refuse('tools', TEXTS.tools, model);
+  if (request.stream && !can.has('streaming')) refuse('stream', TEXTS.streaming, model);
   if (can.has('vision') && can.has('audio_input') && can.has('files')) return;
   for (let index = 0; index < messages.length; index++) {
     for (const part of (messages[index] as Message).parts) checkPart(part, index, model);
@@ -112,13 +112,13 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
 
 /** The extension is read alike everywhere; what would not be heeded is refused, above all a dry run that would be charged. */
 function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
-  if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', WORDS.knowledge, model);
-  if (svc.dryRun) refuse('svc.dry_run', WORDS.dryRun, model);
+  if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', TEXTS.knowledge, model);
+  if (svc.dryRun) refuse('svc.dry_run', TEXTS.dryRun, model);
 }
 
 function checkPart(part: Part, message: number, model: Model): void {
-  if (part.kind === 'image' && !model.capabilities.has('vision')) refuseInput(message, WORDS.image, model);
-  if (part.kind === 'audio' && !model.capabilities.has('audio_input')) refuseInput(message, WORDS.audio, model);
+  if (part.kind === 'image' && !model.capabilities.has('vision')) refuseInput(message, TEXTS.image, model);
+  if (part.kind === 'audio' && !model.capabilities.has('audio_input')) refuseInput(message, TEXTS.audio, model);
   if (part.kind === 'tool-result') for (const inner of part.content) checkPart(inner, message, model);
 }
 

@@ -53,5 +53,5 @@ export class TextCount {
 
 /** No tokenizer makes more tokens of a text than it has bytes. */
 function uncounted(text: string): TokenCount {
-  return { likely: Math.ceil(text.length / LIKELY_CHARACTERS_PER_TOKEN), most: Buffer.byteLength(text) };
+  return { likely: Math.ceil(text.length / LIKELY_CHARACTERS_PER_TOKEN), max: Buffer.byteLength(text) };
 }

@@ -7,7 +7,7 @@ import { isRetryable, type UpstreamFailure } from '../../core/failure.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import type { Commitment } from './attempt-course.ts';
+import type { WinningAttempt } from './attempt-tracker.ts';
 import { errorFor } from './failures.ts';
 import { tryHedged } from './hedge.ts';
 import { type AskRoute, PROVIDER_FULL, tryRoute } from './try-route.ts';
@@ -18,7 +18,7 @@ export async function attemptRoutes<Begun>(
   left: Target[],
   ask: AskRoute<Begun>,
   gw: Gateway,
-): Promise<Commitment<Begun>> {
+): Promise<WinningAttempt<Begun>> {
   let failures: UpstreamFailure[] | undefined;
   let refusal: GatewayError | undefined;
   for (let target = nextOf(left, gw); target; target = nextOf(left, gw)) {
@@ -54,14 +54,14 @@ function errorOf(run: Run, failures: UpstreamFailure[], refusal: GatewayError | 
   const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);
   // No provider failed: there is only too much to do, here or there, and that passes.
   if (stopping || full) return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: failures.at(-1) });
-  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestPlace(failures));
+  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestSlot(failures));
 }
 
 /** A provider that names no time is asked again after this one. */
 const RATE_LIMIT_MS = 1_000;
 
 /** When the first route takes requests again; undefined unless every route is out of its allowance. */
-function soonestPlace(failures: readonly UpstreamFailure[]): number | undefined {
+function soonestSlot(failures: readonly UpstreamFailure[]): number | undefined {
   if (failures.length === 0 || failures.some(({ kind }) => kind !== 'rate-limited')) return undefined;
   return Math.min(...failures.map(({ retryAfterMs }) => retryAfterMs ?? RATE_LIMIT_MS));
 }

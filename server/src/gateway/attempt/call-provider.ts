@@ -5,7 +5,7 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import {
   type Cancellation,
   DIRECT_WAY,
@@ -40,7 +40,7 @@ export interface ProviderRequest extends AskedOfProvider {
 }
 
 /** Reads an answer of status 2xx as far as it must to know that it is one. */
-export type OpenAnswer<Begun> = (reply: UpstreamReply, contentType: string) => Soon<AttemptResult<Begun>>;
+export type OpenAnswer<Begun> = (reply: UpstreamReply, contentType: string) => MaybePromise<AttemptResult<Begun>>;
 
 export async function callProvider<Begun>(
   attempt: Attempt,
@@ -50,7 +50,7 @@ export async function callProvider<Begun>(
 ): Promise<AttemptResult<Begun>> {
   const { run, target } = attempt;
   const { provider } = target.route;
-  const told = run.call.trail.warnings;
+  const told = run.call.metadata.warnings;
   for (const warning of request.warnings) if (!told.includes(warning)) told.push(warning);
   let reply: UpstreamReply | undefined;
   try {
@@ -79,9 +79,9 @@ function upstreamCall({ run, target, cancellation }: Attempt, request: ProviderR
   const hop = run.call.hop + 1;
   const traceparent = run.traceparents.get(target);
   const headers = requestHeaders(provider, target.credential, request.headers, hop, traceparent, request.relayHeaders);
-  const patienceMs = request.whole ? wholeAnswerMs : firstEventMs;
+  const timeoutMs = request.whole ? wholeAnswerMs : firstEventMs;
   const deadlineAtMs = Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs);
-  const call = providerCall(provider, headers, request, patienceMs, deadlineAtMs);
+  const call = providerCall(provider, headers, request, timeoutMs, deadlineAtMs);
   call.onSent = () => run.handedOver();
   call.cancellation = cancellation;
   return call;

@@ -7,9 +7,9 @@ import { Cancellation } from '../../platform/upstream/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import { type Commitment, HEDGE_LOST } from './attempt-course.ts';
-import { withPatience } from './patience.ts';
+import { HEDGE_LOST, type WinningAttempt } from './attempt-tracker.ts';
 import { type AskRoute, type Tried, tryRoute } from './try-route.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export async function tryHedged<Begun>(
   run: Run,
@@ -18,15 +18,15 @@ export async function tryHedged<Begun>(
   ask: AskRoute<Begun>,
   gw: Gateway,
 ): Promise<Tried<Begun>> {
-  const patienceMs = gw.router.slowAfterMs(target, run.opening.stream ? 'stream' : 'whole');
+  const timeoutMs = gw.router.slowAfterMs(target, run.startRecord.stream ? 'stream' : 'whole');
   const first = start(run, target, ask, gw);
-  if (patienceMs === undefined || left.length === 0) return first.tried;
-  const early = await withPatience(first.tried, patienceMs);
+  if (timeoutMs === undefined || left.length === 0) return first.tried;
+  const early = await withTimeout(first.tried, timeoutMs);
   if (early !== 'slow') return early;
   const backup = takeUsable(left, gw);
   if (!backup) return first.tried;
   run.plan.push(
-    `hedge: ${target.id} gave no event within its p95 of ${Math.round(patienceMs)} ms, started ${backup.id} beside it`,
+    `hedge: ${target.id} gave no event within its p95 of ${Math.round(timeoutMs)} ms, started ${backup.id} beside it`,
   );
   const second = start(run, backup, ask, gw);
   try {
@@ -65,6 +65,6 @@ async function firstAnswer<Begun>(first: Started<Begun>, second: Started<Begun>)
   return winner.tried;
 }
 
-function answered<Begun>(tried: Tried<Begun>): tried is Commitment<Begun> {
+function answered<Begun>(tried: Tried<Begun>): tried is WinningAttempt<Begun> {
   return !(tried instanceof GatewayError) && 'done' in tried;
 }

@@ -10,12 +10,12 @@ export interface AskedOfProvider {
   whole: boolean;
 }
 
-/** Every question to a provider goes out in this form. It waits `patienceMs` for the answer to begin. */
+/** Every question to a provider goes out in this form. It waits `timeoutMs` for the answer to begin. */
 export function providerCall(
   provider: Provider,
   headers: Record<string, string>,
   { path, body, whole }: AskedOfProvider,
-  patienceMs: number,
+  timeoutMs: number,
   deadlineAtMs: number,
 ): UpstreamCall {
   const { connectMs, idleMs } = provider.timeouts;
@@ -29,11 +29,11 @@ export function providerCall(
     // Named here although some callers set them later: an object that gets new fields is slow.
     onSent: undefined,
     cancellation: undefined,
-    connectMs: Math.min(connectMs, patienceMs),
-    headersMs: patienceMs,
-    firstEventMs: patienceMs,
+    connectMs: Math.min(connectMs, timeoutMs),
+    headersMs: timeoutMs,
+    firstEventMs: timeoutMs,
     // Some providers send their headers at once and the answer only when it is ready.
-    idleMs: whole ? patienceMs : idleMs,
+    idleMs: whole ? timeoutMs : idleMs,
     deadlineAtMs,
   };
 }

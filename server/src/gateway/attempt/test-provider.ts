@@ -30,7 +30,7 @@ export interface ProviderTestTools {
 }
 
 const TIMEOUT_MS = 10_000;
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 /** The sandbox has no address, so there is no way that could fail. */
 const INSIDE: ProviderTest = {
   ok: true,
@@ -92,7 +92,7 @@ async function requestModels(
     const reply = await transport.send(
       providerCall(provider, headers, { path: list.path, whole: true }, TIMEOUT_MS, deadlineAtMs),
     );
-    return { status: reply.status, text: await reply.text(MOST_BYTES) };
+    return { status: reply.status, text: await reply.text(MAX_BYTES) };
   } catch (error) {
     return { problem: error instanceof TransportError ? error.message : 'the answer could not be read' };
   }

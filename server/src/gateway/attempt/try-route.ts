@@ -5,7 +5,7 @@ import type { Cancellation } from '../../platform/upstream/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import { AttemptCourse, type Commitment } from './attempt-course.ts';
+import { AttemptTracker, type WinningAttempt } from './attempt-tracker.ts';
 
 export type AttemptResult<Begun> = { begun: Begun } | { failure: UpstreamFailure; status: number | null };
 
@@ -13,7 +13,7 @@ export type AttemptResult<Begun> = { begun: Begun } | { failure: UpstreamFailure
 export type AskRoute<Begun> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Begun>>;
 
 /** A GatewayError means that this route cannot carry the request; another one may speak a protocol that can. */
-export type Tried<Begun> = Commitment<Begun> | { failure: UpstreamFailure } | GatewayError;
+export type Tried<Begun> = WinningAttempt<Begun> | { failure: UpstreamFailure } | GatewayError;
 
 /** `code` of the failure of a route that was not even asked, since its provider had no place left. */
 export const PROVIDER_FULL = 'provider_full';
@@ -25,32 +25,32 @@ export async function tryRoute<Begun>(
   cancellation: Cancellation,
   gw: Gateway,
 ): Promise<Tried<Begun>> {
-  const course = new AttemptCourse<Begun>(run, target, gw);
-  if (target.model.hedge) course.mayLose(cancellation);
+  const tracker = new AttemptTracker<Begun>(run, target, gw);
+  if (target.model.hedge) tracker.mayLose(cancellation);
   const acquired = gw.router.acquire(target, run.deadlineAtMs);
-  const place = acquired instanceof Promise ? await acquired : acquired;
-  if (place === 'full') {
+  const slot = acquired instanceof Promise ? await acquired : acquired;
+  if (slot === 'full') {
     const message = 'too many requests run at this provider';
-    course.skip(message);
+    tracker.skip(message);
     return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
   }
-  course.begin(place);
+  tracker.begin(slot);
   let result: AttemptResult<Begun>;
   try {
     result = await ask(target, cancellation);
   } catch (error) {
     if (error instanceof GatewayError) {
-      course.skip(error.message);
+      tracker.skip(error.message);
       return error;
     }
-    course.done('aborted');
+    tracker.done('aborted');
     throw error;
   }
   if ('failure' in result) {
     if (!cancellation.cancelled) run.takenBack();
-    course.status(result.status);
-    course.done(cancellation.cancelled ? 'aborted' : result.failure);
+    tracker.status(result.status);
+    tracker.done(cancellation.cancelled ? 'aborted' : result.failure);
     return { failure: result.failure };
   }
-  return course.answered(result.begun);
+  return tracker.answered(result.begun);
 }

@@ -6,16 +6,16 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import { TransportError } from '../../platform/upstream/index.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import { errorInStream } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import type { BegunSpeech } from './ask-speech.ts';
-import { productionOf } from './audio-production.ts';
+import { audioOutputOf } from './audio-output.ts';
 
 export interface AudioBytesDelivery {
   run: Run;
-  commitment: Commitment<unknown>;
+  winner: WinningAttempt<unknown>;
   begun: Extract<BegunSpeech, { kind: 'bytes' }>;
   usage: Usage;
 }
@@ -28,7 +28,7 @@ export function deliverAudioBytes(delivery: AudioBytesDelivery, gw: Gateway): St
   };
 }
 
-async function run({ run, commitment, begun, usage }: AudioBytesDelivery, sink: Sink, gw: Gateway): Promise<void> {
+async function run({ run, winner, begun, usage }: AudioBytesDelivery, sink: Sink, gw: Gateway): Promise<void> {
   let ended: Ending;
   let failure: UpstreamFailure | undefined;
   try {
@@ -42,12 +42,12 @@ async function run({ run, commitment, begun, usage }: AudioBytesDelivery, sink: 
     else ended = failure ? { by: 'upstream' } : { by: 'us' };
   }
   const finished = ended.by === 'finish';
-  commitment.done(finished ? 'ok' : ended.by === 'upstream' ? (failure ?? 'aborted') : 'aborted');
+  winner.done(finished ? 'ok' : ended.by === 'upstream' ? (failure ?? 'aborted') : 'aborted');
   let error: GatewayError | undefined;
   if (ended.by === 'upstream' || ended.by === 'us') {
     error = errorInStream(failure);
   }
-  await run.settle(ended, productionOf({ finished, delivered: true, usage }), error);
+  await run.settle(ended, audioOutputOf({ finished, delivered: true, usage }), error);
   if (finished) sink.end();
   else sink.cut();
 }

@@ -6,22 +6,22 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import { openaiChatClient, writeAudioEvent } from '../../protocols/index.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import { errorInStream } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
-import type { Settlement } from '../settle/production.ts';
+import type { Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
 import type { OpenedEvents } from './audio-event-source.ts';
-import { type AudioProduction, productionOf } from './audio-production.ts';
+import { type AudioOutput, audioOutputOf } from './audio-output.ts';
 
 export interface AudioEventDelivery {
   run: Run;
-  commitment: Commitment<unknown>;
+  winner: WinningAttempt<unknown>;
   events: OpenedEvents;
   /** From what the provider reported in its last event, or from nothing. */
   usageOf(reported: Json | undefined): Usage;
-  shownUsage(settlement: Settlement): JsonObject;
+  usageResponse(settlement: Settlement): JsonObject;
 }
 
 export function deliverAudioEvents(delivery: AudioEventDelivery, gw: Gateway): StreamAnswer {
@@ -88,20 +88,20 @@ class EventDelivery {
   }
 
   async #close(ended: Ending): Promise<void> {
-    const { run, commitment, usageOf, shownUsage } = this.#delivery;
-    commitment.done(ended.by === 'finish' ? 'ok' : (this.#failure ?? 'aborted'));
+    const { run, winner, usageOf, usageResponse } = this.#delivery;
+    winner.done(ended.by === 'finish' ? 'ok' : (this.#failure ?? 'aborted'));
     const error = ended.by === 'finish' || ended.by === 'client' ? undefined : errorInStream(this.#failure);
-    const production: AudioProduction = {
+    const output: AudioOutput = {
       finished: this.#done !== undefined,
       delivered: this.#delivered,
       usage: usageOf(this.#done?.['usage']),
     };
-    const settlement = await run.settle(ended, productionOf(production), error);
+    const settlement = await run.settle(ended, audioOutputOf(output), error);
     if (!this.#sink.gone) {
       const { id: requestId, language } = run.call;
       const last = error
         ? openaiChatClient.encodeError(error, { requestId, language })
-        : { ...this.#done, usage: shownUsage(settlement) };
+        : { ...this.#done, usage: usageResponse(settlement) };
       void this.#sink.write(writeAudioEvent(last as JsonObject));
     }
     this.#sink.end();

@@ -16,23 +16,23 @@ import {
   estimateTranscription,
   type FormField,
   measureSeconds,
-  shownTranscriptionUsage,
   type TranscriptionRequest,
   transcriptionUsage,
+  transcriptionUsageResponse,
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { planModel } from '../admit/plan.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { Run } from '../settle/run.ts';
 import { askTranscription, type BegunTranscript } from './ask-transcription.ts';
-import { estimateAudio, productionOf } from './audio-production.ts';
+import { audioOutputOf, estimateAudio } from './audio-output.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
 /** More than a day of sound in one file is a forged header. */
@@ -72,7 +72,7 @@ async function transcribe(
 ): Promise<Answer> {
   const request = decodeTranscriptionRequest(task, form.fields);
   const recording = { ...form, name: checkedName(form), seconds: lengthOf(form.file) };
-  const model = resolveRequest('transcription', request, key, gw.catalog.current(), call.trail);
+  const model = resolveRequest('transcription', request, key, gw.catalog.current(), call.metadata);
   const plan = planModel(model, key, request.svc.routing, gw);
   const inputUsage = estimateTranscription(model.price, recording.seconds);
   const estimate = estimateAudio(model, inputUsage);
@@ -87,13 +87,13 @@ async function transcribe(
   try {
     run.plan = plan.explanation;
     if (stream && call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
-    const commitment = await attemptRoutes(
+    const winner = await attemptRoutes(
       run,
       plan.targets,
       (target, cancellation) => askTranscription({ run, target, cancellation }, request, recording, gw),
       gw,
     );
-    return await deliver(run, commitment, recording.seconds, gw);
+    return await deliver(run, winner, recording.seconds, gw);
   } catch (error) {
     throw await run.fail(error);
   }
@@ -101,21 +101,21 @@ async function transcribe(
 
 async function deliver(
   run: Run,
-  commitment: Commitment<BegunTranscript>,
+  winner: WinningAttempt<BegunTranscript>,
   measuredSeconds: number,
   gw: Gateway,
 ): Promise<Answer> {
-  const { begun } = commitment;
+  const { begun } = winner;
   const { price } = run.model;
   if (begun.kind === 'events') {
     const usageOf = (reported: Json | undefined) =>
       transcriptionUsage(price, { reported, duration: begun.duration, measuredSeconds });
     return deliverAudioEvents(
-      { run, commitment, events: begun.events, usageOf, shownUsage: shownTranscriptionUsage },
+      { run, winner, events: begun.events, usageOf, usageResponse: transcriptionUsageResponse },
       gw,
     );
   }
-  commitment.done('ok');
+  winner.done('ok');
   const { answer } = begun;
   const heard = answer.kind === 'text' ? Math.max(measuredSeconds, answer.captionsEnd) : measuredSeconds;
   const usage = transcriptionUsage(price, {
@@ -123,8 +123,8 @@ async function deliver(
     duration: answer.duration,
     measuredSeconds: heard,
   });
-  const settlement = await run.settle({ by: 'finish' }, productionOf({ finished: true, delivered: true, usage }));
-  if (answer.kind === 'json') return jsonAnswer({ ...answer.body, usage: shownTranscriptionUsage(settlement) });
+  const settlement = await run.settle({ by: 'finish' }, audioOutputOf({ finished: true, delivered: true, usage }));
+  if (answer.kind === 'json') return jsonAnswer({ ...answer.body, usage: transcriptionUsageResponse(settlement) });
   return { kind: 'body', status: 200, contentType: 'text/plain; charset=utf-8', body: answer.text };
 }
 

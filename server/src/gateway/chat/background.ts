@@ -19,7 +19,7 @@ import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { memoryOf } from '../request-memory.ts';
-import type { BackgroundAnswers, BackgroundPlace } from './background-places.ts';
+import type { BackgroundAnswers, BackgroundSlot } from './background-slots.ts';
 
 /** Parses the body only when it contains the word "background". A caller without a valid key is refused as on every endpoint. */
 export async function asksBackground(call: Call, gw: Gateway): Promise<boolean> {
@@ -57,20 +57,20 @@ export function answerInBackground(work: InBackground, gw: Gateway): Promise<Ans
 
 /** Answers when the request was refused, or was admitted and its beginning is stored. */
 async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answer> {
-  const place = work.answers.enter(key.account.id, work.call.body.byteLength);
-  const own = withOwnTrail(work.call, place);
+  const slot = work.answers.enter(key.account.id, work.call.body.byteLength);
+  const own = withOwnMetadata(work.call, slot);
   try {
     // A large body has its share already.
-    if (!work.call.trail.memory) await memoryOf(own, gw).take('bodies', own.body.length * JSON_MEMORY_FACTOR);
+    if (!work.call.metadata.memory) await memoryOf(own, gw).reserve('bodies', own.body.length * JSON_MEMORY_FACTOR);
   } catch (error) {
-    place.leave();
+    slot.leave();
     throw error;
   }
-  work.call.trail.memory = undefined;
+  work.call.metadata.memory = undefined;
   return new Promise((resolve, reject) => {
     let view: ClientView | undefined;
     const whenAdmitted = async (known: ClientView): Promise<void> => {
-      await begin(work, known, place);
+      await begin(work, known, slot);
       view = known;
       tell(own, work.call);
       resolve(jsonAnswer(responseObject(known, { status: 'queued', output: [] })));
@@ -81,13 +81,13 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
         reject(error);
       }
       // The end of a cancelled one was written by whoever cancelled it.
-      else if (!place.client.gone) keepFailure(error, view, work, gw);
+      else if (!slot.client.gone) keepFailure(error, view, work, gw);
     };
     run(work, own, whenAdmitted)
       // A request that has no beginning was a dry run.
       .then((answer) => {
         if (view) {
-          checkEnd(view, place, work, gw);
+          checkEnd(view, slot, work, gw);
           return;
         }
         tell(own, work.call);
@@ -95,22 +95,22 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
       })
       .catch(failed)
       .finally(() => {
-        place.leave();
-        own.trail.memory?.release();
+        slot.leave();
+        own.metadata.memory?.release();
       });
   });
 }
 
 /** The work goes on when its first answer was sent, so what it holds must not be released with that. */
-function withOwnTrail({ mayCharge: _mayCharge, ...call }: Call, { client }: BackgroundPlace): Call {
+function withOwnMetadata({ mayCharge: _mayCharge, ...call }: Call, { client }: BackgroundSlot): Call {
   // The Idempotency-Key belongs to the first answer, the stored beginning; the finished answer is found by its id.
-  return { ...call, idempotencyKey: undefined, client, trail: { ...call.trail } };
+  return { ...call, idempotencyKey: undefined, client, metadata: { ...call.metadata } };
 }
 
 /** The first answer's headers say what is known by then. */
-function tell({ trail }: Call, caller: Call): void {
-  const { memory: _memory, ...known } = trail;
-  Object.assign(caller.trail, known);
+function tell({ metadata }: Call, caller: Call): void {
+  const { memory: _memory, ...known } = metadata;
+  Object.assign(caller.metadata, known);
 }
 
 async function run(
@@ -124,14 +124,14 @@ async function run(
 }
 
 /** Before any provider is asked: what cannot be found again must not be made. */
-async function begin({ call, store, stored }: InBackground, view: ClientView, place: BackgroundPlace): Promise<void> {
+async function begin({ call, store, stored }: InBackground, view: ClientView, slot: BackgroundSlot): Promise<void> {
   if (call.mayCharge && !(await call.mayCharge())) throw new GatewayError('conflict', { param: 'Idempotency-Key' });
   try {
     await store.begin(stored(responseObject(view, { status: 'in_progress', output: [] })));
   } catch (cause) {
     throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause });
   }
-  place.begun(view.responseId);
+  slot.begun(view.responseId);
 }
 
 function keepFailure(error: unknown, view: ClientView, { store, stored }: InBackground, { log }: Gateway): void {
@@ -141,7 +141,7 @@ function keepFailure(error: unknown, view: ClientView, { store, stored }: InBack
 }
 
 /** A stream that ended without its last event must not look as if it were still being made. */
-function checkEnd(view: ClientView, { client }: BackgroundPlace, work: InBackground, gw: Gateway): void {
+function checkEnd(view: ClientView, { client }: BackgroundSlot, work: InBackground, gw: Gateway): void {
   if (client.gone || !work.store.isRunning(view.responseId)) return;
   keepFailure(new GatewayError('internal_error'), view, work, gw);
 }

@@ -13,17 +13,17 @@ import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
 import { affordableByOne, type Estimate, inputOf } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
-import { takeFree } from '../admit/free.ts';
+import { reserveFree } from '../admit/free.ts';
 import { checkBeforeParsing } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerCaller } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
 import { asksNoThinking, showsItsOutput } from '../admit/visible-output.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import { withPatience } from '../attempt/patience.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { AskRoute } from '../attempt/try-route.ts';
+import { withTimeout } from '../attempt/with-timeout.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { outputPrice } from '../price-of-tokens.ts';
@@ -58,11 +58,11 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
   const request = protocol.client.decodeRequest(body);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   if (request.svc.dryRun) {
-    await takeFree(call, key, gw);
+    await reserveFree(call, key, gw);
     return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
   }
 
-  const model = resolveRequest('chat', request, key, gw.catalog.current(), call.trail); // 5
+  const model = resolveRequest('chat', request, key, gw.catalog.current(), call.metadata); // 5
   const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
 
   const plan = planChat(request, model, key, gw); // 6
@@ -90,9 +90,9 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
     const ask: AskRoute<BegunAnswer> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
     const committing = attemptRoutes(run, plan.targets, ask, gw); // 9
     const view = (): ClientView => viewOf(run, request, protocol);
-    const deliveryOf = (commitment: Commitment<BegunAnswer>): Delivery => ({
+    const deliveryOf = (winner: WinningAttempt<BegunAnswer>): Delivery => ({
       run,
-      commitment,
+      winner,
       protocol,
       view: view(),
       references: grounded?.references ?? NO_REFERENCES,
@@ -100,7 +100,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
       notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
     });
     if (request.stream) {
-      const first = await withPatience(committing, patienceOf(call, gw)); // 10, 11
+      const first = await withTimeout(committing, timeoutOf(call, gw)); // 10, 11
       if (first !== 'slow') return keptAnswer(deliverStream(deliveryOf(first), gw), call, key, gw);
       const late = deliverLate({ run, protocol, view, delivery: committing.then(deliveryOf) }, gw);
       return keptAnswer(late, call, key, gw);
@@ -114,7 +114,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
 }
 
 /** How much longer the client's connection may stay without a byte. */
-function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
+function timeoutOf({ startedMs }: Call, { clock, settings }: Gateway): number {
   return Math.max(0, startedMs + settings.keepaliveMs - clock.monotonicMs());
 }
 

@@ -8,16 +8,16 @@ import type { Reference } from '../../protocols/index.ts';
 
 /** `[1]`, `[1, 3]` and the digits of Persian and Arabic keyboards. */
 const MARK = /\[\s*([0-9۰-۹٠-٩]{1,3}(?:\s*[,،;]\s*[0-9۰-۹٠-٩]{1,3})*)\s*\]/g;
-const MOST_CITATIONS = 200;
+const MAX_CITATIONS = 200;
 /** Text of one part kept to look for marks; an answer beyond it keeps the citations found so far. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 function citationsIn(text: string, references: readonly Reference[]): Citation[] {
   const citations: Citation[] = [];
   for (const match of text.matchAll(MARK)) {
     for (const number of (match[1] ?? '').split(/[,،;]/).map(numberOf)) {
       const reference = references.find(({ index }) => index === number);
-      if (reference && citations.length < MOST_CITATIONS)
+      if (reference && citations.length < MAX_CITATIONS)
         citations.push(citationOf(reference, match.index, match.index + match[0].length));
     }
   }
@@ -64,7 +64,7 @@ export class StreamCiter {
     if (event.type === 'part-start' && event.kind === 'text') this.#texts.set(event.part, '');
     if (event.type === 'part-delta') {
       const text = this.#texts.get(event.part);
-      if (text !== undefined && text.length < MOST_CHARACTERS) this.#texts.set(event.part, text + event.text);
+      if (text !== undefined && text.length < MAX_CHARACTERS) this.#texts.set(event.part, text + event.text);
     }
     if (event.type !== 'part-end') return [];
     const { part } = event;

@@ -24,7 +24,7 @@ import { codecTargetOf } from './ask-chat.ts';
 const PROTOCOL = 'anthropic-messages';
 const PATH = '/v1/messages/count_tokens';
 /** Coding agents wait for the number before they go on; a late one is worth less than ours. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 /** Tokens of the provider's own instructions about tools, which it adds as soon as there is one. */
 const TOOL_PROMPT_TOKENS = 346;
 /** Fields of a request that only generating needs; the provider refuses some of them here. */
@@ -70,7 +70,7 @@ async function countHere(request: ChatRequest, gw: Gateway): Promise<number> {
 
 /** Nothing is held for it, so a sample of long texts is enough. */
 function freeCount({ randomBytes }: Gateway): FinishOptions {
-  return { randomBytes, checkLeast: () => undefined, canPayMost: async () => true };
+  return { randomBytes, checkLeast: () => undefined, canPayMax: async () => true };
 }
 
 function counterOf(model: Model, gw: Gateway): Target | undefined {
@@ -100,7 +100,7 @@ async function askProvider(
   const { provider } = target.route;
   const codecTarget = codecTargetOf(target, false, undefined);
   const parts = relay.patchRequest(body, request, codecTarget);
-  const passed = passedFields(parts.body, codecTarget, call.trail.warnings);
+  const passed = passedFields(parts.body, codecTarget, call.metadata.warnings);
   if (!passed) return undefined;
   for (const field of GENERATING_FIELDS) delete passed[field];
   const headers = requestHeaders(
@@ -109,10 +109,10 @@ async function askProvider(
     parts.headers,
     call.hop + 1,
     undefined,
-    passHeaders(call.relayHeaders, codecTarget.quirks, call.trail.warnings),
+    passHeaders(call.relayHeaders, codecTarget.quirks, call.metadata.warnings),
   );
   const asked = { path: PATH, body: JSON.stringify(passed), whole: true };
-  const sent = providerCall(provider, headers, asked, PATIENCE_MS, gw.clock.monotonicMs() + PATIENCE_MS);
+  const sent = providerCall(provider, headers, asked, TIMEOUT_MS, gw.clock.monotonicMs() + TIMEOUT_MS);
   const cancellation = new Cancellation();
   sent.cancellation = cancellation;
   call.client.onGone(() => cancellation.cancel('client gone'));

@@ -6,11 +6,11 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import type { AnswerClosing, ClientView, Reference, StreamEncoder, StreamRelay } from '../../protocols/index.ts';
-import type { Commitment } from '../attempt/attempt-course.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import { errorInStream } from '../attempt/failures.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
-import type { Production, Settlement } from '../settle/production.ts';
+import type { RequestOutput, Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { HiddenOutput } from './hidden-output.ts';
@@ -28,7 +28,7 @@ const CUT_SHORT_NOTE = 'stopped here: wallet or spend cap cannot pay for a longe
 
 export interface Delivery {
   run: Run;
-  commitment: Commitment<BegunAnswer>;
+  winner: WinningAttempt<BegunAnswer>;
   protocol: ClientProtocol;
   view: ClientView;
   references: Reference[];
@@ -38,18 +38,18 @@ export interface Delivery {
 }
 
 /** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
-export function settleWhole({ run, commitment }: Delivery): Promise<Settlement> {
+export function settleWhole({ run, winner }: Delivery): Promise<Settlement> {
   const meter = new Meter();
-  const { response, unread } = wholeOf(commitment.begun);
+  const { response, unread } = wholeOf(winner.begun);
   meter.seeWhole(response);
   if (unread && (meter.usage === undefined || !meter.produced)) meter.seeUnread(unread());
-  commitment.done('ok');
-  return run.settle(FINISHED, production(run, meter));
+  winner.done('ok');
+  return run.settle(FINISHED, outputOf(run, meter));
 }
 
 export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
   const { protocol, view } = delivery;
-  const { response, relayBody } = wholeOf(delivery.commitment.begun);
+  const { response, relayBody } = wholeOf(delivery.winner.begun);
   const closing = closingOf(delivery, settlement);
   const { relay } = gw.upstreamProtocols[protocol.client.protocol];
   const body =
@@ -100,7 +100,7 @@ class StreamDelivery {
     this.#gw = gw;
     this.#allowance = delivery.allowance();
     this.#citer = new StreamCiter(delivery.references);
-    const { begun } = delivery.commitment;
+    const { begun } = delivery.winner;
     const thought = begun.kind === 'stream' ? delivery.run.watchThought() : undefined;
     if (thought) this.#hidden = new HiddenOutput(delivery.run, thought, this.#meter, gw.clock);
     const relayCodec = gw.upstreamProtocols[delivery.protocol.client.protocol].relay;
@@ -123,7 +123,7 @@ class StreamDelivery {
   }
 
   async #pump(keepAlive: KeepAlive): Promise<Ending> {
-    const { begun } = this.#delivery.commitment;
+    const { begun } = this.#delivery.winner;
     if (begun.kind === 'whole') {
       if (!(await this.#forward(eventsOf(begun.response), keepAlive))) return this.#cutShort();
       return this.#sink.gone ? LEFT : FINISHED;
@@ -202,11 +202,11 @@ class StreamDelivery {
   }
 
   async #close(ended: Ending): Promise<void> {
-    const { run, commitment } = this.#delivery;
+    const { run, winner } = this.#delivery;
     const failure = ended.by === 'upstream' ? this.#meter.failure : undefined;
-    commitment.done(ended.by === 'finish' || ended.by === 'hold' ? 'ok' : (failure ?? 'aborted'));
+    winner.done(ended.by === 'finish' || ended.by === 'hold' ? 'ok' : (failure ?? 'aborted'));
     const error = this.#errorOf(ended, failure);
-    const settlement = await run.settle(ended, this.#production(ended), error);
+    const settlement = await run.settle(ended, this.#output(ended), error);
     const writer = this.#relay ?? this.#encoder;
     if (writer && !this.#sink.gone) {
       const last = error ? writer.fail(error) : writer.finish(closingOf(this.#delivery, settlement));
@@ -220,21 +220,21 @@ class StreamDelivery {
     return errorInStream(failure);
   }
 
-  #production(ended: Ending): Production {
-    const made: Production = {
-      ...production(this.#delivery.run, this.#meter),
+  #output(ended: Ending): RequestOutput {
+    const made: RequestOutput = {
+      ...outputOf(this.#delivery.run, this.#meter),
       delivered: this.#meter.produced && this.#sentSomething,
     };
     return this.#hidden?.complete(made, ended) ?? made;
   }
 
   #abort(reason: string): void {
-    const { begun } = this.#delivery.commitment;
+    const { begun } = this.#delivery.winner;
     if (begun.kind === 'stream') begun.stream.abort(reason);
   }
 }
 
-function production(run: Run, meter: Meter): Production {
+function outputOf(run: Run, meter: Meter): RequestOutput {
   return {
     finishSeen: meter.finish !== undefined,
     generated: meter.produced,

@@ -2,7 +2,7 @@
  * What would happen to this request: every rule in its order with the numbers behind it, up to the first that refuses; tokens,
  * price, hold and routes. Counters are read and nothing is taken, sent or charged.
  */
-import { type BudgetDemand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
+import { type BudgetCheck, NO_LIMIT, type WindowCheck } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -10,9 +10,9 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
-import { type CapDemand, demandsOfRequest, standingDemands } from '../admit/demands.ts';
 import { type Estimate, longestAnswer } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
+import { type CapCheck, limitChecksOfRequest, standingLimitChecks } from '../admit/limit-checks.ts';
 import { refusalOf } from '../admit/limit-refusal.ts';
 import { LIMITS } from '../admit/limits.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
@@ -153,26 +153,26 @@ async function judgeLimits(
   language: Language,
   gw: Gateway,
 ): Promise<void> {
-  const standing = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const standing = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(standing.rates);
   const budgets = await gw.admission.budgets(standing.budgets);
-  const inOrder = demandsOfRequest(standing, estimate);
+  const inOrder = limitChecksOfRequest(standing, estimate);
   let affordable: Money | undefined;
   for (const [name, { ruleName }] of Object.entries(LIMITS)) {
-    const demands = inOrder.filter((demand) => demand.name === name);
-    if (demands.length === 0) judge(rules, ruleName, language, () => undefined);
-    for (const demand of demands) {
+    const checks = inOrder.filter((limitCheck) => limitCheck.name === name);
+    if (checks.length === 0) judge(rules, ruleName, language, () => undefined);
+    for (const limitCheck of checks) {
       let state: LimitState;
-      if (demand.kind === 'window') {
-        state = windowState(demand, windows.get(demand.id)?.remaining ?? demand.limit);
+      if (limitCheck.kind === 'window') {
+        state = windowState(limitCheck, windows.get(limitCheck.id)?.remaining ?? limitCheck.limit);
       } else {
-        const { posted = ZERO, held = ZERO } = budgets.get(demand.id) ?? {};
-        const available = money(demand.limit - posted - held);
+        const { posted = ZERO, held = ZERO } = budgets.get(limitCheck.id) ?? {};
+        const available = money(limitCheck.limit - posted - held);
         if (affordable === undefined || available < affordable) affordable = available;
-        state = budgetState(demand, available, estimate);
+        state = budgetState(limitCheck, available, estimate);
       }
       const check = () => {
-        if (!state.fits) throw refusalOf(demand);
+        if (!state.fits) throw refusalOf(limitCheck);
       };
       judge(rules, ruleName, language, check, state.detail);
     }
@@ -187,17 +187,17 @@ interface LimitState {
   detail: Record<string, Json>;
 }
 
-function windowState({ limit, amount: needed }: WindowDemand, left: number): LimitState {
+function windowState({ limit, amount: needed }: WindowCheck, left: number): LimitState {
   if (limit >= NO_LIMIT) return { fits: true, detail: { limit: null, remaining: null, needed } };
   return { fits: left >= needed, detail: { limit, remaining: left, needed } };
 }
 
-function budgetState(demand: BudgetDemand | CapDemand, left: Money, { least }: Estimate): LimitState {
+function budgetState(limitCheck: BudgetCheck | CapCheck, left: Money, { least }: Estimate): LimitState {
   const needed = toTomanText(least);
   const available = toTomanText(max(ZERO, left));
   const fits = left >= least;
-  if (!('period' in demand)) return { fits, detail: { available, needed } };
-  const { scope, period, limit, resetsAt } = demand;
+  if (!('period' in limitCheck)) return { fits, detail: { available, needed } };
+  const { scope, period, limit, resetsAt } = limitCheck;
   const detail = {
     cap: `${scope}.${period}`,
     limit: toTomanText(limit),

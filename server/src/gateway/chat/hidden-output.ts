@@ -6,7 +6,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { MeteredEvent } from '../../core/events.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
-import type { Production } from '../settle/production.ts';
+import type { RequestOutput } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
 import type { ThoughtTime } from '../settle/thought-time.ts';
 import { reportedThought, usageUntilLeft } from '../settle/usage-until-left.ts';
@@ -55,7 +55,7 @@ export class HiddenOutput {
   }
 
   /** Completes what the meter knows. A failure that is not the client's is never dearer than what arrived. */
-  complete(made: Production, ended: Ending): Production {
+  complete(made: RequestOutput, ended: Ending): RequestOutput {
     const now = this.#clock.monotonicMs();
     const thought = this.#thought;
     if (ended.by === 'client') thought.leave(this.#run.leftOrNowMs);

@@ -1,12 +1,12 @@
 /** For accounts that asked for it: the request and its answer are kept, as they went over the wire. */
 import type { Answer, Sink } from '../../core/answer.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import { MOST_KEPT_CHARACTERS } from '../../requestlog/index.ts';
+import { MAX_KEPT_CHARACTERS } from '../../requestlog/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 
 /** One more than is kept, so that a longer answer is seen to be cut. */
-const REMEMBERED_CHARACTERS = MOST_KEPT_CHARACTERS + 1;
+const REMEMBERED_CHARACTERS = MAX_KEPT_CHARACTERS + 1;
 
 export function keptAnswer(answer: Answer, call: Call, key: KeySnapshot, gw: Gateway): Answer {
   const { keepTextsDays: days } = key;

@@ -2,7 +2,7 @@
 import type { ChatResponse } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { type Soon, whenThere } from '../../core/soon.ts';
+import { type MaybePromise, whenResolved } from '../../core/maybe-promise.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
@@ -41,7 +41,7 @@ export function openReply(
   reply: UpstreamReply,
   contentType: string,
   expected: Expected,
-): Soon<AttemptResult<BegunAnswer>> {
+): MaybePromise<AttemptResult<BegunAnswer>> {
   const { stream } = expected.target;
   if (stream && contentType.includes('json')) return openByContent(reply, expected);
   if (stream) return openStream(reply, expected);
@@ -101,21 +101,25 @@ async function openFolded(
 }
 
 /** At once where the body came with its head. */
-function openWhole(reply: UpstreamReply, expected: Expected): Soon<AttemptResult<BegunAnswer>> {
+function openWhole(reply: UpstreamReply, expected: Expected): MaybePromise<AttemptResult<BegunAnswer>> {
   // The status line was the first event; from here on only silence counts.
   reply.markFirstEvent();
-  return whenThere(reply.text(expected.maxBytes), (text) => readWhole(text, reply, expected));
+  return whenResolved(reply.text(expected.maxBytes), (text) => readWhole(text, reply, expected));
 }
 
 /** Nobody asked for a stream, and the label says JSON; only a body that is no JSON is looked at twice. */
-function openUnparsed(text: string, reply: UpstreamReply, expected: Expected): Soon<AttemptResult<BegunAnswer>> {
+function openUnparsed(
+  text: string,
+  reply: UpstreamReply,
+  expected: Expected,
+): MaybePromise<AttemptResult<BegunAnswer>> {
   if (!expected.target.stream && isEventStream(text)) {
     return openFolded(reply, expected, startingWith(Buffer.from(text), reply));
   }
   return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
 }
 
-function readWhole(text: string, reply: UpstreamReply, expected: Expected): Soon<AttemptResult<BegunAnswer>> {
+function readWhole(text: string, reply: UpstreamReply, expected: Expected): MaybePromise<AttemptResult<BegunAnswer>> {
   const { protocol, target, relayed, sameProtocol } = expected;
   const body = parseTrustedJson(text);
   if (!isJsonObject(body)) return openUnparsed(text, reply, expected);

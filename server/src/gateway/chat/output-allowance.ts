@@ -9,7 +9,7 @@ import { countTokens } from '../../core/token-estimate.ts';
 import { completionTokens } from '../../core/usage.ts';
 
 /** No text has more tokens than bytes, and UTF-16 no more than three bytes per unit. */
-const MOST_TOKENS_PER_UNIT = 3;
+const MAX_TOKENS_PER_UNIT = 3;
 
 /** More money is held this many tokens before the hold is used up, so that a stream seldom waits for wallet and caps. */
 const ASKED_AHEAD = 64;
@@ -52,7 +52,7 @@ export class OutputAllowance {
     this.#tail += text;
     this.#tailPieces++;
     const comfortable = this.#held - Math.min(ASKED_AHEAD, this.#held * ASKED_AHEAD_SHARE);
-    if (this.#counted + this.#tail.length * MOST_TOKENS_PER_UNIT <= comfortable) return true;
+    if (this.#counted + this.#tail.length * MAX_TOKENS_PER_UNIT <= comfortable) return true;
     this.#count();
     if (this.#counted <= comfortable) return true;
     if (this.#asking === undefined && !this.#usedUp) this.#ask();
@@ -62,7 +62,7 @@ export class OutputAllowance {
 
   /** The part of a piece that the rest of the hold pays for. */
   affordablePart(text: string): string {
-    const tokens = countTokens(text).most;
+    const tokens = countTokens(text).max;
     const room = this.#held - (this.#counted - tokens);
     if (room <= 0) return '';
     const length = Math.floor((text.length * room * CAUTIOUS) / tokens);
@@ -82,7 +82,7 @@ export class OutputAllowance {
 
   /** Counts each piece as at least one token. */
   #count(): void {
-    this.#counted += Math.max(this.#tailPieces, countTokens(this.#tail).most);
+    this.#counted += Math.max(this.#tailPieces, countTokens(this.#tail).max);
     this.#tail = '';
     this.#tailPieces = 0;
   }

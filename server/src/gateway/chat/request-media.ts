@@ -42,11 +42,11 @@ export class RequestMedia {
     if (urls.length > MAX_ADDRESSES) throw invalidRequest('messages', reasons.tooLong('messages', MAX_ADDRESSES));
     const fetched = new Map<string, FetchedMedia>();
     const memory = this.#memory();
-    const take = (bytes: number) => memory.take('media', bytes * MEDIA_MEMORY_FACTOR);
+    const reserve = (bytes: number) => memory.reserve('media', bytes * MEDIA_MEMORY_FACTOR);
     let left = MAX_BYTES;
     // One after the other: side by side each could take the whole allowance of memory.
     for (const url of urls) {
-      const limits = { maxBytes: left, totalMs: MAX_MS / urls.length, types: TYPES, take };
+      const limits = { maxBytes: left, totalMs: MAX_MS / urls.length, types: TYPES, reserve };
       const { bytes, type } = await this.#fetchOne(url, limits);
       left -= bytes.length;
       fetched.set(url, { mediaType: type, data: Buffer.from(bytes).toString('base64') });

@@ -16,7 +16,7 @@ import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { memoryOf } from '../request-memory.ts';
 import { answerInBackground, asksBackground, checkBackground, notStorable } from './background.ts';
-import type { BackgroundAnswers } from './background-places.ts';
+import type { BackgroundAnswers } from './background-slots.ts';
 import { answerChat } from './chat.ts';
 
 /** What the store must know once the answer is there. */
@@ -120,7 +120,7 @@ function asStream({ stream_options: _options, ...body }: JsonObject): JsonObject
 function isStorable(input: JsonObject[] | undefined, call: Call, { bounds }: ResponseStore): boolean {
   if (bounds.keepMs === 0) return false;
   if (JSON.stringify(input ?? []).length <= bounds.bytesPerResponse) return true;
-  call.trail.warnings.push('store ignored: the input is larger than what is stored');
+  call.metadata.warnings.push('store ignored: the input is larger than what is stored');
   return false;
 }
 
@@ -210,7 +210,7 @@ async function keepAnswer(
     const { accountId, conversationId, input } = turn;
     if (conversationId === null) return;
     if (await conversations.append(accountId, conversationId, [...input, ...outputOf({ response })])) return;
-    call.trail.warnings.push('conversation not continued: it has no room for more, or was deleted');
+    call.metadata.warnings.push('conversation not continued: it has no room for more, or was deleted');
   };
   if (answer.kind === 'body') {
     const response =

@@ -87,11 +87,11 @@ export class UpstreamStream {
 
   /** The answer is whole; what may follow (usage, the terminal marker) follows at once, or nobody waits for it. */
   async #readRest(): Promise<Uint8Array | null> {
-    const patience = setTimeout(() => this.#reply.abort('open after its end'), REST_MS);
+    const timeout = setTimeout(() => this.#reply.abort('open after its end'), REST_MS);
     try {
       return await this.#reply.read();
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timeout);
     }
   }
 

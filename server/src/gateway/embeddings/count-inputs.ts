@@ -1,7 +1,7 @@
 /** How many tokens the inputs of an embedding are. Many or long ones are read in turns with other requests. */
 import type { RandomBytes } from '../../core/ids.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { EmbeddingRequest } from '../../protocols/index.ts';
 import { countWaiting } from '../admit/count-waiting.ts';
@@ -10,16 +10,16 @@ import { TextCount } from '../admit/text-count.ts';
 /** No value of the fields that choose a kind of vector is longer. */
 const LONGEST_CHOICE = 32;
 
-export function countInputs({ inputs, extras }: EmbeddingRequest, randomBytes: RandomBytes): Soon<TokenCount> {
-  const sum = { likely: 0, most: 0 };
+export function countInputs({ inputs, extras }: EmbeddingRequest, randomBytes: RandomBytes): MaybePromise<TokenCount> {
+  const sum = { likely: 0, max: 0 };
   // Inputs come once, so their counts are not worth remembering.
   const texts = new TextCount(countTokens);
   // Instructions and titles are put in front of every input.
-  for (const text of instructionsIn(extras)) sum.most += texts.of(text, 'aside').most * inputs.length;
+  for (const text of instructionsIn(extras)) sum.max += texts.of(text, 'aside').max * inputs.length;
   for (const input of inputs) {
-    const { likely, most } = typeof input === 'string' ? texts.of(input) : { likely: input.length, most: input.length };
+    const { likely, max } = typeof input === 'string' ? texts.of(input) : { likely: input.length, max: input.length };
     sum.likely += likely;
-    sum.most += most;
+    sum.max += max;
   }
   return texts.waiting ? readTheRest(sum, texts, inputs.length, randomBytes) : sum;
 }
@@ -33,13 +33,13 @@ async function readTheRest(
   await countWaiting({
     waiting,
     randomBytes,
-    put: ({ use, counted: before }, { likely, most }) => {
-      sum.most += (most - before.most) * (use === 'aside' ? inputs : 1);
+    put: ({ use, counted: before }, { likely, max }) => {
+      sum.max += (max - before.max) * (use === 'aside' ? inputs : 1);
       if (use === 'prompt') sum.likely += likely - before.likely;
     },
     // A model's context is of one input, and providers cut or refuse each by itself.
     checkLeast: () => undefined,
-    canPayMost: async () => false,
+    canPayMax: async () => false,
   });
   return sum;
 }

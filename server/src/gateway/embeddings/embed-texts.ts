@@ -18,7 +18,7 @@ export interface TextsToEmbed {
 export async function embedTexts({ key, model, texts }: TextsToEmbed, gw: Gateway): Promise<Float32Array[]> {
   const call = ownCall(gw);
   const payer = anyModel(key);
-  call.trail.key = payer;
+  call.metadata.key = payer;
   const request = { model, inputs: texts, encoding: 'float' as const, svc: { knowledgeBaseIds: [] }, extras: {} };
   try {
     const { response } = await embed(call, payer, request, gw);
@@ -71,6 +71,6 @@ function ownCall(gw: Gateway): Call {
     body: new Uint8Array(0),
     trace: undefined,
     client: NOBODY,
-    trail: { windows: new Map(), warnings: [], memory: undefined },
+    metadata: { windows: new Map(), warnings: [], memory: undefined },
   };
 }

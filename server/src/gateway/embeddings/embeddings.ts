@@ -27,7 +27,7 @@ import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { priceOf } from '../price-of-tokens.ts';
-import type { Settlement } from '../settle/production.ts';
+import type { Settlement } from '../settle/request-output.ts';
 import { Run } from '../settle/run.ts';
 import { countInputs } from './count-inputs.ts';
 
@@ -58,7 +58,7 @@ export interface Embedded extends Settlement {
 
 /** Steps 5 to 11, also for vectors that the gateway itself needs in somebody's name (embed-texts.ts). */
 export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
-  const model = resolveRequest('embedding', request, key, gw.catalog.current(), call.trail);
+  const model = resolveRequest('embedding', request, key, gw.catalog.current(), call.metadata);
   const plan = planModel(model, key, request.svc.routing, gw);
   const counting = countInputs(request, gw.randomBytes);
   const counted = counting instanceof Promise ? await counting : counting;
@@ -72,14 +72,14 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
   await run.begin();
   try {
     run.plan = plan.explanation;
-    const commitment = await attemptRoutes(
+    const winner = await attemptRoutes(
       run,
       plan.targets,
       (target, cancellation) => ask({ run, target, cancellation }, request, gw),
       gw,
     );
-    commitment.done('ok');
-    const { begun: response } = commitment;
+    winner.done('ok');
+    const { begun: response } = winner;
     const counted: Usage = { buckets: { inputFresh: likelyInput, output: 0 }, source: 'estimated' };
     const reported: Usage | undefined = response.usage && {
       ...response.usage,
@@ -93,8 +93,8 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
   }
 }
 
-function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): Estimate {
-  const inputTokens = Math.ceil(most * ratio);
+function inputOnly(model: Model, { likely, max }: TokenCount, ratio: number): Estimate {
+  const inputTokens = Math.ceil(max * ratio);
   const want = priceOf(model, inputTokens, 0);
   return knownPrice({ inputTokens, likelyInput: likely, outputTokens: 0 }, want);
 }

@@ -1,5 +1,5 @@
 /** What one request holds of its budgets: the hold it was admitted with, and what it took while it ran. */
-import type { Admission, BudgetDemand, Hold, TakenMoney } from '../../admission/index.ts';
+import type { Admission, BudgetCheck, Hold, ReservedMoney } from '../../admission/index.ts';
 import { type Money, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Log } from '../../platform/log.ts';
 
@@ -10,7 +10,7 @@ export interface HeldMoneyOptions {
   /** The hold of the admission. */
   first: Hold;
   /** More can be taken from these; the wallet is the last. */
-  budgets: readonly BudgetDemand[];
+  budgets: readonly BudgetCheck[];
   admission: Admission;
   log: Log;
 }
@@ -31,9 +31,9 @@ export class HeldMoney {
   }
 
   /** Holds more of every budget, between `least` and `want`; answers what was granted. */
-  async add(amount: TakenMoney, budgets: readonly BudgetDemand[] = this.#options.budgets): Promise<Money> {
+  async add(amount: ReservedMoney, budgets: readonly BudgetCheck[] = this.#options.budgets): Promise<Money> {
     const { admission, requestId } = this.#options;
-    const result = await admission.take({ requestId, demands: [...budgets], money: amount });
+    const result = await admission.reserve({ requestId, checks: [...budgets], money: amount });
     if (!result.ok) return ZERO;
     const { hold } = result;
     // The request ended while more was being taken.

@@ -10,8 +10,8 @@ import type { Charge, Outcome } from '../../ledger/index.ts';
 import type {
   AttemptRecord,
   PassageRecord,
-  RequestOpening,
   RequestRecord,
+  StartRecord,
   WrittenRequest,
 } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
@@ -28,29 +28,29 @@ interface AdmittedFacts {
 const NOTHING_ADMITTED: AdmittedFacts = {};
 
 /** What is known of a request before it has run: written before any provider is asked, and of a refused request. */
-export function openingOf(call: Call, key: KeySnapshot, facts: AdmittedFacts = NOTHING_ADMITTED): RequestOpening {
+export function startRecordOf(call: Call, key: KeySnapshot, facts: AdmittedFacts = NOTHING_ADMITTED): StartRecord {
   const { model, hold } = facts;
-  const opening: RequestOpening = {
+  const startRecord: StartRecord = {
     id: call.id,
     createdAt: call.receivedAt,
     accountId: key.account.id,
     keyId: key.id,
     endpoint: call.endpoint,
-    model: model?.id ?? call.trail.model ?? '',
+    model: model?.id ?? call.metadata.model ?? '',
     stream: facts.stream ?? false,
     held: hold?.amount ?? ZERO,
     priceVersion: model?.price.version ?? '',
     user: facts.user ?? null,
   };
-  if (hold) opening.budgets = hold.budgets;
-  return opening;
+  if (hold) startRecord.budgets = hold.budgets;
+  return startRecord;
 }
 
 /** What the record is told by the run of the request. */
 interface RunFacts {
   call: Call;
   model: Model;
-  opening: RequestOpening;
+  startRecord: StartRecord;
   money: { budgets: string[] };
   counters: string[];
   attempts: AttemptRecord[];
@@ -69,7 +69,7 @@ export function refusedRecord(
   durationMs: number,
   warnings: string[],
 ): WrittenRequest {
-  const record: WrittenRequest = openingOf(call, key);
+  const record: WrittenRequest = startRecordOf(call, key);
   record.state = 'refused';
   record.errorCode = error.code;
   record.status = error.status;
@@ -86,19 +86,19 @@ interface Ended {
 }
 
 export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs }: Ended): RequestRecord {
-  const { opening, model } = run;
+  const { startRecord, model } = run;
   // Field by field: with `...opening` the record would become a slow dictionary (docs/performance.md).
   const record: RequestRecord = {
-    id: opening.id,
-    createdAt: opening.createdAt,
-    accountId: opening.accountId,
-    keyId: opening.keyId,
-    endpoint: opening.endpoint,
+    id: startRecord.id,
+    createdAt: startRecord.createdAt,
+    accountId: startRecord.accountId,
+    keyId: startRecord.keyId,
+    endpoint: startRecord.endpoint,
     model: model.id,
-    stream: opening.stream,
-    held: opening.held,
+    stream: startRecord.stream,
+    held: startRecord.held,
     priceVersion: model.price.version,
-    user: opening.user,
+    user: startRecord.user,
     budgets: run.money.budgets,
     state: outcome.state,
     errorCode: error?.code ?? null,
@@ -115,7 +115,7 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     counters: run.counters,
     retrievedTokens: run.retrievedTokens,
     passages: run.passages,
-    warnings: run.call.trail.warnings,
+    warnings: run.call.metadata.warnings,
   };
   return record;
 }

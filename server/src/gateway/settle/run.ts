@@ -2,7 +2,7 @@
  * One admitted request from hold to settlement. Whatever happens, `settle` runs exactly once: it is owned by the server and
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
-import type { BudgetDemand, Hold } from '../../admission/index.ts';
+import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, ZERO } from '../../core/money.ts';
@@ -10,14 +10,14 @@ import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } f
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation } from '../../platform/upstream/index.ts';
-import type { AttemptRecord, PassageRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
+import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { affordableOutput } from '../price-of-tokens.ts';
 import { HeldMoney } from './held-money.ts';
-import { NOTHING_PRODUCED, type Production, type Settlement } from './production.ts';
-import { endedRecord, openingOf } from './record.ts';
+import { endedRecord, startRecordOf } from './record.ts';
+import { NO_OUTPUT, type RequestOutput, type Settlement } from './request-output.ts';
 import type { Running } from './running.ts';
 import { ThoughtTime } from './thought-time.ts';
 
@@ -28,7 +28,7 @@ export interface RunOptions {
   hold: Hold;
   counters: string[];
   /** The request can take more from these while it runs; the wallet is the last. */
-  budgets: BudgetDemand[];
+  budgets: BudgetCheck[];
   stream: boolean;
   user: string | undefined;
   /** The count that was held for. */
@@ -52,9 +52,9 @@ export class Run implements Running {
   readonly key: KeySnapshot;
   /** May become a fallback model of `svc.routing.models`. */
   model: Model;
-  readonly opening: RequestOpening;
+  readonly startRecord: StartRecord;
   readonly cancellation = new Cancellation();
-  place = -1;
+  position = -1;
   attempts: AttemptRecord[] = [];
   plan: string[] = [];
   /** Tells each route its span, where the request is traced. */
@@ -105,14 +105,14 @@ export class Run implements Running {
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();
     this.deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
-    this.opening = openingOf(call, key, options);
-    call.trail.model = model.id;
+    this.startRecord = startRecordOf(call, key, options);
+    call.metadata.model = model.id;
   }
 
   /** Journals the request before any provider is asked. */
   begin(): Promise<void> {
     this.#gw.running.add(this);
-    return this.#gw.journal.open(this.opening).catch((error: unknown) => this.#neverBegan(error));
+    return this.#gw.journal.open(this.startRecord).catch((error: unknown) => this.#neverBegan(error));
   }
 
   #neverBegan(cause: unknown): never {
@@ -189,7 +189,7 @@ export class Run implements Running {
       : shown.code === 'internal_error'
         ? { by: 'us' }
         : { by: 'upstream' };
-    await this.settle(ended, { ...NOTHING_PRODUCED, counted: () => this.#countUnanswered() }, shown);
+    await this.settle(ended, { ...NO_OUTPUT, counted: () => this.#countUnanswered() }, shown);
     return shown;
   }
 
@@ -206,10 +206,10 @@ export class Run implements Running {
    * Decides the charge and makes it durable. After it the last byte may go out. A journal that cannot write leaves the hold
    * in place: the charge is then lost only with the process, and /readyz says so.
    */
-  async settle(ended: Ending, production: Production, error?: GatewayError): Promise<Settlement> {
+  async settle(ended: Ending, output: RequestOutput, error?: GatewayError): Promise<Settlement> {
     if (this.#settled || this.#settling) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settling = true;
-    const outcome = this.#decide(ended, production);
+    const outcome = this.#decide(ended, output);
     const charge = chargeOf(outcome, this.model.price);
     // Who left pays no more than was held: nobody is there to be asked for more.
     const most =
@@ -228,18 +228,18 @@ export class Run implements Running {
     } finally {
       this.#gw.running.remove(this);
     }
-    return this.#close(outcome, record, production);
+    return this.#close(outcome, record, output);
   }
 
-  #decide(ended: Ending, production: Production): Outcome {
+  #decide(ended: Ending, output: RequestOutput): Outcome {
     return decideOutcome({
       ended,
-      finishSeen: production.finishSeen,
+      finishSeen: output.finishSeen,
       handedOver: this.#handedOverMs !== undefined,
-      generated: production.generated,
-      delivered: production.delivered,
-      reported: production.reported,
-      counted: production.counted,
+      generated: output.generated,
+      delivered: output.delivered,
+      reported: output.reported,
+      counted: output.counted,
       chargeInterrupted: this.#gw.settings.chargeInterrupted,
     });
   }
@@ -254,13 +254,13 @@ export class Run implements Running {
     return this.money.asFarAsPaid(cost);
   }
 
-  #close({ usage, charge, state }: Outcome, record: RequestRecord, production: Production): Settlement {
+  #close({ usage, charge, state }: Outcome, record: RequestRecord, output: RequestOutput): Settlement {
     const { cost } = record;
     const gw = this.#gw;
     this.money.settle(cost, usage && charge ? totalTokens(usage) : 0);
-    this.call.trail.cost = cost;
-    this.call.trail.state = state;
-    if (usage) this.#learn(usage, production);
+    this.call.metadata.cost = cost;
+    this.call.metadata.state = state;
+    if (usage) this.#learn(usage, output);
     gw.metrics.finished(record);
     gw.uptime.finished(record);
     const { trace, body } = this.call;
@@ -268,7 +268,7 @@ export class Run implements Running {
     return { usage: usage ?? emptyUsage('estimated'), cost };
   }
 
-  #learn(usage: Usage, { thought }: Production): void {
+  #learn(usage: Usage, { thought }: RequestOutput): void {
     if (usage.source !== 'upstream') return;
     const lesson = this.#asksNoThinking ? undefined : thought?.(usage);
     if (lesson) this.#gw.reasoningRates.learn(this.key.account.id, this.model.id, lesson);

@@ -1,13 +1,13 @@
 /** The requests this process is answering now: counted for overload, waited for when draining. */
-import { type Placed, PlacedList } from '../../core/placed-list.ts';
+import { type Indexed, IndexedList } from '../../core/indexed-list.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
 
-export interface Running extends Placed {
+export interface Running extends Indexed {
   readonly cancellation: Cancellation;
 }
 
 export class RunningRequests {
-  readonly #running = new PlacedList<Running>();
+  readonly #running = new IndexedList<Running>();
   #idleListeners: (() => void)[] = [];
 
   get size(): number {

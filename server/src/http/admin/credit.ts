@@ -5,13 +5,13 @@ import { expected } from '../../core/expected.ts';
 import { type Money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type BookedTransfer, type Books, readWallet, type Transfer } from '../../ledger/index.ts';
-import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
+import { timeInput } from '../time-input.ts';
 import { listAllTransfers, listTransfers, transferCredit } from './routes/credit.ts';
 
 export interface CreditServices {
@@ -60,7 +60,7 @@ export function credit(register: Register, { accounts, ledger, spending, record 
   });
   register(listAllTransfers, async ({ query }) => {
     const { account_id: accountId, kind, direction, reference, after, limit = 50 } = query;
-    const times = { from: givenTime(query.from, 'from'), to: givenTime(query.to, 'to') };
+    const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
     const place = after === undefined ? { limit } : { limit, before: after };
     const { entries, next } = await ledger.transfers({ accountId, kind, direction, reference, ...times }, place);
     const doers = await ledger.doersOf(entries);

@@ -5,9 +5,9 @@ import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { Books, SetAsideCharge } from '../../ledger/index.ts';
+import type { Books, DeadLetter } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
-import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
@@ -26,7 +26,7 @@ import { pricing, rateSource } from './pricing.ts';
 import { providers } from './providers.ts';
 import { replicas } from './replicas.ts';
 import { requests, traffic, usage } from './requests.ts';
-import { books, health, type LiveSettings, operatorPassword, refresh, setAside, settings } from './service.ts';
+import { books, deadLetterRoutes, health, type LiveSettings, operatorPassword, refresh, settings } from './service.ts';
 
 export interface AdminServices {
   db: Queryable;
@@ -49,7 +49,7 @@ export interface AdminServices {
   /** Writes the trail of what staff does to persons. */
   recordPerson: RecordChange;
   /** Charges that the database cannot take; they wait in the journal's folder for a person. */
-  setAsideCharges(): Promise<SetAsideCharge[]>;
+  deadLetters(): Promise<DeadLetter[]>;
   health(): JsonObject;
   tools: OperatorTools;
 }
@@ -73,7 +73,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   traffic(register, requestLog, services.clock);
   usage(register, requestLog);
   books(register, ledger, services.db);
-  setAside(register, services.setAsideCharges);
+  deadLetterRoutes(register, services.deadLetters);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);

@@ -6,7 +6,7 @@ import { type ApiKey, type KeyService, renderKeyRules } from '../../keys/index.t
 import type { People } from '../../people/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
-import type { StaffVisitor } from '../routes/doors.ts';
+import type { StaffPrincipal } from '../routes/guards.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import {
@@ -30,7 +30,7 @@ export interface KeyServices {
 
 export function keys(register: Register, { keys: service, accounts, people, spending }: KeyServices): void {
   /** A person who works here never sees the text of a customer's key; the token belongs to programs of the operator. */
-  const refuseCustomersKey = async (who: StaffVisitor, accountId: string) => {
+  const refuseCustomersKey = async (who: StaffPrincipal, accountId: string) => {
     if (who.personId === null) return;
     const { managedBy } = await accounts.get(accountId);
     if (managedBy !== 'config' && (await people.members.hasCustomers(accountId)))

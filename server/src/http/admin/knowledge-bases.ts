@@ -3,8 +3,8 @@ import type { AccountService } from '../../accounts/index.ts';
 import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
-import type { DoorDescription, Register, RouteInput } from '../routes/register.ts';
-import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
+import type { GuardedDescription, Register, RouteInput } from '../routes/register.ts';
+import { baseView, documentView, searchView } from '../schemas/knowledge-views.ts';
 import {
   addAnyKnowledgeDocument,
   createAccountKnowledgeBase,
@@ -48,7 +48,7 @@ export function knowledgeBases(register: Register, services: KnowledgeServices, 
   documentRoutes(register, services);
 }
 
-type To<D extends DoorDescription> = Pick<RouteInput<D>, 'params' | 'actor' | 'language'>;
+type To<D extends GuardedDescription> = Pick<RouteInput<D>, 'params' | 'actor' | 'language'>;
 
 function documentRoutes(register: Register, services: KnowledgeServices): void {
   const { service } = services;

@@ -3,7 +3,7 @@
 import type { StaffRole } from '../../core/roles.ts';
 import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
-import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
+import { ChangeMailbox, changeFrame, LiveConnectionSlots, type LiveTools, liveAnswer } from '../live-answer.ts';
 import type { Register } from '../routes/register.ts';
 import { getAccountWallet, listAccounts } from './routes/accounts.ts';
 import { listKeys } from './routes/keys.ts';
@@ -22,7 +22,7 @@ export interface ServiceLiveServices extends LiveTools {
   feed: ChangeFeed;
 }
 
-const MOST_PER_PERSON = 10;
+const MAX_PER_PERSON = 10;
 /** Looks between two questions whether requests have ended: the sums that they change are dear. */
 const LOOKS_PER_USAGE = 5;
 const USAGE_BACK_MS = 15 * 60_000;
@@ -53,9 +53,9 @@ const READERS: Record<ChangedThing, readonly StaffRole[]> = {
 
 export function serviceLive(register: Register, services: ServiceLiveServices): void {
   const { feed } = services;
-  const seats = new LiveSeats(MOST_PER_PERSON);
+  const connectionSlots = new LiveConnectionSlots(MAX_PER_PERSON);
   register(followService, async ({ who, enterAgain }) => {
-    const leave = seats.take(who.actor);
+    const leave = connectionSlots.acquire(who.actor);
     const mailbox = new ChangeMailbox();
     const usage = usageMark(services);
     let unfollow = () => {};
@@ -68,7 +68,7 @@ export function serviceLive(register: Register, services: ServiceLiveServices): 
           await usage.changed();
         },
         async look({ role }) {
-          const heard = mailbox.take((what) => READERS[what].includes(role));
+          const heard = mailbox.drain((what) => READERS[what].includes(role));
           if (await usage.changed()) heard.push({ what: 'usage', id: null });
           return heard.map(changeFrame);
         },

@@ -7,7 +7,6 @@ import { reasons } from '../../core/reasons.ts';
 import { DAY_MS } from '../../core/time-spans.ts';
 import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
-import { givenDate } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -17,7 +16,8 @@ import {
   invoiceView,
   orderView,
   partyView,
-} from '../shapes/payment-views.ts';
+} from '../schemas/payment-views.ts';
+import { dateInput } from '../time-input.ts';
 import * as routes from './routes/payments.ts';
 import * as waysToPay from './routes/ways-to-pay.ts';
 
@@ -59,8 +59,8 @@ export function payments(register: Register, services: PaymentServices): void {
   giftRoutes(register, services);
   invoiceRoutes(register, services);
   register(routes.getProfit, async ({ query }) => {
-    const to = givenDate(query.to, 'to') ?? new Date(all.clock.now());
-    const from = givenDate(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
+    const to = dateInput(query.to, 'to') ?? new Date(all.clock.now());
+    const from = dateInput(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
     const rows = await profitBy(all.db, query.by, from, to);
     const data = rows.map(profitView);
     const total = profitView(
@@ -85,7 +85,7 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentServices
     const { count, note, expires_at: expiry } = body;
     const amount = parseToman(body.amount);
     if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
-    const expiresAt = givenDate(expiry, 'expires_at');
+    const expiresAt = dateInput(expiry, 'expires_at');
     const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor);
     return { object: 'gift_codes', batch, codes };
   });

@@ -17,9 +17,9 @@ import {
   trialMessage,
   updatePerson,
 } from '../../people/index.ts';
-import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { RecordChange } from '../../platform/audit-log.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
-import { comerOf, entered } from '../console/sign-in.ts';
+import { entered, signInClientOf } from '../console/sign-in.ts';
 import { ownAccountView, sessionView } from '../console/views.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -53,11 +53,11 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   const { people, isFirstPassword } = services;
   const { db, signIn, staff } = people;
   register(staffSignIn, async ({ body, visit }) => {
-    const comer = comerOf(visit);
+    const signInClient = signInClientOf(visit);
     const entry =
       body.to === undefined
-        ? await signIn.withOperatorPassword(body.password, isFirstPassword(body.password), comer)
-        : await signIn.withPassword(body.to, body.password, comer);
+        ? await signIn.withOperatorPassword(body.password, isFirstPassword(body.password), signInClient)
+        : await signIn.withPassword(body.to, body.password, signInClient);
     return entered(people, entry, visit);
   });
   register(listStaff, async () => page(await staffViews(people, await staff.list())));
@@ -92,7 +92,7 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   });
   register(tryMessenger, async ({ body, language }) => {
     // Limited, because every trial may cost a message.
-    await people.attempts.count([{ counter: 'messenger-test', most: 20, spanMs: HOUR_MS }]);
+    await people.attempts.count([{ counter: 'messenger-test', max: 20, spanMs: HOUR_MS }]);
     const message = trialMessage(parseContact(body.to), language, people.brand());
     const trials = await people.messenger.trial(message);
     return { object: 'messenger_test' as const, sandbox: people.messenger.sandbox, trials };

@@ -16,11 +16,11 @@ import {
   withdrawPricing,
 } from './routes/pricing.ts';
 
-type Given = string | number;
+type PricingInput = string | number;
 
-interface GivenChange {
-  exchange_rate?: Given;
-  margins?: { layer: 'global' | 'vendor' | 'model'; subject?: string; margin: Given | null }[];
+interface ChangeInput {
+  exchange_rate?: PricingInput;
+  margins?: { layer: 'global' | 'vendor' | 'model'; subject?: string; margin: PricingInput | null }[];
   effective_at?: string;
 }
 
@@ -56,7 +56,7 @@ export function rateSource(register: Register, service: RateSource): void {
   register(fetchRate, async () => ({ object: 'rate_source', source: await service.fetchNow() }));
 }
 
-function changeOf({ exchange_rate: rate, margins, effective_at: effectiveAt }: GivenChange) {
+function changeOf({ exchange_rate: rate, margins, effective_at: effectiveAt }: ChangeInput) {
   return {
     exchangeRate: rate === undefined ? undefined : String(rate),
     margins: margins?.map(({ layer, subject, margin }) => ({ layer, subject, margin: textOf(margin) })),
@@ -64,6 +64,6 @@ function changeOf({ exchange_rate: rate, margins, effective_at: effectiveAt }: G
   };
 }
 
-function textOf(value: Given | null): string | null {
+function textOf(value: PricingInput | null): string | null {
   return value === null ? null : String(value);
 }

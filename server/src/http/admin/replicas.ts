@@ -2,7 +2,7 @@
 import type { Admission, ReplicaState } from '../../admission/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { toTomanText } from '../../core/money.ts';
-import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -14,7 +14,7 @@ export function replicas(
   record: RecordChange,
   db: Queryable,
 ): void {
-  register(listReplicas, async () => page((await admission.replicas()).map(shownReplica), null));
+  register(listReplicas, async () => page((await admission.replicas()).map(replicaResponse), null));
   register(forgetReplica, async ({ params, actor }) => {
     const id = String(params['id']);
     if (!(await admission.forgetReplica(id))) throw new GatewayError('not_found');
@@ -23,7 +23,7 @@ export function replicas(
   });
 }
 
-function shownReplica(replica: ReplicaState) {
+function replicaResponse(replica: ReplicaState) {
   const { id, living } = replica;
   if (living) return { id, living, missing_since: null, outstanding: null, wallets: null };
   const { since, outstanding, wallets } = replica;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { StaffRole } from '../../core/roles.ts';
-import { parseGivenDay } from '../../keys/index.ts';
+import { parseDayInput } from '../../keys/index.ts';
 import {
   operatorReceipt,
   type RequestFilter,
@@ -14,16 +14,16 @@ import {
   type RequestRecord,
   type UsageDay,
 } from '../../requestlog/index.ts';
-import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { MONEY_READ } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
+import { timeInput } from '../time-input.ts';
 import { getOperatorReceipt, getTraffic, getUsage, listRequests } from './routes/requests.ts';
 
 export function requests(register: Register, log: RequestLog, prices: Pick<CatalogAdmin['prices'], 'origin'>): void {
   register(listRequests, async ({ query, who }) => {
     const { account_id: accountId, key_id: keyId, model, endpoint, state, after, limit = 50 } = query;
-    const times = { from: givenTime(query.from, 'from'), to: givenTime(query.to, 'to') };
+    const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
     const filter = withoutUndefined({ accountId, keyId, model, endpoint, state, ...times }) as RequestFilter;
     const place = after === undefined ? { limit } : { limit, before: after };
     const { requests: found, next } = await log.list(filter, place);
@@ -117,7 +117,7 @@ function summed(rows: UsageDay[], by: Grouping[]) {
 }
 
 function dayOf(text: string, param: string): string {
-  const day = parseGivenDay(text);
+  const day = parseDayInput(text);
   if (day === undefined) throw invalidRequest(param, reasons.mustBeDate(param));
   return day;
 }

@@ -3,8 +3,8 @@ import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
-import type { Books, SetAsideCharge } from '../../ledger/index.ts';
-import { listTrail } from '../../platform/admin-trail.ts';
+import type { Books, DeadLetter } from '../../ledger/index.ts';
+import { listAuditLog } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
 import { operatorReceipt } from '../../requestlog/index.ts';
@@ -56,7 +56,7 @@ export function books(register: Register, ledger: Books, db: Queryable): void {
     };
   });
   register(listEvents, async ({ query }) => {
-    const { items, next } = await listTrail(db, startOfPage(query) ?? refuseCursor(), query.subject);
+    const { items, next } = await listAuditLog(db, startOfPage(query) ?? refuseCursor(), query.subject);
     return page(
       items.map((event) => ({ ...event, at: event.at.toISOString() })),
       next,
@@ -65,13 +65,13 @@ export function books(register: Register, ledger: Books, db: Queryable): void {
 }
 
 /** Rare and for a person to read: not paged. */
-export function setAside(register: Register, charges: () => Promise<SetAsideCharge[]>): void {
+export function deadLetterRoutes(register: Register, charges: () => Promise<DeadLetter[]>): void {
   register(listSetAside, async () =>
     page(
-      (await charges()).map(({ id, createdAt, setAsideAt, reason, record }) => ({
+      (await charges()).map(({ id, createdAt, deadLetteredAt, reason, record }) => ({
         id: id ?? null,
         created_at: createdAt === undefined ? null : new Date(createdAt).toISOString(),
-        set_aside_at: setAsideAt ?? null,
+        set_aside_at: deadLetteredAt ?? null,
         reason: reason ?? null,
         receipt: record === undefined ? null : operatorReceipt(record),
       })),

@@ -2,7 +2,6 @@
 import type { Notices } from '../../notices/index.ts';
 import { noticeView } from '../console/alerts.ts';
 import type { SupportServices } from '../console/tickets.ts';
-import { givenDate } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -11,7 +10,8 @@ import {
   conversationView,
   incidentView,
   ticketView,
-} from '../shapes/ticket-views.ts';
+} from '../schemas/ticket-views.ts';
+import { dateInput } from '../time-input.ts';
 import * as routes from './routes/support.ts';
 
 export function support(
@@ -47,7 +47,7 @@ export function support(
   register(routes.listAnnouncements, async () => page((await announcements.list(false)).map(announcementView)));
   register(routes.announce, async ({ body, actor }) => {
     const { title, text, from, until } = body;
-    const times = { from: givenDate(from, 'from'), until: givenDate(until ?? undefined, 'until') };
+    const times = { from: dateInput(from, 'from'), until: dateInput(until ?? undefined, 'until') };
     return announcementView(await announcements.announce({ title, text, ...times }, actor));
   });
   register(routes.deleteAnnouncement, async ({ params, actor }) => {
@@ -57,7 +57,7 @@ export function support(
   register(routes.listIncidents, async () => page((await incidents.list()).map(incidentView)));
   register(routes.openIncident, async ({ body, actor }) => {
     const { title, text, impact, vendors = [], started_at: started } = body;
-    const startedAt = givenDate(started, 'started_at');
+    const startedAt = dateInput(started, 'started_at');
     return incidentView(await incidents.open({ title, text, impact, vendors, startedAt }, actor));
   });
   register(routes.updateIncident, async ({ params, body, actor }) =>

@@ -10,9 +10,9 @@ import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import { httpReasons } from '../reasons.ts';
-import type { AccountVisitor } from '../routes/doors.ts';
+import type { AccountPrincipal } from '../routes/guards.ts';
 import { RawAnswer, type Register } from '../routes/register.ts';
-import { baseView } from '../shapes/knowledge-views.ts';
+import { baseView } from '../schemas/knowledge-views.ts';
 import type { Spending } from '../spending.ts';
 import { promptLogging } from './keys.ts';
 import {
@@ -37,14 +37,14 @@ export interface ConsoleAccountServices {
 
 export function accountRoutes(register: Register, services: ConsoleAccountServices): void {
   const { people, accounts, keys, spending } = services;
-  const view = (account: Account, who: AccountVisitor) => accountView(account, who, people.settings.suppliersShown);
+  const view = (account: Account, who: AccountPrincipal) => accountView(account, who, people.settings.suppliersShown);
   register(getOwnAccount, async ({ who }) => view(await accounts.get(who.accountId), who));
   register(changeOwnAccount, async ({ who, body, actor }) => {
-    const { name, calendar, log_prompts: given } = body;
+    const { name, calendar, log_prompts: input } = body;
     const patch = {
       ...(name === undefined ? {} : { name }),
       ...(calendar === undefined ? {} : { calendar: calendar as Json }),
-      ...(given === undefined ? {} : { logPrompts: promptLogging(given) }),
+      ...(input === undefined ? {} : { logPrompts: promptLogging(input) }),
     };
     return view(await accounts.update(who.accountId, patch, actor), who);
   });
@@ -76,12 +76,12 @@ export function accountRoutes(register: Register, services: ConsoleAccountServic
   });
 }
 
-function personOf({ personId }: AccountVisitor): string {
+function personOf({ personId }: AccountPrincipal): string {
   if (personId === null) throw new GatewayError('forbidden');
   return personId;
 }
 
-function accountView(account: Account, { role }: AccountVisitor, suppliersShown: boolean) {
+function accountView(account: Account, { role }: AccountPrincipal, suppliersShown: boolean) {
   return {
     object: 'account',
     id: account.id,
@@ -97,7 +97,7 @@ function accountView(account: Account, { role }: AccountVisitor, suppliersShown:
 }
 
 /** Written page by page: an account may have millions of requests. */
-async function writeExport(services: ConsoleAccountServices, who: AccountVisitor, sink: Sink): Promise<void> {
+async function writeExport(services: ConsoleAccountServices, who: AccountPrincipal, sink: Sink): Promise<void> {
   const { people, accounts, keys, ledger, log, knowledge } = services;
   const { accountId } = who;
   const write = (kind: string, value: unknown) => sink.write(`${JSON.stringify({ kind, value })}\n`);

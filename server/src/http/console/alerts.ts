@@ -15,7 +15,7 @@ import {
   isEventName,
   type Notice,
   type Notices,
-  noticeWords,
+  noticeMessage,
   type Terms,
 } from '../../notices/index.ts';
 import type { People } from '../../people/index.ts';
@@ -123,7 +123,7 @@ export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
     object: 'notice',
     id,
     event,
-    ...noticeWords(event, data),
+    ...noticeMessage(event, data),
     data,
     link,
     read,

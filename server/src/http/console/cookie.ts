@@ -6,7 +6,7 @@ import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import { httpReasons } from '../reasons.ts';
 
-const LIFE_S = 30 * 24 * 3600;
+const LIFETIME_S = 30 * 24 * 3600;
 
 /** `__Host-` needs https; a browser then takes the cookie from this very host alone. */
 function nameOf(isSecure: boolean): string {
@@ -14,7 +14,7 @@ function nameOf(isSecure: boolean): string {
 }
 
 export function sessionCookie(secret: string, isSecure: boolean): string {
-  return cookie(nameOf(isSecure), secret, LIFE_S, isSecure);
+  return cookie(nameOf(isSecure), secret, LIFETIME_S, isSecure);
 }
 
 export function endedCookie(isSecure: boolean): string {

@@ -52,13 +52,13 @@ export function keyRoutes(register: Register, services: ConsoleKeyServices): voi
   });
   register(createKey, async ({ who, body, actor }) => {
     const { name, rules, log_prompts: logPrompts } = body;
-    const given = {
+    const input = {
       accountId: who.accountId,
       name,
       ...(rules === undefined ? {} : { rules: rules as Json }),
       ...(logPrompts === undefined ? {} : { logPrompts: promptLogging(logPrompts) }),
     };
-    const { key, text } = await keys.create(given, actor);
+    const { key, text } = await keys.create(input, actor);
     return { ...(await shown(key)), key: text };
   });
   register(getKey, async ({ who, params }) => shown(await own(who.accountId, params.id)));
@@ -106,14 +106,14 @@ function managementKeyRoutes(register: Register, { people, site }: ConsoleKeySer
   const { managementKeys, wayInChanges } = people;
   register(listManagementKeys, async ({ who }) => page((await managementKeys.list(who.accountId)).map(managementView)));
   register(createManagementKey, async ({ who, body, actor }) => {
-    const given = {
+    const input = {
       name: body.name,
       resources: body.resources as Record<string, 'read' | 'write'>,
       ips: body.ips ?? null,
       expiresAt: body.expires_at ?? null,
     };
     const allowed = RESOURCES.filter((resource) => resource !== 'management_keys');
-    const create = () => managementKeys.create(who.accountId, given, allowed, actor);
+    const create = () => managementKeys.create(who.accountId, input, allowed, actor);
     // Only a person comes here, in a session of theirs.
     const { key, text } = await wayInChanges.told(who.personId ?? '', 'management-key-made', site().origin, create);
     return { ...managementView(key), key: text };
@@ -139,9 +139,9 @@ function refusePlayground({ purpose }: ApiKey): void {
   });
 }
 
-export function promptLogging(given: { enabled: boolean; days?: number } | null): PromptLogging | null {
-  if (given === null) return null;
-  const { enabled, days = PROMPT_LOGGING_FIELDS.days.initial } = given;
+export function promptLogging(input: { enabled: boolean; days?: number } | null): PromptLogging | null {
+  if (input === null) return null;
+  const { enabled, days = PROMPT_LOGGING_FIELDS.days.initial } = input;
   return { enabled, days };
 }
 

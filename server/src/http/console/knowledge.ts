@@ -2,9 +2,9 @@
 import type { Reach } from '../../knowledge/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
-import type { AccountVisitor } from '../routes/doors.ts';
+import type { AccountPrincipal } from '../routes/guards.ts';
 import type { Register } from '../routes/register.ts';
-import { baseView, documentView, passageView, searchView } from '../shapes/knowledge-views.ts';
+import { baseView, documentView, passageView, searchView } from '../schemas/knowledge-views.ts';
 import {
   addDocument,
   createBase,
@@ -20,7 +20,7 @@ import {
   searchBase,
 } from './routes/knowledge.ts';
 
-function reachOf({ accountId, actor }: AccountVisitor): Reach {
+function reachOf({ accountId, actor }: AccountPrincipal): Reach {
   return { accountId, baseIds: null, actor };
 }
 
@@ -31,8 +31,8 @@ export function knowledgeRoutes(register: Register, services: KnowledgeServices)
     return page(items.map(baseView), next);
   });
   register(createBase, async ({ who, body }) => {
-    const given = { name: body.name, embeddingModel: body.embedding_model ?? null };
-    return baseView(await service.createBase({ ...reachOf(who), accountId: who.accountId }, given));
+    const input = { name: body.name, embeddingModel: body.embedding_model ?? null };
+    return baseView(await service.createBase({ ...reachOf(who), accountId: who.accountId }, input));
   });
   register(getBase, async ({ who, params }) => baseView(await service.getBase(reachOf(who), params.id)));
   register(renameBase, async ({ who, params, body }) =>
@@ -55,14 +55,14 @@ export function knowledgeRoutes(register: Register, services: KnowledgeServices)
   register(
     addDocument,
     async ({ who, params, body, language }) => {
-      const given = readDocumentBody(body, services);
-      return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
+      const input = readDocumentBody(body, services);
+      return documentView((await service.addDocument(reachOf(who), params.id, input)).document, language);
     },
     async ({ who, params, language, call }, form) => {
       // Nobody should send megabytes to an address that is not there.
       await service.getBase(reachOf(who), params.id);
-      const given = await receiveFile(form, services, call);
-      return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
+      const input = await receiveFile(form, services, call);
+      return documentView((await service.addDocument(reachOf(who), params.id, input)).document, language);
     },
   );
   register(getDocument, async ({ who, params, language }) =>
@@ -75,13 +75,13 @@ export function knowledgeRoutes(register: Register, services: KnowledgeServices)
   register(
     replaceDocument,
     async ({ who, params, body, language }) => {
-      const given = readDocumentBody(body, services);
-      return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
+      const input = readDocumentBody(body, services);
+      return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, input), language);
     },
     async ({ who, params, language, call }, form) => {
       await service.getDocument(reachOf(who), params.id, params.document);
-      const given = await receiveFile(form, services, call);
-      return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
+      const input = await receiveFile(form, services, call);
+      return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, input), language);
     },
   );
   register(deleteDocument, async ({ who, params }) => {

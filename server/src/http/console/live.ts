@@ -3,7 +3,7 @@
 import type { MemberRole } from '../../core/roles.ts';
 import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
-import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
+import { ChangeMailbox, changeFrame, LiveConnectionSlots, type LiveTools, liveAnswer } from '../live-answer.ts';
 import type { Register } from '../routes/register.ts';
 import { RequestTail } from './request-tail.ts';
 import { requestFrame } from './requests.ts';
@@ -26,7 +26,7 @@ export interface LiveServices extends LiveTools {
   documentMark(accountId: string): Promise<string>;
 }
 
-const MOST_PER_ACCOUNT = 40;
+const MAX_PER_ACCOUNT = 40;
 
 /** Whoever may read a thing may hear that it changed; nobody else does. */
 const READERS: Record<ChangedThing, readonly MemberRole[]> = {
@@ -54,9 +54,9 @@ const LOG_READERS: readonly MemberRole[] = followRequests.access.roles;
 
 export function liveRoutes(register: Register, services: LiveServices): void {
   const { feed } = services;
-  const seats = new LiveSeats(MOST_PER_ACCOUNT);
+  const connectionSlots = new LiveConnectionSlots(MAX_PER_ACCOUNT);
   register(followAccount, async ({ who, enterAgain }) => {
-    const leave = seats.take(who.accountId);
+    const leave = connectionSlots.acquire(who.accountId);
     const mailbox = new ChangeMailbox();
     const news = accountNews(services, who.accountId);
     let unfollow = () => {};
@@ -70,7 +70,7 @@ export function liveRoutes(register: Register, services: LiveServices): void {
         },
         async look({ role }) {
           // Taken before the database is asked: what other subscribers make of the same news is then done when the page reads.
-          const heard = mailbox.take((what) => READERS[what].includes(role));
+          const heard = mailbox.drain((what) => READERS[what].includes(role));
           const { ended, changes } = await news.look();
           const readsLog = LOG_READERS.includes(role);
           const found = changes.filter(({ what }) => READERS[what].includes(role) && !(readsLog && what === 'usage'));

@@ -16,7 +16,7 @@ import { invitationGuesses, methodCodes } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
-import type { PersonVisitor } from '../routes/doors.ts';
+import type { PersonPrincipal } from '../routes/guards.ts';
 import type { Register } from '../routes/register.ts';
 import {
   acceptInvitation,
@@ -123,7 +123,7 @@ export function meRoutes(register: Register, services: MeServices): void {
 
 /** Does what changes how the caller signs in, and has it told to all that was theirs before. */
 function telling({ people, site }: MeServices) {
-  return <T>({ personId }: PersonVisitor, change: WayInChange, work: () => Promise<T>): Promise<T> =>
+  return <T>({ personId }: PersonPrincipal, change: WayInChange, work: () => Promise<T>): Promise<T> =>
     people.wayInChanges.told(personId, change, site().origin, work);
 }
 

@@ -13,7 +13,7 @@ import {
 import { invitationOrders } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { PublicSite } from '../public-site.ts';
-import type { AccountVisitor } from '../routes/doors.ts';
+import type { AccountPrincipal } from '../routes/guards.ts';
 import type { Register } from '../routes/register.ts';
 import {
   changeMember,
@@ -66,7 +66,7 @@ export function memberRoutes(register: Register, { people, site }: { people: Peo
   });
 }
 
-function memberView({ personId, name, role, createdAt, contact }: MemberRow, who: AccountVisitor) {
+function memberView({ personId, name, role, createdAt, contact }: MemberRow, who: AccountPrincipal) {
   const seesAll = who.role === 'owner' || who.role === 'admin' || who.personId === personId;
   return {
     object: 'member',

@@ -9,8 +9,8 @@ import type { People } from '../../people/index.ts';
 import { giftCodeGuesses } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { eventView, invoiceView, orderView, partyView } from '../shapes/payment-views.ts';
-import { withoutStaff } from '../shapes/without-staff.ts';
+import { eventView, invoiceView, orderView, partyView } from '../schemas/payment-views.ts';
+import { withoutStaff } from '../schemas/without-staff.ts';
 import * as routes from './routes/payments.ts';
 
 export interface PaymentServices {
@@ -76,7 +76,7 @@ export function ownPayments(
   });
   register(routes.checkOwnOrder, async ({ params, who }) => {
     const { id } = await orders.get(params.id, who.accountId);
-    payments.patience.take(id);
+    payments.questionLimit.count(id);
     return ownOrder(payments, await orders.verifyAgain(id, who.actor));
   });
   register(routes.redeemGiftCode, async ({ body, who, call }) => {
@@ -114,8 +114,8 @@ async function ownOrder(payments: Payments, order: Order) {
   return { ...view, created_by: withoutStaff(view.created_by) };
 }
 
-function amountOf(given: string | number): Money {
-  const amount = parseToman(given);
+function amountOf(input: string | number): Money {
+  const amount = parseToman(input);
   if (amount === undefined || amount <= 0n)
     throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
   return amount;

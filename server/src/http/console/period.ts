@@ -3,8 +3,8 @@
 import { invalidRequest } from '../../core/errors.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time-spans.ts';
 import { type Calendar, periodOf } from '../../keys/index.ts';
-import { givenTime } from '../given-time.ts';
 import { httpReasons } from '../reasons.ts';
+import { timeInput } from '../time-input.ts';
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
@@ -15,12 +15,12 @@ export interface TimeSpan {
 }
 
 /** A day means its midnight in the account's zone. */
-export function spanOf(given: { from?: string; to?: string }, calendar: Calendar, nowMs: number): TimeSpan {
-  const to = given.to === undefined ? nowMs + 1 : givenTime(given.to, 'to', calendar.timeZone);
+export function spanOf(input: { from?: string; to?: string }, calendar: Calendar, nowMs: number): TimeSpan {
+  const to = input.to === undefined ? nowMs + 1 : timeInput(input.to, 'to', calendar.timeZone);
   const from =
-    given.from === undefined
+    input.from === undefined
       ? periodOf('daily', calendar, to - (DEFAULT_DAYS - 1) * DAY_MS).startsAt
-      : givenTime(given.from, 'from', calendar.timeZone);
+      : timeInput(input.from, 'from', calendar.timeZone);
   if (from >= to || to - from > MAX_DAYS * DAY_MS) throw invalidRequest('from', httpReasons.spanOutOfBounds(MAX_DAYS));
   return { from, to };
 }

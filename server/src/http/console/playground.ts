@@ -58,7 +58,7 @@ async function playgroundKey(services: PlaygroundServices, accountId: string, ac
   if (found && isCurrent) return found;
   // The master key was changed, and with it the text: the key that belonged to the former one ends.
   if (found) await keys.revoke(found.id, actor);
-  const given = {
+  const input = {
     accountId,
     name: 'Playground',
     purpose: 'playground',
@@ -67,7 +67,7 @@ async function playgroundKey(services: PlaygroundServices, accountId: string, ac
   } as const;
   // Two tabs may open at once: the second finds what the first has made.
   return keys
-    .create({ ...given, rules: { caps: { ...FIRST_CAPS } } }, actor)
+    .create({ ...input, rules: { caps: { ...FIRST_CAPS } } }, actor)
     .then(({ key }) => key)
     .catch(async (error: unknown) => {
       const made = await keys.playgroundOf(accountId);

@@ -5,7 +5,7 @@ import { invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { HOUR_MS } from '../../core/time-spans.ts';
-import { type GivenProof, isProofFresh, maskContact, type People, PROOF_LIFE_MS } from '../../people/index.ts';
+import { isProofFresh, maskContact, type People, PROOF_LIFETIME_MS, type ProofInput } from '../../people/index.ts';
 import type { PublicSite } from '../public-site.ts';
 import type { Register } from '../routes/register.ts';
 import { beginPasskeyProof, endSessionsByLink, getProof, giveProof, sendProofCode } from './routes/proof.ts';
@@ -29,7 +29,7 @@ export function proofRoutes(register: Register, { people, site, isFirstPassword 
     return { done: true };
   });
   register(beginPasskeyProof, async ({ who }) => {
-    await attempts.count([{ counter: `passkey-proof:${who.personId}`, most: 100, spanMs: HOUR_MS }]);
+    await attempts.count([{ counter: `passkey-proof:${who.personId}`, max: 100, spanMs: HOUR_MS }]);
     return passkeys.beginProof(who.personId, site());
   });
   register(giveProof, async ({ who, body, call }) => {
@@ -39,17 +39,17 @@ export function proofRoutes(register: Register, { people, site, isFirstPassword 
   });
   register(endSessionsByLink, async ({ body, call }) => {
     await attempts.count([
-      { counter: `end-sessions-from:${call.ip}`, most: 100, spanMs: HOUR_MS },
-      { counter: `end-sessions-net:${networkOf(call.ip)}`, most: 300, spanMs: HOUR_MS },
+      { counter: `end-sessions-from:${call.ip}`, max: 100, spanMs: HOUR_MS },
+      { counter: `end-sessions-net:${networkOf(call.ip)}`, max: 300, spanMs: HOUR_MS },
     ]);
     return { ended: await wayInChanges.endSessions(body.secret) };
   });
 }
 
-type Own = Pick<Extract<GivenProof, { way: 'passkey' }>, 'site'> &
-  Pick<Extract<GivenProof, { way: 'password' }>, 'isFirstPassword'>;
+type Own = Pick<Extract<ProofInput, { way: 'passkey' }>, 'site'> &
+  Pick<Extract<ProofInput, { way: 'password' }>, 'isFirstPassword'>;
 
-function proofOf(body: Static<typeof giveProof.body>, { site, isFirstPassword }: Own): GivenProof {
+function proofOf(body: Static<typeof giveProof.body>, { site, isFirstPassword }: Own): ProofInput {
   const { way, password, code, contact_id: contactId, ticket, response } = body;
   switch (way) {
     case 'password':
@@ -71,5 +71,5 @@ function told(field: string, value: string | undefined): string {
 async function provedUntil(people: People, who: { personId: string; sessionId: string }): Promise<string | null> {
   const session = (await people.sessions.list(who.personId)).find(({ id }) => id === who.sessionId);
   if (!session || !isProofFresh(session, people.clock.now())) return null;
-  return new Date(session.provedAt.getTime() + PROOF_LIFE_MS).toISOString();
+  return new Date(session.provedAt.getTime() + PROOF_LIFETIME_MS).toISOString();
 }

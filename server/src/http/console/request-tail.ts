@@ -4,8 +4,8 @@ import type { RequestFilter, RequestLog, RequestRecord } from '../../requestlog/
 
 /** A request is shown when it ends, and its id tells when it began. */
 const BACK_MS = 15 * 60_000;
-const MOST_AT_ONCE = 200;
-const MOST_SEEN = 2_000;
+const MAX_AT_ONCE = 200;
+const MAX_SEEN = 2_000;
 
 export class RequestTail {
   readonly #log: Pick<RequestLog, 'list'>;
@@ -22,12 +22,12 @@ export class RequestTail {
   /** Those that ended since the last look, oldest first; at the first look all of the last minutes. */
   async look(): Promise<RequestRecord[]> {
     const from = this.#clock.now() - BACK_MS;
-    const { requests } = await this.#log.list({ ...this.#filter, from }, { limit: MOST_AT_ONCE });
+    const { requests } = await this.#log.list({ ...this.#filter, from }, { limit: MAX_AT_ONCE });
     const ended = requests.filter(({ id, state }) => state !== 'running' && !this.#seen.has(id)).reverse();
     for (const { id } of ended) this.#seen.add(id);
     // The oldest are forgotten; a look reaches back over far fewer than stay.
-    if (this.#seen.size > MOST_SEEN)
-      for (const id of this.#seen) if (this.#seen.delete(id) && this.#seen.size <= MOST_SEEN / 2) break;
+    if (this.#seen.size > MAX_SEEN)
+      for (const id of this.#seen) if (this.#seen.delete(id) && this.#seen.size <= MAX_SEEN / 2) break;
     return ended;
   }
 }

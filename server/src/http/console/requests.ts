@@ -14,11 +14,11 @@ import {
   type RequestLog,
   type RequestRecord,
 } from '../../requestlog/index.ts';
-import { givenTime } from '../given-time.ts';
-import { LiveSeats, liveAnswer } from '../live-answer.ts';
+import { LiveConnectionSlots, liveAnswer } from '../live-answer.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
+import { timeInput } from '../time-input.ts';
 import { RequestTail } from './request-tail.ts';
 import { followRequests, getReceipt, getRequestTexts, listRequests } from './routes/usage.ts';
 
@@ -49,29 +49,29 @@ export function requestRoutes(register: Register, services: RequestServices): vo
     const { calendar } = await accounts.get(who.accountId);
     const filter: RequestFilter = {
       accountId: who.accountId,
-      ...given('keyId', query.key_id),
-      ...given('model', query.model),
-      ...given('endpoint', query.endpoint),
-      ...given('state', query.state as RequestFilter['state']),
-      ...given('errorCode', query.error),
-      ...given('user', query.user),
-      ...given('slowerThanMs', query.slower_than_ms),
-      ...given('costOver', costOf(query.cost_over)),
-      ...given('from', givenTime(query.from, 'from', calendar.timeZone)),
-      ...given('to', givenTime(query.to, 'to', calendar.timeZone)),
+      ...optionalField('keyId', query.key_id),
+      ...optionalField('model', query.model),
+      ...optionalField('endpoint', query.endpoint),
+      ...optionalField('state', query.state as RequestFilter['state']),
+      ...optionalField('errorCode', query.error),
+      ...optionalField('user', query.user),
+      ...optionalField('slowerThanMs', query.slower_than_ms),
+      ...optionalField('costOver', costOf(query.cost_over)),
+      ...optionalField('from', timeInput(query.from, 'from', calendar.timeZone)),
+      ...optionalField('to', timeInput(query.to, 'to', calendar.timeZone)),
     };
-    const place = { limit: query.limit ?? 50, ...given('before', query.after) };
+    const place = { limit: query.limit ?? 50, ...optionalField('before', query.after) };
     const { requests, next } = await log.list(filter, place);
     return page(requests.map(requestView), next);
   });
-  const seats = new LiveSeats(TAILS_PER_ACCOUNT);
+  const connectionSlots = new LiveConnectionSlots(TAILS_PER_ACCOUNT);
   register(followRequests, async ({ who, query, enterAgain }) => {
-    const leave = seats.take(who.accountId);
+    const leave = connectionSlots.acquire(who.accountId);
     const tail = new RequestTail(services, {
       accountId: who.accountId,
-      ...given('keyId', query.key_id),
-      ...given('model', query.model),
-      ...given('state', query.state as RequestFilter['state']),
+      ...optionalField('keyId', query.key_id),
+      ...optionalField('model', query.model),
+      ...optionalField('state', query.state as RequestFilter['state']),
     });
     const begin = async () => void (await tail.look());
     const look = async () => (await tail.look()).map(requestFrame);
@@ -129,6 +129,6 @@ function costOf(text: string | undefined): bigint | undefined {
   return amount;
 }
 
-function given<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
+function optionalField<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
   return (value === undefined ? {} : { [name]: value }) as { [K in N]?: T };
 }

@@ -2,7 +2,7 @@
 import { type Entry, type People, selectPerson } from '../../people/index.ts';
 import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
 import type { PublicSite } from '../public-site.ts';
-import type { DoorVisit } from '../routes/doors.ts';
+import type { GuardRequest } from '../routes/guards.ts';
 import { AnswerWithHeaders, type Register } from '../routes/register.ts';
 import { endedCookie, readSession, sessionCookie } from './cookie.ts';
 import {
@@ -40,19 +40,19 @@ export function signInRoutes(register: Register, { people, site }: { people: Peo
     };
   });
   register(signInWithCode, async ({ body, visit, language }) => {
-    const words = {
+    const input = {
       name: body.name,
       accountName: body.account_name,
       language: body.language ?? language,
       invitation: body.invitation,
     };
-    return entered(people, await signIn.withCode(body.to, body.code, words, comerOf(visit)), visit);
+    return entered(people, await signIn.withCode(body.to, body.code, input, signInClientOf(visit)), visit);
   });
   register(signInWithPassword, async ({ body, visit }) =>
-    entered(people, await signIn.withPassword(body.to, body.password, comerOf(visit)), visit),
+    entered(people, await signIn.withPassword(body.to, body.password, signInClientOf(visit)), visit),
   );
   register(giveSecondFactor, async ({ body, visit }) =>
-    entered(people, await signIn.withSecondFactor(body.ticket, body.code, comerOf(visit)), visit),
+    entered(people, await signIn.withSecondFactor(body.ticket, body.code, signInClientOf(visit)), visit),
   );
   register(beginPasskeySignIn, async ({ call }) => {
     await people.attempts.count(passkeyChallenges(call.ip));
@@ -60,7 +60,7 @@ export function signInRoutes(register: Register, { people, site }: { people: Peo
   });
   register(signInWithPasskey, async ({ body, visit }) => {
     const personId = await people.passkeys.finishSignIn(body.ticket, body.response as never, site());
-    return entered(people, await signIn.withPasskey(personId, comerOf(visit)), visit);
+    return entered(people, await signIn.withPasskey(personId, signInClientOf(visit)), visit);
   });
   register(readInvitation, async ({ body, call }) => {
     await people.attempts.count(invitationGuesses(call.ip));
@@ -77,11 +77,11 @@ export function signInRoutes(register: Register, { people, site }: { people: Peo
   });
 }
 
-export function comerOf({ call, headers, isSecure }: DoorVisit) {
+export function signInClientOf({ call, headers, isSecure }: GuardRequest) {
   return { address: call.ip, agent: headers['user-agent'], former: readSession(headers, isSecure) };
 }
 
-export async function entered(people: People, entry: Entry, { isSecure }: DoorVisit) {
+export async function entered(people: People, entry: Entry, { isSecure }: GuardRequest) {
   if (entry.kind === 'second-factor') {
     return {
       object: 'signed_in',

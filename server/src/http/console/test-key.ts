@@ -3,8 +3,8 @@ import type { AccountService } from '../../accounts/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type ClientProtocol, type Gateway, testKey as runTest } from '../../gateway/index.ts';
 import type { KeyService, KeySnapshot } from '../../keys/index.ts';
-import { givenTime } from '../given-time.ts';
 import type { Register } from '../routes/register.ts';
+import { timeInput } from '../time-input.ts';
 import { ownKey } from './keys.ts';
 import { testKey } from './routes/test-key.ts';
 
@@ -39,7 +39,7 @@ export function testRoutes(register: Register, { gw, keys, accounts, protocols }
       endpoint,
       ip: body.ip ?? call.ip,
       referrer: body.referrer,
-      nowMs: body.at === undefined ? gw.clock.now() : givenTime(body.at, 'at', account.calendar.timeZone),
+      nowMs: body.at === undefined ? gw.clock.now() : timeInput(body.at, 'at', account.calendar.timeZone),
       body: body.request as JsonObject,
       language,
     };

@@ -9,7 +9,7 @@ import {
   conversationView,
   incidentView,
   ticketView,
-} from '../shapes/ticket-views.ts';
+} from '../schemas/ticket-views.ts';
 import * as routes from './routes/tickets.ts';
 
 export interface SupportServices {
@@ -30,8 +30,8 @@ export function ownTickets(register: Register, { tickets, announcements, inciden
   });
   register(routes.openTicket, async ({ who, body }) => {
     const { category, subject, text, attachments, wish, request_ids: requestIds } = body;
-    const wished = wish && { rules: wish.rules as Json };
-    const ticket = { category, subject, text, requestIds, attachments, wish: wished };
+    const requested = wish && { rules: wish.rules as Json };
+    const ticket = { category, subject, text, requestIds, attachments, wish: requested };
     const { id } = await tickets.open(who.accountId, ticket, who.actor);
     return shown(id, who.accountId);
   });

@@ -7,7 +7,7 @@ import {
   type Session,
   selectPerson,
 } from '../../people/index.ts';
-import { viewedAccount } from '../people-doors.ts';
+import { viewedAccount } from '../people-guards.ts';
 
 export function personView({ id, name, language, createdAt }: Person) {
   return { object: 'person', id, name, language, created_at: createdAt.toISOString() };

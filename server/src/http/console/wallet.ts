@@ -7,7 +7,7 @@ import { money, parseToman, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import { paceOf } from '../../notices/index.ts';
-import { listTrailOfAccount } from '../../platform/admin-trail.ts';
+import { listAuditLogOfAccount } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
 import { page } from '../openapi/building-blocks.ts';
@@ -61,15 +61,15 @@ export function walletRoutes(register: Register, services: WalletServices): void
   });
   register(getLimits, async ({ who }) => {
     const { id, rules, calendar } = await accounts.get(who.accountId);
-    const demand = {
+    const check = {
       kind: 'window',
       name: 'account-requests',
       id: `rpm:account:${id}`,
       limit: rules.rpm ?? NO_LIMIT,
       amount: 0,
     } as const;
-    const state = (await admission.windows([demand])).get(demand.id);
-    const remaining = state?.remaining ?? demand.limit;
+    const state = (await admission.windows([check])).get(check.id);
+    const remaining = state?.remaining ?? check.limit;
     return {
       object: 'limits',
       requests: {
@@ -85,7 +85,7 @@ export function walletRoutes(register: Register, services: WalletServices): void
     };
   });
   register(listOwnTrail, async ({ who, query }) => {
-    const { items, next } = await listTrailOfAccount(db, startOfPage(query) ?? refuseCursor(), who.accountId);
+    const { items, next } = await listAuditLogOfAccount(db, startOfPage(query) ?? refuseCursor(), who.accountId);
     return page(
       items.map((event) => ({ ...event, at: event.at.toISOString() })),
       next,

@@ -2,11 +2,11 @@
 import Type from 'typebox';
 import { KEY_CONDITION_FIELDS } from '../../core/fields/index.ts';
 import { RATE_LIMITS } from '../../gateway/index.ts';
-import { nullable, shown, Time, Toman } from './building-blocks.ts';
+import { nullable, responseObject, Time, Toman } from './building-blocks.ts';
 import { alwaysShown } from './field-schema.ts';
 
 const Cost = Type.Number({ description: 'Toman. The exact text is in the header `x-svc-cost`.' });
-const Reference = shown(
+const Reference = responseObject(
   {
     index: Type.Integer(),
     knowledge_base_id: Type.String(),
@@ -21,26 +21,26 @@ const Reference = shown(
   },
   'Reference',
 );
-const Svc = shown(
+const Svc = responseObject(
   { references: Type.Optional(Type.Array(Reference)), notes: Type.Optional(Type.Array(Type.String())) },
   'ServiceNotes',
 );
 
-export const ChatCompletion = shown(
+export const ChatCompletion = responseObject(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion'),
     created: Type.Integer(),
     model: Type.String(),
     choices: Type.Array(
-      shown({
+      responseObject({
         index: Type.Integer(),
         finish_reason: nullable(Type.String()),
-        message: shown({ role: Type.Literal('assistant'), content: nullable(Type.String()) }),
+        message: responseObject({ role: Type.Literal('assistant'), content: nullable(Type.String()) }),
       }),
     ),
     usage: Type.Optional(
-      shown({
+      responseObject({
         prompt_tokens: Type.Integer(),
         completion_tokens: Type.Integer(),
         total_tokens: Type.Integer(),
@@ -52,62 +52,64 @@ export const ChatCompletion = shown(
   'ChatCompletion',
 );
 
-export const TextCompletion = shown(
+export const TextCompletion = responseObject(
   {
     id: Type.String(),
     object: Type.Literal('text_completion'),
     created: Type.Integer(),
     model: Type.String(),
-    choices: Type.Array(shown({ index: Type.Integer(), text: Type.String(), finish_reason: nullable(Type.String()) })),
+    choices: Type.Array(
+      responseObject({ index: Type.Integer(), text: Type.String(), finish_reason: nullable(Type.String()) }),
+    ),
     svc: Type.Optional(Svc),
   },
   'TextCompletion',
 );
 
-export const MessageAnswer = shown(
+export const MessageAnswer = responseObject(
   {
     id: Type.String(),
     type: Type.Literal('message'),
     role: Type.Literal('assistant'),
     model: Type.String(),
-    content: Type.Array(shown({ type: Type.String() })),
+    content: Type.Array(responseObject({ type: Type.String() })),
     stop_reason: nullable(Type.String()),
-    usage: shown({ input_tokens: Type.Integer(), output_tokens: Type.Integer(), cost: Type.Optional(Cost) }),
+    usage: responseObject({ input_tokens: Type.Integer(), output_tokens: Type.Integer(), cost: Type.Optional(Cost) }),
     svc: Type.Optional(Svc),
   },
   'Message',
 );
 
-export const TokenCountAnswer = shown({ input_tokens: Type.Integer() }, 'TokenCount');
+export const TokenCountAnswer = responseObject({ input_tokens: Type.Integer() }, 'TokenCount');
 
-export const EmbeddingList = shown(
+export const EmbeddingList = responseObject(
   {
     object: Type.Literal('list'),
     model: Type.String(),
     data: Type.Array(
-      shown({
+      responseObject({
         object: Type.Literal('embedding'),
         index: Type.Integer(),
         embedding: Type.Union([Type.Array(Type.Number()), Type.String({ description: 'base64 of 32-bit floats' })]),
       }),
     ),
-    usage: shown({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer(), cost: Cost }),
+    usage: responseObject({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer(), cost: Cost }),
   },
   'EmbeddingList',
 );
 
-const Pricing = shown({
+const Pricing = responseObject({
   currency: Type.Literal('toman'),
   per: Type.Integer(),
   version: Type.String(),
   tiers: Type.Optional(
     Type.Array(
-      shown({ above: Type.Integer({ description: 'Prompts of more tokens cost these prices, as a whole.' }) }),
+      responseObject({ above: Type.Integer({ description: 'Prompts of more tokens cost these prices, as a whole.' }) }),
     ),
   ),
 });
 
-export const ModelObject = shown(
+export const ModelObject = responseObject(
   {
     id: Type.String(),
     object: Type.Literal('model'),
@@ -124,7 +126,10 @@ export const ModelObject = shown(
     categories: Type.Array(Type.String()),
     pricing: Pricing,
     price_change: nullable(
-      shown({ from: Type.String({ description: 'When the announced price comes into force.' }), pricing: Pricing }),
+      responseObject({
+        from: Type.String({ description: 'When the announced price comes into force.' }),
+        pricing: Pricing,
+      }),
     ),
     withdrawn_from: nullable(
       Type.String({ description: 'From when the model is no longer offered, if that is announced.' }),
@@ -134,7 +139,7 @@ export const ModelObject = shown(
   'Model',
 );
 
-export const ModelList = shown(
+export const ModelList = responseObject(
   {
     object: Type.Literal('list'),
     data: Type.Array(ModelObject),
@@ -145,22 +150,24 @@ export const ModelList = shown(
   'ModelList',
 );
 
-const WindowState = shown({
+const WindowState = responseObject({
   limit: nullable(Type.Integer()),
   remaining: nullable(Type.Integer()),
   reset_ms: Type.Number(),
 });
 
-export const CallingKey = shown(
+export const CallingKey = responseObject(
   {
     object: Type.Literal('key'),
     id: Type.String(),
     account_id: Type.String(),
     name: Type.String(),
     ...alwaysShown(KEY_CONDITION_FIELDS),
-    limits: shown(Object.fromEntries([...RATE_LIMITS.values()].map(({ shown: name }) => [name, WindowState]))),
+    limits: responseObject(
+      Object.fromEntries([...RATE_LIMITS.values()].map(({ responseName: name }) => [name, WindowState])),
+    ),
     caps: Type.Array(
-      shown({
+      responseObject({
         scope: Type.Enum(['key', 'account']),
         period: Type.Enum(['daily', 'monthly', 'total']),
         limit: Toman,
@@ -170,25 +177,25 @@ export const CallingKey = shown(
         resets_at: nullable(Time),
       }),
     ),
-    wallet: shown({ balance: Toman, held: Toman, available: Toman }),
+    wallet: responseObject({ balance: Toman, held: Toman, available: Toman }),
   },
   'CallingKey',
 );
 
 export const FileBytes = Type.String({ contentMediaType: 'application/octet-stream', title: 'Bytes' });
-export const Transcript = shown({ text: Type.String() }, 'Transcript');
+export const Transcript = responseObject({ text: Type.String() }, 'Transcript');
 
-export const ResponseAnswer = shown(
+export const ResponseAnswer = responseObject(
   {
     id: Type.String(),
     object: Type.Literal('response'),
     status: Type.String(),
     model: Type.String(),
-    output: Type.Array(shown({ type: Type.String() })),
+    output: Type.Array(responseObject({ type: Type.String() })),
   },
   'Response',
 );
-export const ConversationAnswer = shown(
+export const ConversationAnswer = responseObject(
   {
     id: Type.String(),
     object: Type.Literal('conversation'),
@@ -197,13 +204,13 @@ export const ConversationAnswer = shown(
   },
   'Conversation',
 );
-export const ConversationDeleted = shown({
+export const ConversationDeleted = responseObject({
   id: Type.String(),
   object: Type.Literal('conversation.deleted'),
   deleted: Type.Boolean(),
 });
-export const ItemList = shown({
+export const ItemList = responseObject({
   object: Type.Literal('list'),
-  data: Type.Array(shown({ type: Type.String() })),
+  data: Type.Array(responseObject({ type: Type.String() })),
   has_more: Type.Boolean(),
 });

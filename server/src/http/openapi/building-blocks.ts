@@ -2,12 +2,12 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** A body of our own: what is not known is refused by name, for a dropped field is a limit that silently does not exist. */
-export function closed<P extends TProperties>(properties: P, title?: string) {
+export function inputObject<P extends TProperties>(properties: P, title?: string) {
   return Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
 }
 
 /** Something we answer; fields may be added later. */
-export function shown<P extends TProperties>(properties: P, title?: string) {
+export function responseObject<P extends TProperties>(properties: P, title?: string) {
   return Type.Object(properties, title === undefined ? {} : { title });
 }
 
@@ -16,7 +16,7 @@ export function nullable<T extends TSchema>(schema: T) {
 }
 
 export function pageOf<T extends TSchema>(item: T) {
-  return shown({
+  return responseObject({
     object: Type.Literal('list'),
     data: Type.Array(item),
     next: nullable(Type.String({ description: 'Give it as `after` to get the next page; null on the last.' })),
@@ -38,16 +38,16 @@ export const Toman = Type.String({
   examples: ['1250.5'],
 });
 /** As it is given: text is exact, a number is convenient. */
-export const GivenToman = Type.Union([Type.String({ maxLength: 40 }), Type.Number()], {
+export const TomanInput = Type.Union([Type.String({ maxLength: 40 }), Type.Number()], {
   title: 'GivenToman',
   description: 'Toman as a number or as exact decimal text, up to six decimals.',
 });
 export const Time = Type.String({ title: 'Time', format: 'date-time', description: 'RFC 3339 with its zone.' });
-export const ManagedByShape = Type.String({
+export const ManagedBySchema = Type.String({
   title: 'ManagedBy',
   description:
     'Who may change it: `operator` here; `config` only the configuration file; others were made by the gateway.',
 });
 export const AnyJson = Type.Unknown({ title: 'AnyJson' });
 
-export const Deleted = shown({ id: Type.String(), deleted: Type.Boolean() }, 'Deleted');
+export const Deleted = responseObject({ id: Type.String(), deleted: Type.Boolean() }, 'Deleted');

@@ -2,9 +2,9 @@
 import type { TObject } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Door } from '../routes/access.ts';
+import type { Guard } from '../routes/access.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
-import { ErrorBody, MessagesErrorBody } from './error-shapes.ts';
+import { ErrorBody, MessagesErrorBody } from './error-schemas.ts';
 
 /** Every endpoint may answer with these. */
 const PUBLIC_ERRORS: readonly ErrorCode[] = [
@@ -17,14 +17,14 @@ const PUBLIC_ERRORS: readonly ErrorCode[] = [
 ];
 const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'foreign_origin', 'internal_error', 'overloaded'];
 const SIGNED_IN_ERRORS: readonly ErrorCode[] = [...OPEN_ERRORS, 'unauthorized', 'forbidden'];
-const USUAL_ERRORS: Record<Door, readonly ErrorCode[]> = {
+const USUAL_ERRORS: Record<Guard, readonly ErrorCode[]> = {
   open: OPEN_ERRORS,
   key: PUBLIC_ERRORS,
   person: SIGNED_IN_ERRORS,
   console: SIGNED_IN_ERRORS,
   operator: SIGNED_IN_ERRORS,
 };
-const SECURITY: Record<Door, readonly object[]> = {
+const SECURITY: Record<Guard, readonly object[]> = {
   open: [],
   key: [{ key: [] }],
   person: [{ session: [] }],
@@ -78,8 +78,8 @@ function operation(endpoint: RouteDescription, components: Components): object {
     summary: summary.en,
     'x-summary-fa': summary.fa,
     ...(description === undefined ? {} : { description }),
-    security: SECURITY[endpoint.access.door],
-    'x-access': endpoint.access,
+    security: SECURITY[endpoint.access.guard],
+    'x-access': publishedAccess(endpoint.access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined
       ? {}
@@ -98,6 +98,11 @@ function operation(endpoint: RouteDescription, components: Components): object {
   };
 }
 
+/** Readers of the document know the guard as `door`, its name in earlier releases. */
+function publishedAccess({ guard, ...rest }: RouteDescription['access']): object {
+  return { door: guard, ...rest };
+}
+
 function success(endpoint: RouteDescription, components: Components): object {
   const content: Record<string, object> = {
     [endpoint.resultType ?? 'application/json']: { schema: components.named(endpoint.result) },
@@ -107,7 +112,7 @@ function success(endpoint: RouteDescription, components: Components): object {
 }
 
 function refusals(endpoint: RouteDescription, components: Components): object {
-  const usual = USUAL_ERRORS[endpoint.access.door];
+  const usual = USUAL_ERRORS[endpoint.access.guard];
   const byStatus = new Map<number, ErrorCode[]>();
   const proof: ErrorCode[] = 'freshProof' in endpoint.access ? ['proof_required'] : [];
   for (const code of new Set([...usual, ...proof, ...(endpoint.errors ?? [])])) {

@@ -12,9 +12,9 @@ import Type, {
   type TUnion,
 } from 'typebox';
 import type { Field, FieldTable } from '../../core/fields/index.ts';
-import { closed, GivenToman, nullable, shown, Toman } from './building-blocks.ts';
+import { inputObject, nullable, responseObject, Toman, TomanInput } from './building-blocks.ts';
 
-type Amount = typeof GivenToman | typeof Toman;
+type Amount = typeof TomanInput | typeof Toman;
 
 type Plain<F extends Field, A extends Amount> = F extends { kind: 'whole' }
   ? TInteger
@@ -42,12 +42,12 @@ type Present<T extends FieldTable> = {
 };
 
 /** As people give them: every field may be left out, unknown ones are refused. */
-export function givenFields<T extends FieldTable>(table: T): Schemas<T, typeof GivenToman> {
-  return schemasOf(table, GivenToman) as Schemas<T, typeof GivenToman>;
+export function inputFields<T extends FieldTable>(table: T): Schemas<T, typeof TomanInput> {
+  return schemasOf(table, TomanInput) as Schemas<T, typeof TomanInput>;
 }
 
 /** As they are answered. */
-export function shownFields<T extends FieldTable>(table: T): Schemas<T, typeof Toman> {
+export function responseFields<T extends FieldTable>(table: T): Schemas<T, typeof Toman> {
   return schemasOf(table, Toman) as Schemas<T, typeof Toman>;
 }
 
@@ -76,12 +76,12 @@ function plainOf(field: Field, amount: Amount): TSchema {
       return Type.Boolean({ ...initialOf(field), ...words });
     case 'toman':
       // Given amounts say what they are for; shown ones are the one component of the document.
-      return amount === GivenToman ? Type.Union([Type.String({ maxLength: 40 }), Type.Number()], words) : amount;
+      return amount === TomanInput ? Type.Union([Type.String({ maxLength: 40 }), Type.Number()], words) : amount;
     case 'text':
       return Type.String({ minLength: field.minLength, maxLength: field.maxLength, ...words });
     case 'time':
       // Dates of our own calendar are taken, too.
-      return Type.String({ ...(amount === GivenToman ? { maxLength: 64 } : { format: 'date-time' }), ...words });
+      return Type.String({ ...(amount === TomanInput ? { maxLength: 64 } : { format: 'date-time' }), ...words });
     case 'choice':
       return Type.Enum([...field.values], { ...initialOf(field), ...words });
     case 'list': {
@@ -89,7 +89,9 @@ function plainOf(field: Field, amount: Amount): TSchema {
       return Type.Array(entry, { maxItems: field.maxItems, ...words });
     }
     case 'group':
-      return amount === GivenToman ? closed(givenFields(field.fields)) : shown(shownFields(field.fields));
+      return amount === TomanInput
+        ? inputObject(inputFields(field.fields))
+        : responseObject(responseFields(field.fields));
   }
 }
 

@@ -23,7 +23,7 @@ const getOperatorDocument = describeRoute({
 
 /** What customers and visitors may know of; the operator's addresses are nobody else's business. */
 export function isPublic({ path, access, unlisted }: RouteDescription): boolean {
-  return access.door !== 'operator' && !path.startsWith('/api/admin/') && !unlisted;
+  return access.guard !== 'operator' && !path.startsWith('/api/admin/') && !unlisted;
 }
 
 export function serveDocument(app: FastifyInstance, { register, described }: Routes): void {

@@ -20,7 +20,7 @@ export interface FramedPage {
   refreshS?: number | undefined;
 }
 
-const WORDS = {
+const TEXTS = {
   support: { fa: 'پشتیبانی', en: 'Support' },
   skip: { fa: 'رفتن به محتوا', en: 'Skip to content' },
   main: { fa: 'فهرست اصلی', en: 'Main' },
@@ -67,13 +67,13 @@ ${brandStyle(brand)}
 </head>
 <body>
 ${DRAWINGS}
-<a class="skip" href="#main">${WORDS.skip[language]}</a>
+<a class="skip" href="#main">${TEXTS.skip[language]}</a>
 ${header(visit, brand)}
 <main id="main">
 ${page.content}
 </main>
 ${footer(visit, brand)}
-<p class="vh" role="status" data-said data-copied="${WORDS.copied[language]}"></p>
+<p class="vh" role="status" data-said data-copied="${TEXTS.copied[language]}"></p>
 </body>
 </html>`;
 }
@@ -97,16 +97,16 @@ function files({ icon: picture, font, site, siteScript }: Manifest): Markup {
 
 function header(visit: PageVisit, brand: Brand): Markup {
   const { language, signedIn } = visit;
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const enter = signedIn
-    ? html`<a class="btn" href="/console">${say(WORDS.console)}</a>`
-    : html`<a class="btn plain hs" href="/console">${say(WORDS.signIn)}</a><a class="btn" href="/console">${say(WORDS.signUp)}</a>`;
+    ? html`<a class="btn" href="/console">${say(TEXTS.console)}</a>`
+    : html`<a class="btn plain hs" href="/console">${say(TEXTS.signIn)}</a><a class="btn" href="/console">${say(TEXTS.signUp)}</a>`;
   return html`<header class="site-top"><div class="site-bar">
 <a class="brand" href="${addressOf(language, '/')}">${mark(brand)}${brand.name[language]}</a>
-<nav aria-label="${say(WORDS.main)}">${links(visit)}</nav>
-<div class="end">${languageSwitch(visit, 'btn plain hs')}<button class="btn icon" type="button" data-theme-switch hidden aria-label="${say(WORDS.theme)}">${icon('moon')}</button>${enter}<button class="btn icon only-s" type="button" popovertarget="menu" aria-label="${say(WORDS.menu)}">${icon('menu')}</button></div>
+<nav aria-label="${say(TEXTS.main)}">${links(visit)}</nav>
+<div class="end">${languageSwitch(visit, 'btn plain hs')}<button class="btn icon" type="button" data-theme-switch hidden aria-label="${say(TEXTS.theme)}">${icon('moon')}</button>${enter}<button class="btn icon only-s" type="button" popovertarget="menu" aria-label="${say(TEXTS.menu)}">${icon('menu')}</button></div>
 </div>
-<div class="site-menu" id="menu" popover><nav aria-label="${say(WORDS.menu)}">${links(visit)}${signedIn ? undefined : html`<a href="/console">${say(WORDS.signIn)}</a>`}${languageSwitch(visit, '')}</nav></div>
+<div class="site-menu" id="menu" popover><nav aria-label="${say(TEXTS.menu)}">${links(visit)}${signedIn ? undefined : html`<a href="/console">${say(TEXTS.signIn)}</a>`}${languageSwitch(visit, '')}</nav></div>
 </header>`;
 }
 
@@ -125,8 +125,8 @@ function languageSwitch(visit: PageVisit, style: string): Markup {
 function footer(visit: PageVisit, brand: Brand): Markup {
   const { language } = visit;
   return html`<footer class="site-foot"><div>
-<p><span class="brand">${mark(brand)}${brand.name[language]}</span>${WORDS.about[language]}${support(brand, language)}</p>
-<nav aria-label="${WORDS.foot[language]}">${links(visit)}<a href="/api/openapi.json">${WORDS.machine[language]}</a></nav>
+<p><span class="brand">${mark(brand)}${brand.name[language]}</span>${TEXTS.about[language]}${support(brand, language)}</p>
+<nav aria-label="${TEXTS.foot[language]}">${links(visit)}<a href="/api/openapi.json">${TEXTS.machine[language]}</a></nav>
 </div></footer>`;
 }
 
@@ -138,5 +138,5 @@ function support({ support: { phone, email, address } }: Brand, language: Langua
       ? undefined
       : html`<a href="${address}" dir="ltr" rel="noreferrer">${address.replace(/^https?:\/\//, '')}</a>`,
   ].filter((way) => way !== undefined);
-  return ways.length === 0 ? undefined : html`<span class="support">${WORDS.support[language]}: ${ways}</span>`;
+  return ways.length === 0 ? undefined : html`<span class="support">${TEXTS.support[language]}: ${ways}</span>`;
 }

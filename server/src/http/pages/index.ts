@@ -55,7 +55,7 @@ type Make = (visit: PageVisit) => Made | Promise<Made>;
 /** Never written to. */
 const NO_QUERY = new URLSearchParams();
 const INCIDENTS_MS = 3_000;
-const MOST_MODELS = 500;
+const MAX_MODELS = 500;
 
 export function pages(app: FastifyInstance, from: PageSources): void {
   brandFiles(app, from.brand);
@@ -121,7 +121,7 @@ function factsOf({ clock, uptime, incidents, prices }: PageSources) {
     uptime: new KeptFact(clock, MINUTE_MS, () => uptime.overview()),
     incidents: new KeptFact(clock, INCIDENTS_MS, () => incidents()),
     ofModel: new KeptFacts(
-      MOST_MODELS,
+      MAX_MODELS,
       (id) =>
         new KeptFact(clock, MINUTE_MS, async () => ({ uptime: await uptime.ofModel(id), history: await prices(id) })),
     ),

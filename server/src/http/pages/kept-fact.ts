@@ -37,8 +37,8 @@ export class KeptFacts<T> {
   readonly #make: (name: string) => KeptFact<T>;
   readonly #facts: LRUCache<string, KeptFact<T>>;
 
-  constructor(most: number, make: (name: string) => KeptFact<T>) {
-    this.#facts = new LRUCache({ max: most });
+  constructor(max: number, make: (name: string) => KeptFact<T>) {
+    this.#facts = new LRUCache({ max: max });
     this.#make = make;
   }
 

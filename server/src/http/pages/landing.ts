@@ -4,8 +4,8 @@ import type { Money } from '../../core/money.ts';
 import type { Language, Text } from '../../core/text.ts';
 import { find, readCatalogQuestion, type ShownCatalog } from './catalog/catalog-filter.ts';
 import { modelPath } from './catalog/catalog-row.ts';
+import { makerName, modelName } from './catalog/model-labels.ts';
 import { lineOf, thousandMessages, USUAL_MESSAGE } from './catalog/model-price.ts';
-import { makerName, modelName } from './catalog/model-words.ts';
 import { count, tomanMarkup } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
@@ -13,7 +13,7 @@ import { html, type Markup } from './markup.ts';
 import { sampleList, samplesFor } from './samples.ts';
 import { addressOf, type PageVisit } from './visit.ts';
 
-const WORDS = {
+const TEXTS = {
   title: { fa: 'یک کلید برای همهٔ مدل‌ها، به تومان', en: 'One key for every model, in toman' },
   lead: {
     fa: 'کد شما همان می‌ماند؛ نشانی پایه و کلید را عوض می‌کنید. هر درخواست رسیدی دارد که خودتان می‌توانید جمعش بزنید، تا میلیونیم تومان.',
@@ -114,16 +114,16 @@ const SHOWN_MODELS = 6;
 
 export function landingPage(visit: PageVisit, catalog: ShownCatalog): FramedPage {
   const { language, origin, signedIn } = visit;
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const first = firstModel(catalog);
   return {
-    title: say(WORDS.title),
-    description: say(WORDS.lead),
-    content: html`<div class="hero-pair"><div class="lede"><h1>${say(WORDS.title)}</h1><p>${say(WORDS.lead)}</p><div class="row"><a class="btn main" href="/console">${say(signedIn ? WORDS.open : WORDS.begin)}</a><a class="btn" href="${addressOf(language, '/catalog')}">${say(WORDS.see)}</a></div></div>
-<section class="panel" aria-labelledby="h-first"><div class="head"><h2 id="h-first">${say(WORDS.firstCall)}</h2></div><div class="pad no-top">${sampleList(samplesFor(first, origin, language), language)}</div></section></div>
+    title: say(TEXTS.title),
+    description: say(TEXTS.lead),
+    content: html`<div class="hero-pair"><div class="lede"><h1>${say(TEXTS.title)}</h1><p>${say(TEXTS.lead)}</p><div class="row"><a class="btn main" href="/console">${say(signedIn ? TEXTS.open : TEXTS.begin)}</a><a class="btn" href="${addressOf(language, '/catalog')}">${say(TEXTS.see)}</a></div></div>
+<section class="panel" aria-labelledby="h-first"><div class="head"><h2 id="h-first">${say(TEXTS.firstCall)}</h2></div><div class="pad no-top">${sampleList(samplesFor(first, origin, language), language)}</div></section></div>
 <div class="stack sections">${figures(catalog, language)}${priceList(catalog, language)}
-<section class="panel" aria-labelledby="h-gives"><div class="head ruled"><h2 id="h-gives">${say(WORDS.gives)}</h2></div><ul class="gives">${GIVES.map(([name, text, link]) => html`<li><h3><a href="${linkOf(language, link)}">${name[language]}</a></h3><p>${text[language]}</p></li>`)}</ul></section>
-<section class="panel" aria-labelledby="h-steps"><div class="head ruled"><h2 id="h-steps">${say(WORDS.steps)}</h2><div class="end"><a class="xs" href="${addressOf(language, '/guide')}">${say(WORDS.guide)}</a></div></div><ol class="steps-list">${STEPS.map((step, at) => html`<li><span class="mark" aria-hidden="true">${count(at + 1, language)}</span><p>${step[language]}</p></li>`)}</ol></section></div>`,
+<section class="panel" aria-labelledby="h-gives"><div class="head ruled"><h2 id="h-gives">${say(TEXTS.gives)}</h2></div><ul class="gives">${GIVES.map(([name, text, link]) => html`<li><h3><a href="${linkOf(language, link)}">${name[language]}</a></h3><p>${text[language]}</p></li>`)}</ul></section>
+<section class="panel" aria-labelledby="h-steps"><div class="head ruled"><h2 id="h-steps">${say(TEXTS.steps)}</h2><div class="end"><a class="xs" href="${addressOf(language, '/guide')}">${say(TEXTS.guide)}</a></div></div><ol class="steps-list">${STEPS.map((step, at) => html`<li><span class="mark" aria-hidden="true">${count(at + 1, language)}</span><p>${step[language]}</p></li>`)}</ol></section></div>`,
   };
 }
 
@@ -143,9 +143,9 @@ function realModels(catalog: ShownCatalog): Model[] {
 }
 
 function figures(catalog: ShownCatalog, language: Language): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const models = realModels(catalog);
-  if (models.length === 0) return html`<p class="panel note">${icon('clock')}<span>${say(WORDS.simulated)}</span></p>`;
+  if (models.length === 0) return html`<p class="panel note">${icon('clock')}<span>${say(TEXTS.simulated)}</span></p>`;
   const costs = models.flatMap((model) => thousandMessages(model, USUAL_MESSAGE) ?? []).filter((cost) => cost > 0n);
   const cheapest = costs.reduce<Money | undefined>(
     (low, cost) => (low === undefined || cost < low ? cost : low),
@@ -154,11 +154,11 @@ function figures(catalog: ShownCatalog, language: Language): Markup {
   const context = Math.max(0, ...models.map((model) => model.context ?? 0));
   const stat = (name: Text, value: Markup | string, unit?: Text) =>
     html`<div class="stat"><dt>${say(name)}</dt><dd class="v big">${value}${unit === undefined ? undefined : html` <span class="unit">${say(unit)}</span>`}</dd></div>`;
-  return html`<dl class="panel strip">${stat(WORDS.models, count(models.length, language))}${stat(WORDS.makers, count(new Set(models.map(({ vendor }) => vendor)).size, language))}${cheapest === undefined ? undefined : stat(WORDS.cheapest, tomanMarkup(cheapest, language), WORDS.toman)}${context === 0 ? undefined : stat(WORDS.longest, count(context, language), WORDS.tokens)}</dl>`;
+  return html`<dl class="panel strip">${stat(TEXTS.models, count(models.length, language))}${stat(TEXTS.makers, count(new Set(models.map(({ vendor }) => vendor)).size, language))}${cheapest === undefined ? undefined : stat(TEXTS.cheapest, tomanMarkup(cheapest, language), TEXTS.toman)}${context === 0 ? undefined : stat(TEXTS.longest, count(context, language), TEXTS.tokens)}</dl>`;
 }
 
 function priceList(catalog: ShownCatalog, language: Language): Markup | undefined {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const shown = oneOfEach(realModels(catalog).filter(({ kind }) => kind === 'chat')).slice(0, SHOWN_MODELS);
   if (shown.length === 0) return undefined;
   const price = (model: Model, bucket: 'inputFresh' | 'output', name: Text, style: string) => {
@@ -168,12 +168,12 @@ function priceList(catalog: ShownCatalog, language: Language): Markup | undefine
   const cost = (model: Model) => {
     const amount = thousandMessages(model, USUAL_MESSAGE);
     return amount === undefined || amount === 0n
-      ? say(WORDS.free)
-      : html`${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${say(WORDS.toman)}</span></span>`;
+      ? say(TEXTS.free)
+      : html`${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${say(TEXTS.toman)}</span></span>`;
   };
-  return html`<section class="panel" aria-labelledby="h-today"><div class="head ruled"><h2 id="h-today">${say(WORDS.today)} <span class="unit">${say(WORDS.per)}</span></h2><div class="end"><a class="xs" href="${addressOf(language, '/catalog')}">${say(WORDS.all)}</a></div></div><table class="table fold"><thead><tr><th scope="col">${say(WORDS.model)}</th><th scope="col" class="n">${say(WORDS.input)}</th><th scope="col" class="n">${say(WORDS.output)}</th><th scope="col" class="n">${say(WORDS.messages)}</th></tr></thead><tbody>${shown.map(
+  return html`<section class="panel" aria-labelledby="h-today"><div class="head ruled"><h2 id="h-today">${say(TEXTS.today)} <span class="unit">${say(TEXTS.per)}</span></h2><div class="end"><a class="xs" href="${addressOf(language, '/catalog')}">${say(TEXTS.all)}</a></div></div><table class="table fold"><thead><tr><th scope="col">${say(TEXTS.model)}</th><th scope="col" class="n">${say(TEXTS.input)}</th><th scope="col" class="n">${say(TEXTS.output)}</th><th scope="col" class="n">${say(TEXTS.messages)}</th></tr></thead><tbody>${shown.map(
     (model) =>
-      html`<tr><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${modelName(model, language)}</bdi></a><span class="sub"><bdi>${makerName(model.vendor, language)}</bdi></span></td>${price(model, 'inputFresh', WORDS.input, 'c3')}${price(model, 'output', WORDS.output, 'c4 out')}<td class="n c2 strong">${cost(model)}</td></tr>`,
+      html`<tr><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${modelName(model, language)}</bdi></a><span class="sub"><bdi>${makerName(model.vendor, language)}</bdi></span></td>${price(model, 'inputFresh', TEXTS.input, 'c3')}${price(model, 'output', TEXTS.output, 'c4 out')}<td class="n c2 strong">${cost(model)}</td></tr>`,
   )}</tbody></table></section>`;
 }
 

@@ -7,7 +7,7 @@ import { sendPage, writtenPage } from './kept-pages.ts';
 import { html } from './markup.ts';
 import { addressOf, type PageVisit, visitOf } from './visit.ts';
 
-const WORDS = {
+const TEXTS = {
   title: { fa: 'این صفحه پیدا نشد', en: 'This page was not found' },
   text: {
     fa: 'شاید نشانی را نادرست نوشته‌اید، یا صفحه جابه‌جا شده است.',
@@ -43,15 +43,15 @@ export function missingPages({ site, brand, origin }: Pick<PageSources, 'site' |
 }
 
 function missingPage({ language }: PageVisit, rightPath: string | undefined): FramedPage {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const hint =
     rightPath === undefined
       ? undefined
-      : html`<p>${say(WORDS.api)} <bdi class="id boxed" dir="ltr"><span>${rightPath}</span></bdi></p>`;
+      : html`<p>${say(TEXTS.api)} <bdi class="id boxed" dir="ltr"><span>${rightPath}</span></bdi></p>`;
   return {
-    title: say(WORDS.title),
-    description: say(WORDS.text),
+    title: say(TEXTS.title),
+    description: say(TEXTS.text),
     unlisted: true,
-    content: html`<div class="narrow-page stack"><div class="lede"><h1>${say(WORDS.title)}</h1><p>${say(WORDS.text)}</p></div>${hint}<p><a class="btn" href="${addressOf(language, '/')}">${say(WORDS.home)}</a> <a class="btn plain" href="${addressOf(language, '/catalog')}">${say(WORDS.catalog)}</a></p></div>`,
+    content: html`<div class="narrow-page stack"><div class="lede"><h1>${say(TEXTS.title)}</h1><p>${say(TEXTS.text)}</p></div>${hint}<p><a class="btn" href="${addressOf(language, '/')}">${say(TEXTS.home)}</a> <a class="btn plain" href="${addressOf(language, '/catalog')}">${say(TEXTS.catalog)}</a></p></div>`,
   };
 }

@@ -10,7 +10,7 @@ export interface Sample {
   code: string;
 }
 
-const WORDS = {
+const TEXTS = {
   copy: { fa: 'کپی نمونهٔ', en: 'Copy the sample for' },
   choose: { fa: 'نمونه برای', en: 'Sample for' },
 } satisfies Record<string, Text>;
@@ -133,9 +133,9 @@ function node(origin: string, call: string): string {
 
 /** Each below the other; the script makes tabs of them. */
 export function sampleList(samples: readonly Sample[], language: Language): Markup {
-  return html`<div class="samples" data-tabs="${WORDS.choose[language]}">${samples.map(
+  return html`<div class="samples" data-tabs="${TEXTS.choose[language]}">${samples.map(
     ({ id, name, code }) =>
-      html`<section data-tab="${name}" aria-label="${name}"><h3 dir="ltr">${name}</h3>${codeBlock(code, `${WORDS.copy[language]} ${name}`, `sample-${id}`)}</section>`,
+      html`<section data-tab="${name}" aria-label="${name}"><h3 dir="ltr">${name}</h3>${codeBlock(code, `${TEXTS.copy[language]} ${name}`, `sample-${id}`)}</section>`,
   )}</div>`;
 }
 

@@ -2,8 +2,8 @@
 import type { CatalogSnapshot } from '../../catalog/index.ts';
 import type { Language, Text } from '../../core/text.ts';
 import type { Incident } from '../../support/index.ts';
-import type { Course, UptimeOverview } from '../../uptime/index.ts';
-import { makerName } from './catalog/model-words.ts';
+import type { UptimeHistory, UptimeOverview } from '../../uptime/index.ts';
+import { makerName } from './catalog/model-labels.ts';
 import { count, dateText, dateTimeText, listText, moment } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
@@ -11,7 +11,7 @@ import { html, type Markup } from './markup.ts';
 import { availability, availabilityText, qualityOf, sumOfShares, uptimeBars } from './uptime-bars.ts';
 import type { PageVisit } from './visit.ts';
 
-const WORDS = {
+const TEXTS = {
   title: { fa: 'وضعیت سرویس', en: 'Service status' },
   description: {
     fa: 'برقراری مدل‌ها در نود روز گذشته و رخدادها، از اندازه‌گیری درخواست‌های واقعی.',
@@ -89,39 +89,39 @@ interface MakerStatus {
   id: string;
   name: string;
   simulated: boolean;
-  course: Course | undefined;
+  history: UptimeHistory | undefined;
   state: State;
 }
 
 export function statusPage({ language }: PageVisit, { catalog, uptime, incidents }: StatusFacts): FramedPage {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const makers = makersOf(catalog, uptime, open, language);
-  const measured = makers.filter(({ course, state }) => course !== undefined || state !== 'none');
+  const measured = makers.filter(({ history, state }) => history !== undefined || state !== 'none');
   const unmeasured = makers.filter((maker) => !measured.includes(maker));
   const states = [...makers.map(({ state }) => state), ...open.map(stateOfIncident)];
   const worst = worstOf(states.filter((state) => state !== 'none')) ?? 'none';
   return {
-    title: say(WORDS.title),
-    description: say(WORDS.description),
-    content: html`<div class="lede"><h1 class="state state-${worst}">${say(headline(worst))}</h1><p>${say(worst === 'none' ? WORDS.quietWhy : WORDS.lately)}</p></div>
+    title: say(TEXTS.title),
+    description: say(TEXTS.description),
+    content: html`<div class="lede"><h1 class="state state-${worst}">${say(headline(worst))}</h1><p>${say(worst === 'none' ? TEXTS.quietWhy : TEXTS.lately)}</p></div>
 <div class="stack">
 ${open.map((incident) => incidentPanel(incident, language))}
-<section class="panel" aria-labelledby="h-days"><div class="head ruled"><h2 id="h-days">${say(WORDS.ninety)}</h2><div class="end legend" aria-hidden="true">${legend(language)}</div></div>
+<section class="panel" aria-labelledby="h-days"><div class="head ruled"><h2 id="h-days">${say(TEXTS.ninety)}</h2><div class="end legend" aria-hidden="true">${legend(language)}</div></div>
 ${
   measured.length === 0
-    ? html`<p class="pad mid">${say(WORDS.nothing)}</p>`
-    : html`<ul class="makers">${measured.map((maker) => makerRow(maker, language))}</ul><div class="foot ends"><span>${say(WORDS.older)}</span><span>${say(WORDS.today)}</span></div>`
-}${measured.length === 0 || unmeasured.length === 0 ? undefined : html`<p class="foot">${say(WORDS.unmeasured)} ${listed(unmeasured, language)}</p>`}</section>
-${measured.length === 0 ? undefined : html`<section class="panel" aria-labelledby="h-numbers"><div class="head ruled"><h2 id="h-numbers">${say(WORDS.inNumbers)}</h2></div>${numbers(measured, language)}</section>`}
-<section class="panel" aria-labelledby="h-past"><div class="head ruled"><h2 id="h-past">${say(WORDS.past)}</h2></div>${
+    ? html`<p class="pad mid">${say(TEXTS.nothing)}</p>`
+    : html`<ul class="makers">${measured.map((maker) => makerRow(maker, language))}</ul><div class="foot ends"><span>${say(TEXTS.older)}</span><span>${say(TEXTS.today)}</span></div>`
+}${measured.length === 0 || unmeasured.length === 0 ? undefined : html`<p class="foot">${say(TEXTS.unmeasured)} ${listed(unmeasured, language)}</p>`}</section>
+${measured.length === 0 ? undefined : html`<section class="panel" aria-labelledby="h-numbers"><div class="head ruled"><h2 id="h-numbers">${say(TEXTS.inNumbers)}</h2></div>${numbers(measured, language)}</section>`}
+<section class="panel" aria-labelledby="h-past"><div class="head ruled"><h2 id="h-past">${say(TEXTS.past)}</h2></div>${
       incidents.length === open.length
-        ? html`<p class="pad mid">${say(WORDS.noneOpen)}</p>`
+        ? html`<p class="pad mid">${say(TEXTS.noneOpen)}</p>`
         : incidents
             .filter(({ resolvedAt }) => resolvedAt !== null)
             .map((incident) => html`<article class="pad incident">${incidentBody(incident, language, 'h3')}</article>`)
     }</section>
-<section class="panel pad stack s" aria-labelledby="h-how"><h2 id="h-how">${say(WORDS.how)}</h2><p class="text mid">${say(WORDS.howText)}</p></section>
+<section class="panel pad stack s" aria-labelledby="h-how"><h2 id="h-how">${say(TEXTS.how)}</h2><p class="text mid">${say(TEXTS.howText)}</p></section>
 </div>`,
   };
 }
@@ -137,10 +137,10 @@ function makersOf(
     simulated.set(model.vendor, (simulated.get(model.vendor) ?? true) && model.simulated);
   return [...simulated]
     .map(([id, isSimulated]) => {
-      const course = uptime?.vendors.get(id);
+      const history = uptime?.vendors.get(id);
       const named = open.filter(({ vendors }) => vendors.length === 0 || vendors.includes(id));
-      const state = worstOf(named.map(stateOfIncident)) ?? measuredState(course);
-      return { id, name: makerName(id, language), simulated: isSimulated, course, state };
+      const state = worstOf(named.map(stateOfIncident)) ?? measuredState(history);
+      return { id, name: makerName(id, language), simulated: isSimulated, history, state };
     })
     .sort((a, b) => Number(a.simulated) - Number(b.simulated) || a.name.localeCompare(b.name, language));
 }
@@ -153,8 +153,8 @@ function listed(makers: readonly MakerStatus[], language: Language): string {
   );
 }
 
-function measuredState(course: Course | undefined): State {
-  const value = course && availability(course.lately);
+function measuredState(history: UptimeHistory | undefined): State {
+  const value = history && availability(history.lately);
   if (value === undefined) return 'none';
   return value >= 0.95 ? 'ok' : value >= 0.5 ? 'partly' : 'down';
 }
@@ -171,7 +171,7 @@ function worstOf(states: readonly State[]): State | undefined {
 }
 
 function headline(state: State): Text {
-  return { ok: WORDS.allWell, none: WORDS.quiet, works: WORDS.works, partly: WORDS.partly, down: WORDS.down }[state];
+  return { ok: TEXTS.allWell, none: TEXTS.quiet, works: TEXTS.works, partly: TEXTS.partly, down: TEXTS.down }[state];
 }
 
 function pill(state: State, language: Language): Markup {
@@ -185,26 +185,26 @@ function legend(language: Language): Markup[] {
   );
 }
 
-function makerRow({ name, course, state }: MakerStatus, language: Language): Markup {
-  const days = course?.days ?? [];
+function makerRow({ name, history, state }: MakerStatus, language: Language): Markup {
+  const days = history?.days ?? [];
   const bars =
     days.length === 0
       ? html`<div class="days-bars no-bars" aria-hidden="true"></div>`
       : uptimeBars(days, name, language);
-  return html`<li><div class="row between"><h3><bdi>${name}</bdi></h3><span class="row">${pill(state, language)}<span class="tnum mid share">${course === undefined ? '—' : availabilityText(course.total, language)}</span></span></div>${bars}</li>`;
+  return html`<li><div class="row between"><h3><bdi>${name}</bdi></h3><span class="row">${pill(state, language)}<span class="tnum mid share">${history === undefined ? '—' : availabilityText(history.total, language)}</span></span></div>${bars}</li>`;
 }
 
 function numbers(makers: readonly MakerStatus[], language: Language): Markup {
-  const say = (words: Text) => words[language];
-  const cell = (course: Course | undefined, days: number, style: string) => {
-    const share = sumOfShares(course?.days.slice(-days) ?? []);
+  const say = (text: Text) => text[language];
+  const cell = (history: UptimeHistory | undefined, days: number, style: string) => {
+    const share = sumOfShares(history?.days.slice(-days) ?? []);
     const quality = qualityOf(share);
     const colour = quality === 'warn' || quality === 'bad' ? ` ${quality}` : '';
     return html`<td class="n ${style}${colour}">${availability(share) === undefined ? '—' : availabilityText(share, language)}</td>`;
   };
-  return html`<table class="table"><thead><tr><th scope="col">${say(WORDS.maker)}</th><th scope="col" class="n">${say(WORDS.week)}</th><th scope="col" class="n">${say(WORDS.month)}</th><th scope="col" class="n">${say(WORDS.quarter)}</th></tr></thead><tbody>${makers.map(
-    ({ name, course }) =>
-      html`<tr><th scope="row"><bdi>${name}</bdi></th>${cell(course, 7, '')}${cell(course, 30, '')}${cell(course, 90, 'strong')}</tr>`,
+  return html`<table class="table"><thead><tr><th scope="col">${say(TEXTS.maker)}</th><th scope="col" class="n">${say(TEXTS.week)}</th><th scope="col" class="n">${say(TEXTS.month)}</th><th scope="col" class="n">${say(TEXTS.quarter)}</th></tr></thead><tbody>${makers.map(
+    ({ name, history }) =>
+      html`<tr><th scope="row"><bdi>${name}</bdi></th>${cell(history, 7, '')}${cell(history, 30, '')}${cell(history, 90, 'strong')}</tr>`,
   )}</tbody></table>`;
 }
 
@@ -221,7 +221,7 @@ function incidentBody(
 ) {
   const [state, name] = IMPACTS[impact] ?? ['partly', { fa: impact, en: impact }];
   const scope =
-    vendors.length === 0 ? WORDS.all[language] : vendors.map((vendor) => makerName(vendor, language)).join('، ');
+    vendors.length === 0 ? TEXTS.all[language] : vendors.map((vendor) => makerName(vendor, language)).join('، ');
   const heading = html`<bdi>${title[language]}</bdi>`;
   const began = startedAt.getTime();
   return html`${level === 'h2' ? html`<h2 id="h-${id}">${icon('warn')} ${heading}</h2>` : html`<h3>${heading}</h3>`}

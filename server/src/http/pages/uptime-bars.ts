@@ -4,7 +4,7 @@ import type { Day, Share } from '../../uptime/index.ts';
 import { dateText, percentText } from './figures.ts';
 import { html, type Markup } from './markup.ts';
 
-const WORDS = {
+const TEXTS = {
   none: { fa: 'بدون داده', en: 'no data' },
   label: { fa: 'برقراری روزهای گذشته', en: 'Uptime of the past days' },
 } satisfies Record<string, Text>;
@@ -19,7 +19,7 @@ export function availability({ answered, failed }: Share): number | undefined {
 
 export function availabilityText(share: Share, language: Language): string {
   const value = availability(share);
-  return value === undefined ? WORDS.none[language] : percentText(value, language);
+  return value === undefined ? TEXTS.none[language] : percentText(value, language);
 }
 
 export function qualityOf(share: Share): 'good' | 'warn' | 'bad' | 'none' {
@@ -37,7 +37,7 @@ export function sumOfShares(days: readonly Share[]): Share {
 
 export function uptimeBars(days: readonly Day[], name: string, language: Language): Markup {
   const total = availabilityText(sumOfShares(days), language);
-  return html`<svg class="days-bars" viewBox="0 0 ${days.length} 1" preserveAspectRatio="none" role="img" aria-label="${name} · ${WORDS.label[language]} · ${total}">${days.map(
+  return html`<svg class="days-bars" viewBox="0 0 ${days.length} 1" preserveAspectRatio="none" role="img" aria-label="${name} · ${TEXTS.label[language]} · ${total}">${days.map(
     (day, at) =>
       html`<rect class="q-${qualityOf(day)}" x="${at}" y="0" width="0.72" height="1"><title>${dateText(day.startMs, language)} · ${availabilityText(day, language)}</title></rect>`,
   )}</svg>`;

@@ -16,7 +16,7 @@ import type { BuiltSite } from '../web/built-site.ts';
 import { invoicePage, orderPage, sandboxClosedPage, sandboxPage } from './pages.ts';
 
 /** A return is a few short fields; a message of a gateway some kilobytes. */
-const MOST_BYTES = 128 * 1024;
+const MAX_BYTES = 128 * 1024;
 
 export interface PayLook {
   site: BuiltSite;
@@ -40,14 +40,14 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
     const known = await gateways.evenIfOff(gateway);
     if (!known) throw new GatewayError('not_found');
     const fields = fieldsOf(request);
-    payments.patience.take(`${gateway} ${known.readReturn(fields) ?? ''}`);
+    payments.questionLimit.count(`${gateway} ${known.readReturn(fields) ?? ''}`);
     const order = await orders.returned(gateway, fields);
     if (!order) throw new GatewayError('not_found');
     return reply.redirect(`/pay/orders/${order.id}?lang=${order.language}`, 303);
   };
-  app.route({ method: ['GET', 'POST'], url: '/pay/:gateway/return', bodyLimit: MOST_BYTES, handler: comeBack });
+  app.route({ method: ['GET', 'POST'], url: '/pay/:gateway/return', bodyLimit: MAX_BYTES, handler: comeBack });
 
-  app.post('/pay/:gateway/webhook', { bodyLimit: MOST_BYTES }, async (request, reply) => {
+  app.post('/pay/:gateway/webhook', { bodyLimit: MAX_BYTES }, async (request, reply) => {
     const { gateway = '' } = request.params as { gateway?: string };
     const headers = request.headers as Record<string, string | undefined>;
     // The same answer when the gateway takes no messages and when the signature is wrong.
@@ -76,7 +76,7 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
     const payment = await playing(request);
     return show(request, reply, (visit) => sandboxPage(visit, payment));
   });
-  app.post('/sandbox-bank/:id/:play', { bodyLimit: MOST_BYTES }, async (request, reply) => {
+  app.post('/sandbox-bank/:id/:play', { bodyLimit: MAX_BYTES }, async (request, reply) => {
     const payment = await playing(request);
     const { play = '' } = request.params as { play?: string };
     if (!PLAYS.has(play)) throw new GatewayError('not_found');
@@ -104,12 +104,12 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
 }
 
 const PLAYS = new Set(['pay', 'refuse', 'wait', 'twice', 'close']);
-const MOST_FIELDS = 50;
+const MAX_FIELDS = 50;
 
 /** From the address and, for gateways that post, from the form. */
 function fieldsOf(request: FastifyRequest): Map<string, string> {
   const fields = new Map(new URLSearchParams(request.url.split('?')[1] ?? ''));
-  if (request.method === 'POST' && fields.size < MOST_FIELDS)
+  if (request.method === 'POST' && fields.size < MAX_FIELDS)
     for (const [name, value] of new URLSearchParams(bytesOf(request).toString('utf8'))) fields.set(name, value);
   refuseBrokenText(Object.fromEntries(fields));
   return fields;

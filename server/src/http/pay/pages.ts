@@ -8,7 +8,7 @@ import type { FramedPage } from '../pages/frame.ts';
 import { html, Markup } from '../pages/markup.ts';
 import type { PageVisit } from '../pages/visit.ts';
 
-const WORDS = {
+const TEXTS = {
   order: { fa: 'پرداخت', en: 'Payment' },
   amount: { fa: 'مبلغ شارژ', en: 'Top-up' },
   payable: { fa: 'پرداختی', en: 'Paid in all' },
@@ -93,37 +93,37 @@ export function orderPage(visit: PageVisit, { order, gateway, invoiceId }: Recei
   const boxed = (text: string) => html`<bdi class="id boxed" dir="ltr"><span>${text}</span></bdi>`;
   const isOpen = ['created', 'sent', 'returned', 'paid'].includes(order.state);
   const toman = (amount: Order['amount']) =>
-    html`<bdi class="amt" dir="ltr">${number(toTomanText(amount), visit)}</bdi> <span class="unit">${say(WORDS.toman)}</span>`;
+    html`<bdi class="amt" dir="ltr">${number(toTomanText(amount), visit)}</bdi> <span class="unit">${say(TEXTS.toman)}</span>`;
   const facts: [Text, Markup][] = [
-    [WORDS.amount, toman(order.amount)],
-    ...(order.vat > 0n ? [[WORDS.vat, toman(order.vat)] satisfies [Text, Markup]] : []),
-    [WORDS.payable, toman(money(order.amount + order.vat))],
-    [WORDS.at, moment(order.updatedAt.getTime(), dateTimeText(order.updatedAt.getTime(), language))],
-    [WORDS.id, boxed(order.id)],
+    [TEXTS.amount, toman(order.amount)],
+    ...(order.vat > 0n ? [[TEXTS.vat, toman(order.vat)] satisfies [Text, Markup]] : []),
+    [TEXTS.payable, toman(money(order.amount + order.vat))],
+    [TEXTS.at, moment(order.updatedAt.getTime(), dateTimeText(order.updatedAt.getTime(), language))],
+    [TEXTS.id, boxed(order.id)],
   ];
-  if (gateway) facts.push([WORDS.gateway, html`${say(gateway)}`]);
-  if (order.reference !== null) facts.push([WORDS.reference, boxed(order.reference)]);
-  if (order.card !== null) facts.push([WORDS.card, boxed(order.card)]);
+  if (gateway) facts.push([TEXTS.gateway, html`${say(gateway)}`]);
+  if (order.reference !== null) facts.push([TEXTS.reference, boxed(order.reference)]);
+  if (order.card !== null) facts.push([TEXTS.card, boxed(order.card)]);
   return {
-    ...ofOnePerson(say(WORDS.order)),
+    ...ofOnePerson(say(TEXTS.order)),
     refreshS: isOpen ? REFRESH_S : undefined,
     content: html`<div class="narrow-page stack"><h1 class="state state-${TONES[order.state]}">${say(headline)}</h1>
 <section class="panel pad stack"><dl class="facts">${facts.map(([label, value]) => html`<dt>${say(label)}</dt><dd>${value}</dd>`)}</dl>
-<p class="row"><a class="btn main" href="/console/wallet?order=${order.id}">${say(WORDS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(WORDS.invoice)}</a>`}</p></section></div>`,
+<p class="row"><a class="btn main" href="/console/wallet?order=${order.id}">${say(TEXTS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(TEXTS.invoice)}</a>`}</p></section></div>`,
   };
 }
 
 function headlineOf({ problem, refund, state }: Order): Text {
-  if (problem?.startsWith('differs:')) return WORDS.differs;
-  return refund !== null && refund.state !== 'sent' ? WORDS.sendingBack : STATES[state];
+  if (problem?.startsWith('differs:')) return TEXTS.differs;
+  return refund !== null && refund.state !== 'sent' ? TEXTS.sendingBack : STATES[state];
 }
 
 export function sandboxPage(visit: PageVisit, payment: SandboxPayment): FramedPage {
   const say = (text: Text) => text[visit.language];
   return {
-    ...ofOnePerson(say(WORDS.bank)),
-    content: html`<div class="narrow-page stack"><div class="lede"><h1>${say(WORDS.bank)}</h1><p>${say(WORDS.bankLead)}</p></div>
-<section class="panel"><div class="stat"><div class="k">${say(WORDS.due)}</div><div class="hero"><bdi class="amt" dir="ltr">${number(String(payment.units), visit)}</bdi> <span class="unit">${say(WORDS.rial)}</span></div></div>
+    ...ofOnePerson(say(TEXTS.bank)),
+    content: html`<div class="narrow-page stack"><div class="lede"><h1>${say(TEXTS.bank)}</h1><p>${say(TEXTS.bankLead)}</p></div>
+<section class="panel"><div class="stat"><div class="k">${say(TEXTS.due)}</div><div class="hero"><bdi class="amt" dir="ltr">${number(String(payment.units), visit)}</bdi> <span class="unit">${say(TEXTS.rial)}</span></div></div>
 <div class="pad under bank-buttons">${BUTTONS.map(([play, text]) => html`<form method="post" action="/sandbox-bank/${payment.id}/${play}"><button class="btn${play === 'pay' ? ' main' : ''}" type="submit">${say(text)}</button></form>`)}</div></section></div>`,
   };
 }
@@ -134,7 +134,7 @@ export function sandboxClosedPage({ language }: PageVisit): FramedPage {
     en: 'Paid, and this page does not go back. Close it; the wallet is topped up by itself within minutes.',
   };
   return {
-    ...ofOnePerson(WORDS.bank[language]),
+    ...ofOnePerson(TEXTS.bank[language]),
     content: html`<div class="narrow-page"><h1>${text[language]}</h1></div>`,
   };
 }
@@ -148,10 +148,10 @@ export function invoicePage({ language }: PageVisit, invoice: Invoice, address: 
   const side = (index: number) => (index === 1 ? '' : 'n');
   return {
     ...ofOnePerson(text.title),
-    content: html`<div class="invoice stack"><div class="row between"><h1>${text.title}</h1><a class="btn" href="/invoices/${invoice.id}/pdf?lang=${language}">${WORDS.print[language]}</a></div>
+    content: html`<div class="invoice stack"><div class="row between"><h1>${text.title}</h1><a class="btn" href="/invoices/${invoice.id}/pdf?lang=${language}">${TEXTS.print[language]}</a></div>
 <section class="panel pad" aria-label="${text.title}"><dl class="facts">${text.facts.map(pair)}</dl></section>
 <div class="panel cut parties">${text.parties.map(({ title, rows }) => html`<section class="pad stack s"><h2>${title}</h2><dl class="facts">${rows.map(pair)}</dl></section>`)}</div>
-<section class="panel sideways" role="region" tabindex="0" aria-label="${WORDS.lines[language]}"><table class="table"><thead><tr>${text.head.map((cell, index) => html`<th scope="col" class="${side(index)}">${cell}</th>`)}</tr></thead>
+<section class="panel sideways" role="region" tabindex="0" aria-label="${TEXTS.lines[language]}"><table class="table"><thead><tr>${text.head.map((cell, index) => html`<th scope="col" class="${side(index)}">${cell}</th>`)}</tr></thead>
 <tbody>${text.lines.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${side(index)}"><bdi>${cell}</bdi></td>`)}</tr>`)}${text.sums.map(sums)}</tbody></table></section>
 ${text.words ? html`<p>${text.words[0]}: ${text.words[1]}</p>` : undefined}
 <div class="row wide"><div class="qr">${code}</div><p class="xs mid">${text.scan}<br><a href="${address}"><bdi dir="ltr">${address}</bdi></a></p></div></div>`,

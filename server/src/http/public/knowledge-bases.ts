@@ -6,7 +6,7 @@ import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { RawAnswer } from '../routes/register.ts';
-import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
+import { baseView, documentView, searchView } from '../schemas/knowledge-views.ts';
 import * as describe from './routes/knowledge.ts';
 
 export function knowledgeBases(routes: KeyRoutes, services: KnowledgeServices): void {
@@ -56,14 +56,14 @@ function documents(routes: KeyRoutes, services: KnowledgeServices): void {
 /** A form is received only where base and document are known to exist: nobody should send megabytes to an address that is not there. */
 function uploads(routes: KeyRoutes, services: KnowledgeServices): void {
   const { service } = services;
-  type Given = Parameters<typeof service.addDocument>[2];
+  type KnowledgeInput = Parameters<typeof service.addDocument>[2];
   type Adding = { key: KeySnapshot; params: { id: string }; call: { language: 'fa' | 'en' } };
   type Replacing = Adding & { params: { id: string; document: string } };
-  const add = async ({ key, params, call }: Adding, given: Given) => {
+  const add = async ({ key, params, call }: Adding, given: KnowledgeInput) => {
     const { document, changed } = await service.addDocument(reachOf(key), params.id, given);
     return new RawAnswer(jsonAnswer(documentView(document, call.language), changed ? 202 : 200));
   };
-  const replace = async ({ key, params, call }: Replacing, given: Given) =>
+  const replace = async ({ key, params, call }: Replacing, given: KnowledgeInput) =>
     documentView(await service.replaceDocument(reachOf(key), params.id, params.document, given), call.language);
   routes.free(describe.addKnowledgeDocument, async (input) => add(input, readDocumentBody(input.body, services)), {
     async form(input, form) {

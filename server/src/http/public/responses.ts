@@ -46,7 +46,7 @@ export function responses(
     async ({ key, params, query, call }) => {
       const found = await stored(key, params.id, call);
       if (query.stream) throw invalidRequest('stream', httpReasons.storedAnswerNotStreamed);
-      return shownResponse(found, gw.clock.now(), call.language);
+      return responseBody(found, gw.clock.now(), call.language);
     },
     options,
   );
@@ -58,7 +58,7 @@ export function responses(
       const cancelled = { ...found, response: { ...found.response, status: 'cancelled' } };
       const isLost = found.runsUntil !== undefined && found.runsUntil <= gw.clock.now();
       if (found.runsUntil !== undefined && !isLost && (await store.cancel(cancelled))) return cancelled.response;
-      return shownResponse(await stored(key, params.id, call), gw.clock.now(), call.language);
+      return responseBody(await stored(key, params.id, call), gw.clock.now(), call.language);
     },
     options,
   );
@@ -87,7 +87,7 @@ export function responses(
 /**
  * A stored answer as it is shown. One that is still being made and whose process sends no heartbeat any more is shown as failed.
  */
-export function shownResponse({ response, runsUntil }: StoredResponse, nowMs: number, language: Language): JsonObject {
+export function responseBody({ response, runsUntil }: StoredResponse, nowMs: number, language: Language): JsonObject {
   if (runsUntil === undefined || runsUntil > nowMs) return response;
   const message = new GatewayError('internal_error').text(language);
   return { ...response, status: 'failed', error: { code: 'server_error', message } };

@@ -21,19 +21,19 @@ export type Resource = (typeof RESOURCES)[number];
 /** `freshProof`: a session opens it only when its person proved who they are within the last five minutes (people/proofs.ts). */
 export type Access =
   /** Everybody: signing in, prices, status. */
-  | { readonly door: 'open' }
+  | { readonly guard: 'open' }
   /** Whoever bears an API key; the rules of the key are checked for this endpoint. */
-  | { readonly door: 'key'; readonly endpoint: Endpoint }
+  | { readonly guard: 'key'; readonly endpoint: Endpoint }
   /** Whoever is signed in, for what is their own and no account's: sessions, passkeys, the list of accounts. */
   | {
-      readonly door: 'person';
+      readonly guard: 'person';
       /** Open also while the password that we made is still to be replaced. */
       readonly beforePassword?: true;
       readonly freshProof?: true;
     }
   /** A member of the account in one of these roles, or a management key of the account that covers the resource. */
   | {
-      readonly door: 'console';
+      readonly guard: 'console';
       readonly resource: Resource;
       readonly act: 'read' | 'write';
       readonly roles: readonly MemberRole[];
@@ -43,7 +43,7 @@ export type Access =
     }
   /** Staff in one of these roles, the operator's token of the environment, or a named token that has the scope. */
   | {
-      readonly door: 'operator';
+      readonly guard: 'operator';
       readonly roles: readonly StaffRole[];
       /** Who sees it of one account that the call names (`account_id`), and not of all. */
       readonly ofOneAccount?: readonly StaffRole[];
@@ -52,17 +52,17 @@ export type Access =
       readonly freshProof?: true;
     };
 
-export type Door = Access['door'];
+export type Guard = Access['guard'];
 
 /** Behind doors where people, management keys and the operator's token come in; API keys are asked by the gateway. */
-export type DoorAccess = Exclude<Access, { door: 'key' }>;
+export type GuardedAccess = Exclude<Access, { guard: 'key' }>;
 
 export function staff<const R extends readonly StaffRole[]>(...roles: R) {
-  return { door: 'operator', roles } as const;
+  return { guard: 'operator', roles } as const;
 }
 
 /** What a named token with this scope may do too. Who works here, and what lets people or programs in, has none. */
-export function scoped<const S extends OperatorScope, A extends Extract<Access, { door: 'operator' }>>(
+export function scoped<const S extends OperatorScope, A extends Extract<Access, { guard: 'operator' }>>(
   scope: S,
   access: A,
 ) {
@@ -79,5 +79,5 @@ export const ACCOUNT_MONEY_READ = { ...MONEY_READ, ofOneAccount: ['support', 'vi
 export const VIEW_AS = staff('owner', 'support');
 
 export function member<const R extends readonly MemberRole[]>(resource: Resource, act: 'read' | 'write', ...roles: R) {
-  return { door: 'console', resource, act, roles } as const;
+  return { guard: 'console', resource, act, roles } as const;
 }

@@ -45,7 +45,7 @@ function refusal(complaints: Complaint[], schema: TSchema, root: string): Gatewa
   return invalidRequest(param, wording(first.keyword, params, param, complaints, first.instancePath));
 }
 
-const TYPE_WORDS: Record<string, Text> = {
+const TYPE_LABELS: Record<string, Text> = {
   string: expected.text,
   integer: expected.integer,
   number: expected.number,
@@ -74,7 +74,7 @@ function wording(
     case 'type': {
       const here = complaints.filter((one) => one.keyword === 'type' && one.instancePath === instancePath);
       const names = here.map((one) => String((one.params as { type?: unknown }).type));
-      const words = [...new Set(names)].map((name) => TYPE_WORDS[name] ?? expected.exactly(name));
+      const words = [...new Set(names)].map((name) => TYPE_LABELS[name] ?? expected.exactly(name));
       return reasons.mustBe(param, expected.either(...words));
     }
     case 'enum':

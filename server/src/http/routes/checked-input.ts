@@ -37,7 +37,7 @@ export function withCheckedInput<D extends RouteDescription, Caller>(
   return async (request, call, caller) => {
     const query = readQuery(request.query as Record<string, unknown>, querySchema);
     // It named the account to the door and is no business of the route.
-    if (access.door === 'console') delete query['account'];
+    if (access.guard === 'console') delete query['account'];
     checkQuery?.(query);
     const address = { params: request.params as ParamsOf<D>, query: query as QueryOf<D>, ...caller };
     if (runForm && isForm(call.contentType)) return runForm(address, request.raw);

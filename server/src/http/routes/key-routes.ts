@@ -10,14 +10,14 @@ import type { Endpoint } from '../../core/endpoints.ts';
 import { admitFree, type Call } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
-import type { DirectLane } from '../direct-lane.ts';
+import type { ModelFastPath } from '../model-fast-path.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import { type Serving, serve } from '../serve.ts';
 import { type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
 import type { RouteDescription } from './describe-route.ts';
 import { RawAnswer, REGISTERED } from './register.ts';
 
-export type KeyDescription = RouteDescription & { readonly access: { door: 'key'; endpoint: Endpoint } };
+export type KeyDescription = RouteDescription & { readonly access: { guard: 'key'; endpoint: Endpoint } };
 
 interface KeyCaller {
   key: KeySnapshot;
@@ -34,7 +34,7 @@ export interface FreeOptions<D extends KeyDescription> {
 
 export interface KeyRoutesOptions {
   app: FastifyInstance;
-  lane: DirectLane;
+  fastPath: ModelFastPath;
   serving: Serving;
   /** Whose error shape is used where the protocol is not the caller's choice. */
   codec: ClientCodec;
@@ -69,7 +69,7 @@ export class KeyRoutes {
   /** A model endpoint whose body is read whole, on the lane and on the ordinary way. */
   model(description: KeyDescription, codec: ClientCodec, work: (call: Call) => Promise<Answer>): void {
     this.#options.described.push(description);
-    this.#options.lane.post(description.path, description.access.endpoint, codec, work);
+    this.#options.fastPath.post(description.path, description.access.endpoint, codec, work);
   }
 
   /** A model endpoint whose body stays on the wire until the caller is known. */

@@ -1,9 +1,9 @@
 /** Query strings are text; the schema says which of them mean numbers and switches. */
 import type { TObject } from 'typebox';
 
-export function readQuery(given: Record<string, unknown>, schema: TObject | undefined): Record<string, unknown> {
+export function readQuery(input: Record<string, unknown>, schema: TObject | undefined): Record<string, unknown> {
   const query: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) query[name] = readValue(value, typeOf(schema, name));
+  for (const [name, value] of Object.entries(input)) query[name] = readValue(value, typeOf(schema, name));
   return query;
 }
 

@@ -19,10 +19,10 @@ import { commonHeaders, sendAnswer, sendBody } from '../outgoing.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import type { Headers } from '../reply.ts';
 import { explainError, type Serving } from '../serve.ts';
-import { type DoorAccess, STAFF_READ } from './access.ts';
+import { type GuardedAccess, STAFF_READ } from './access.ts';
 import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
 import type { Method, RouteDescription } from './describe-route.ts';
-import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
+import type { GuardRequest, Guards, PrincipalOf } from './guards.ts';
 
 /** A page that nobody has touched for a while says so with what it asks by itself. */
 const UNATTENDED = 'x-svc-unattended';
@@ -34,29 +34,29 @@ const BY_REGISTRAR = Symbol('registered with its access');
 export const REGISTERED = { [BY_REGISTRAR]: true } as FastifyContextConfig;
 
 /** API keys have a registration of their own. */
-export type DoorDescription = RouteDescription & { readonly access: DoorAccess };
+export type GuardedDescription = RouteDescription & { readonly access: GuardedAccess };
 
 /** What the door and the connection tell a handler. */
-interface DoorCaller<D extends DoorDescription> {
-  who: VisitorAt[D['access']['door']];
+interface GuardedCaller<D extends GuardedDescription> {
+  who: PrincipalOf[D['access']['guard']];
   /** For the trail of changes: `who.actor`. */
   actor: string;
   language: Language;
   /** `https://host` as the caller wrote it. */
   origin: string;
   call: Call;
-  visit: DoorVisit;
+  visit: GuardRequest;
   /** Asks the door once more, for answers that last: throws where the caller may not pass any more. */
-  enterAgain(): Promise<VisitorAt[D['access']['door']]>;
+  enterAgain(): Promise<PrincipalOf[D['access']['guard']]>;
 }
 
-export type RouteInput<D extends DoorDescription> = CheckedInput<D> & DoorCaller<D>;
+export type RouteInput<D extends GuardedDescription> = CheckedInput<D> & GuardedCaller<D>;
 
 /** The result of a handler becomes the JSON answer; errors are thrown as GatewayError. */
-export type Register = <D extends DoorDescription>(
+export type Register = <D extends GuardedDescription>(
   description: D,
-  handler: InputHandler<D, DoorCaller<D>>,
-  form?: FormHandler<D, DoorCaller<D>>,
+  handler: InputHandler<D, GuardedCaller<D>>,
+  form?: FormHandler<D, GuardedCaller<D>>,
 ) => void;
 
 export interface Routes {
@@ -70,7 +70,7 @@ export interface RoutesOptions {
   serving: Serving;
   /** Whose error shape is used. */
   codec: ClientCodec;
-  doors: Doors;
+  guards: Guards;
   /** Whether the caller's browser shows https. */
   isSecure(request: IncomingMessage): boolean;
 }
@@ -105,16 +105,16 @@ export function createRoutes(options: RoutesOptions): Routes {
   const config = REGISTERED;
   // Unknown addresses are behind the staff door too, so that only staff learns which addresses exist.
   const nothing = { access: STAFF_READ, takesForm: false, streams: false };
-  const unknown = new DoorRoute(options, nothing, async () => {
+  const unknown = new GuardedRoute(options, nothing, async () => {
     throw new GatewayError('not_found');
   });
   app.all('/api/admin/*', { config: { ...config, ...unknown.config } }, unknown.handler);
   const register: Register = (description, run, form) => {
     const { method, path: url, access } = description;
-    if (!access?.door) throw new Error(`${method} ${url} does not say who may call it`);
+    if (!access?.guard) throw new Error(`${method} ${url} does not say who may call it`);
     described.push(description);
     const kind = { access, takesForm: form !== undefined, streams: description.streams === true };
-    const route = new DoorRoute(options, kind, answering(description, run, form));
+    const route = new GuardedRoute(options, kind, answering(description, run, form));
     const served = { method, url, config: { ...config, ...route.config }, handler: route.handler };
     if (!form) app.route(served);
     // A context of its own: a form is left on the wire until the door was asked.
@@ -128,52 +128,52 @@ export function createRoutes(options: RoutesOptions): Routes {
 }
 
 type Work = (
-  visit: DoorVisit,
+  visit: GuardRequest,
   request: FastifyRequest,
-  who: VisitorAt[DoorAccess['door']],
-  enterAgain: () => Promise<VisitorAt[DoorAccess['door']]>,
+  who: PrincipalOf[GuardedAccess['guard']],
+  enterAgain: () => Promise<PrincipalOf[GuardedAccess['guard']]>,
 ) => Promise<{ status: number; value: unknown }>;
 
-function answering<D extends DoorDescription>(
+function answering<D extends GuardedDescription>(
   description: D,
-  run: InputHandler<D, DoorCaller<D>>,
-  runForm: FormHandler<D, DoorCaller<D>> | undefined,
+  run: InputHandler<D, GuardedCaller<D>>,
+  runForm: FormHandler<D, GuardedCaller<D>> | undefined,
 ): Work {
   const { status = 200 } = description;
   const runChecked = withCheckedInput(description, run, runForm);
   return async (visit, request, who, enterAgain) => {
     const { call } = visit;
     const caller = {
-      who: who as VisitorAt[D['access']['door']],
+      who: who as PrincipalOf[D['access']['guard']],
       actor: who.actor,
       language: call.language,
       origin: `${request.protocol}://${request.host}`,
       call,
       visit,
-      enterAgain: enterAgain as () => Promise<VisitorAt[D['access']['door']]>,
+      enterAgain: enterAgain as () => Promise<PrincipalOf[D['access']['guard']]>,
     };
     return { status, value: await runChecked(request, call, caller) };
   };
 }
 
 /** Calls of operators and customers' people are counted by where they came in, not as calls of a model endpoint. */
-function countedAs(access: DoorAccess): CalledEndpoint {
-  return access.door === 'person' ? 'console' : access.door;
+function countedAs(access: GuardedAccess): CalledEndpoint {
+  return access.guard === 'person' ? 'console' : access.guard;
 }
 
 interface Kind {
-  access: DoorAccess;
+  access: GuardedAccess;
   takesForm: boolean;
   streams: boolean;
 }
 
 interface Entered {
-  visit: DoorVisit;
-  who: VisitorAt[DoorAccess['door']];
+  visit: GuardRequest;
+  who: PrincipalOf[GuardedAccess['guard']];
 }
 
 /** One route behind its door. The door is asked once: before a large body is read, or by the handler. */
-class DoorRoute {
+class GuardedRoute {
   readonly #options: RoutesOptions;
   readonly #kind: Kind;
   readonly #work: Work;
@@ -188,7 +188,7 @@ class DoorRoute {
   get config() {
     const { access, takesForm } = this.#kind;
     return {
-      ...(access.door !== 'open' && { knowCaller: this.#knowCaller }),
+      ...(access.guard !== 'open' && { knowCaller: this.#knowCaller }),
       ...(takesForm && { onWire: 'forms' as const }),
     };
   }
@@ -208,7 +208,7 @@ class DoorRoute {
     const early = this.#early.get(request);
     const visit = early?.visit ?? this.#visit(request, reply);
     const { call } = visit;
-    call.trail.memory = memory;
+    call.metadata.memory = memory;
     if (request.body instanceof Uint8Array) call.body = request.body;
     const smallBody = memory === undefined ? call.body.length * JSON_MEMORY_FACTOR : 0;
     let counted = false;
@@ -221,12 +221,17 @@ class DoorRoute {
       await explainError(serving, raw, call, codec, sayable(error));
     } finally {
       if (counted) serving.gw.memory.removeSmall(smallBody);
-      call.trail.memory?.release();
+      call.metadata.memory?.release();
       throwAwayRest(request.raw);
     }
   };
 
-  async #answer(request: FastifyRequest, { raw }: FastifyReply, visit: DoorVisit, who: Entered['who']): Promise<void> {
+  async #answer(
+    request: FastifyRequest,
+    { raw }: FastifyReply,
+    visit: GuardRequest,
+    who: Entered['who'],
+  ): Promise<void> {
     const { serving, codec } = this.#options;
     const { status, value } = await this.#work(visit, request, who, () => this.#enter({ ...visit, isUse: false }));
     const common = commonHeaders(visit.call, codec, serving.gw.clock.now());
@@ -240,7 +245,7 @@ class DoorRoute {
     sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
   }
 
-  #visit(request: FastifyRequest, { raw }: FastifyReply): DoorVisit {
+  #visit(request: FastifyRequest, { raw }: FastifyReply): GuardRequest {
     const { serving, isSecure } = this.#options;
     const { access } = this.#kind;
     const arrival = { incoming: request.raw, outgoing: raw, endpoint: countedAs(access), body: request.body };
@@ -248,13 +253,13 @@ class DoorRoute {
     return visitOf(call, request, isSecure(request.raw), this.#kind);
   }
 
-  #enter(visit: DoorVisit): Promise<Entered['who']> {
-    return enter(this.#options.doors, this.#kind.access, visit);
+  #enter(visit: GuardRequest): Promise<Entered['who']> {
+    return enter(this.#options.guards, this.#kind.access, visit);
   }
 }
 
 /** Viewers among staff look after nobody: numbers and addresses of people are masked, wherever they stand in an answer. */
-function seesContacts(who: VisitorAt[DoorAccess['door']]): boolean {
+function seesContacts(who: PrincipalOf[GuardedAccess['guard']]): boolean {
   return !('role' in who && 'isStaff' in who && who.role === 'viewer');
 }
 
@@ -262,28 +267,32 @@ function hiddenContacts(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? maskContactsIn(value) : value;
 }
 
-function enter(doors: Doors, access: DoorAccess, visit: DoorVisit): Promise<VisitorAt[DoorAccess['door']]> {
-  switch (access.door) {
+function enter(
+  guards: Guards,
+  access: GuardedAccess,
+  visit: GuardRequest,
+): Promise<PrincipalOf[GuardedAccess['guard']]> {
+  switch (access.guard) {
     case 'open':
-      return doors.open(visit, access);
+      return guards.open(visit, access);
     case 'person':
-      return doors.person(visit, access);
+      return guards.person(visit, access);
     case 'console':
-      return doors.console(visit, access);
+      return guards.console(visit, access);
     case 'operator':
-      return doors.operator(visit, access);
+      return guards.operator(visit, access);
   }
 }
 
-function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, { takesForm, streams }: Kind): DoorVisit {
+function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, { takesForm, streams }: Kind): GuardRequest {
   const { headers } = request;
   const query = request.query as Record<string, unknown>;
   return {
     call,
     method: request.method as Method,
     headers,
-    account: given(headers['x-svc-account'] ?? query['account']),
-    ofAccount: given(query['account_id']),
+    account: textOrNothing(headers['x-svc-account'] ?? query['account']),
+    ofAccount: textOrNothing(query['account_id']),
     isUse: !streams && headers[UNATTENDED] === undefined,
     isSecure,
     takesForm,
@@ -291,7 +300,7 @@ function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, { takes
   };
 }
 
-function given(value: unknown): string | undefined {
+function textOrNothing(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

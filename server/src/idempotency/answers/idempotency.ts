@@ -7,17 +7,17 @@ import type { Answer } from '../../core/answer.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Claimant } from '../claims/claim-rows.ts';
 import type { SharedClaims } from '../claims/shared-claims.ts';
-import { AnswerTape } from './answer-tape.ts';
 import {
   type RecordedAnswer,
+  type RecordedMetadata,
   recordedBody,
   recordedElsewhere,
   recordedStream,
   replay,
-  type ShownTrail,
   sharedFrom,
 } from './recorded-answer.ts';
 import { answerGone, otherBody, stillRunning, UNSHARED } from './refusals.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
 
 export interface IdempotencyBounds {
   entries: number;
@@ -40,7 +40,7 @@ export interface IdempotentCall {
   /** The request's id. */
   id: string;
   body: Uint8Array;
-  trail: ShownTrail & { state?: string };
+  metadata: RecordedMetadata & { state?: string };
   /** Asked just before the charge. False means that the request must not be charged. */
   mayCharge?: () => Promise<boolean>;
 }
@@ -130,7 +130,7 @@ export class Idempotency {
       return { answer: replay(recording, call), recording };
     }
     call.mayCharge = () => this.#shared.charging(claimant);
-    if (claimed.kind === 'unavailable') call.trail.warnings.push(UNSHARED);
+    if (claimed.kind === 'unavailable') call.metadata.warnings.push(UNSHARED);
     try {
       return this.#record(entry, await run(), call);
     } catch (error) {
@@ -140,31 +140,34 @@ export class Idempotency {
     }
   }
 
-  #record(entry: Entry, answer: Answer, { id: requestId, trail }: IdempotentCall): Obtained {
+  #record(entry: Entry, answer: Answer, { id: requestId, metadata }: IdempotentCall): Obtained {
     const { claimant } = entry;
     const { bytesPerAnswer } = this.#bounds;
     if (answer.kind === 'body') {
-      const recording = recordedBody(answer, requestId, trail);
+      const recording = recordedBody(answer, requestId, metadata);
       const bytes = Buffer.byteLength(answer.body);
       const fits = bytes <= bytesPerAnswer;
       if (fits) this.#keep(entry, bytes);
       else this.#keepFact(entry, requestId);
-      this.#shared.finished(claimant, fits ? sharedFrom(answer, Buffer.from(answer.body), trail) : undefined);
+      this.#shared.finished(claimant, fits ? sharedFrom(answer, Buffer.from(answer.body), metadata) : undefined);
       return { answer, recording };
     }
-    const tape = new AnswerTape(bytesPerAnswer, (complete) => {
+    const replayBuffer = new ReplayBuffer(bytesPerAnswer, (complete) => {
       // A cut answer is not worth keeping: a retry under the same key should get a whole one.
-      if (!complete || trail.state !== 'completed') {
+      if (!complete || metadata.state !== 'completed') {
         this.#forget(entry);
         void this.#shared.release(claimant);
         return;
       }
-      if (tape.tooLong) this.#keepFact(entry, requestId);
-      else this.#keep(entry, tape.byteLength);
-      this.#shared.finished(claimant, tape.tooLong ? undefined : sharedFrom(answer, tape.bytes(), trail));
+      if (replayBuffer.tooLong) this.#keepFact(entry, requestId);
+      else this.#keep(entry, replayBuffer.byteLength);
+      this.#shared.finished(
+        claimant,
+        replayBuffer.tooLong ? undefined : sharedFrom(answer, replayBuffer.bytes(), metadata),
+      );
     });
-    const recording = recordedStream(answer, tape, requestId, trail);
-    return { answer: { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) }, recording };
+    const recording = recordedStream(answer, replayBuffer, requestId, metadata);
+    return { answer: { ...answer, run: (sink) => answer.run(replayBuffer.recordWhileWriting(sink)) }, recording };
   }
 
   #keep(entry: Entry, bytes: number): void {
@@ -179,7 +182,7 @@ export class Idempotency {
   #keepFact(entry: Entry, requestId: string): void {
     entry.recording = Promise.resolve({
       requestId,
-      trail: { warnings: [] },
+      metadata: { warnings: [] },
       again: () => {
         throw answerGone(requestId);
       },

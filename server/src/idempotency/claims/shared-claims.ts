@@ -77,9 +77,9 @@ const TEND_MS = 1_000;
 const PURGE_MS = 60_000;
 const TRIM_MS = HOUR_MS;
 /** How long a request waits for the database before it goes on without. */
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 /** A database that was away a moment ago is asked again, but not waited for. */
-const UNHEALTHY_PATIENCE_MS = 250;
+const UNHEALTHY_TIMEOUT_MS = 250;
 /**
  * A claim may be released between our insert and our read. After so many tries the caller is told that the request still runs.
  */
@@ -110,7 +110,7 @@ class DatabaseClaims implements SharedClaims {
   readonly #alive = new Map<string, Claimant>();
   readonly #unsaved: UnsavedAnswers;
   readonly #growth: AccountGrowth;
-  #lastBeatMs = Number.NEGATIVE_INFINITY;
+  #lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   /**
    * Monotonic time before which a silent owner proves nothing, because the database was away and nobody could send a heartbeat.
    */
@@ -200,9 +200,9 @@ class DatabaseClaims implements SharedClaims {
     this.#unsaved.retry(this.#clock.now());
     const nowMs = this.#clock.monotonicMs();
     try {
-      if (this.#alive.size > 0 && nowMs - this.#lastBeatMs >= HEARTBEAT_MS) {
+      if (this.#alive.size > 0 && nowMs - this.#lastHeartbeatMs >= HEARTBEAT_MS) {
         await prolongLeases(this.#db, this.#alive.values(), LEASE_MS);
-        this.#lastBeatMs = nowMs;
+        this.#lastHeartbeatMs = nowMs;
       }
       const ids = this.#waiting.ids;
       if (ids.length === 0) return;
@@ -260,7 +260,7 @@ class DatabaseClaims implements SharedClaims {
 
   /** Waits a limited time for the database. A look that takes longer still has its effect there, under the request's id. */
   async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
-    const limitMs = this.#db.healthy() ? PATIENCE_MS : UNHEALTHY_PATIENCE_MS;
+    const limitMs = this.#db.healthy() ? TIMEOUT_MS : UNHEALTHY_TIMEOUT_MS;
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<T>((resolve) => {
       timer = setTimeout(() => resolve(otherwise), limitMs);
@@ -277,7 +277,7 @@ class DatabaseClaims implements SharedClaims {
 
   #wasAway(): void {
     this.#judgeFromMs = this.#clock.monotonicMs() + LEASE_MS;
-    this.#lastBeatMs = Number.NEGATIVE_INFINITY;
+    this.#lastHeartbeatMs = Number.NEGATIVE_INFINITY;
   }
 
   #letGo(id: string, requestId: string): void {

@@ -95,8 +95,8 @@ function shortName(text: string): string {
   return shortened(text, NAME_CHARACTERS).replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 }
 
-function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+function shortened(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function rounded(score: number): number {

@@ -9,7 +9,7 @@ import { selectSearched } from '../store/base-rows.ts';
 import { groundWith, namedPassages, questionOf, referencesOf, withinBudget } from './ground-request.ts';
 
 /** More sources than this help no model and no reader. */
-const MOST_PASSAGES = 12;
+const MAX_PASSAGES = 12;
 
 export function createRetriever({ db, search, budgetTokens }: { db: Queryable; search: Search; budgetTokens: number }) {
   return {
@@ -25,7 +25,7 @@ export function createRetriever({ db, search, budgetTokens }: { db: Queryable; s
       key: KeySnapshot,
     ): Promise<{ request: ChatRequest; references: Reference[]; tokens: number; passages: PassageRecord[] }> {
       const question = questionOf(request);
-      const found = await search({ baseIds, question, limit: MOST_PASSAGES, key });
+      const found = await search({ baseIds, question, limit: MAX_PASSAGES, key });
       const chosen = withinBudget(found, budgetTokens);
       if (chosen.length === 0) return { request, references: [], tokens: 0, passages: [] };
       return { ...groundWith(request, chosen), references: referencesOf(chosen), passages: namedPassages(chosen) };

@@ -19,8 +19,8 @@ export interface DocumentMemory {
  * Each document takes what its reading process may use at most, because nobody knows before what a packed file unpacks to. In a
  * very small container that is more than the documents' part of the budget: there one document at a time takes all of that part.
  */
-export function documentMemory(budget: Pick<MemoryBudget, 'mostForDocuments'>): DocumentMemory {
-  const most = budget.mostForDocuments;
+export function documentMemory(budget: Pick<MemoryBudget, 'maxForDocuments'>): DocumentMemory {
+  const most = budget.maxForDocuments;
   const part = Math.floor(most / AT_ONCE / MIB);
   const memoryMb = Math.max(LEAST_MB, Math.min(DEFAULT_READER_LIMITS.memoryMb, part));
   return { memoryMb, needOf: (bytes) => Math.min(memoryMb * MIB + bytes * FILE_MEMORY_FACTOR, most) };

@@ -69,13 +69,14 @@ async function readAndCut(
 ): Promise<void> {
   const { db } = tools;
   const isSmall = job.bytes > 0 && job.bytes <= SHORT_BYTES;
-  const take = () => memory.take('documents', tools.needOf(job.bytes || tools.maxBytes), Number.POSITIVE_INFINITY);
-  if (!isSmall) await take();
+  const reserve = () =>
+    memory.reserve('documents', tools.needOf(job.bytes || tools.maxBytes), Number.POSITIVE_INFINITY);
+  if (!isSmall) await reserve();
   const content = await contentOf(job, tools);
   const blocks = await tools.read(
     { bytes: content.bytes, name: job.name, mediaType: content.mediaType ?? undefined },
     signal,
-    isSmall ? take : undefined,
+    isSmall ? reserve : undefined,
   );
   await showProgress(db, job.documentId, job.revision, 'reading', READ_PERCENT / 2);
   const passages = cutPassages(blocks);

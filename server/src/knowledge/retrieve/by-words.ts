@@ -7,12 +7,12 @@ import { FOUND_COLUMNS, type FoundPassage } from '../store/passage-rows.ts';
 import type { Concept } from './question.ts';
 
 /** Passages the database may score per search; more would cost time and win nothing. */
-const MOST_SCORED = 2_000;
+const MAX_SCORED = 2_000;
 const CANDIDATES = 50;
 
 /** With its words in the order of the text, parted by blanks. */
 type Candidate = FoundPassage & { terms: string };
-const MOST_CONCEPTS = 16;
+const MAX_CONCEPTS = 16;
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
@@ -22,7 +22,7 @@ export async function searchByWords(
   baseIds: readonly string[],
   concepts: readonly Concept[],
 ): Promise<FoundPassage[]> {
-  const rarest = [...concepts].sort((a, b) => b.weight - a.weight).slice(0, MOST_CONCEPTS);
+  const rarest = [...concepts].sort((a, b) => b.weight - a.weight).slice(0, MAX_CONCEPTS);
   if (rarest.length === 0) return [];
   const { chosen, query } = matching(rarest);
   // Commoner words count only in passages that contain one of the chosen words; both conditions are answered by the index.
@@ -34,7 +34,7 @@ export async function searchByWords(
           select id from knowledge_passage where live and base_id = any($1) and words @@ q.query::tsquery limit $4) m
         group by m.id order by sum(q.weight) desc, m.id limit $5) c
       join knowledge_passage p on p.id = c.id join knowledge_document d on d.id = p.document_id`,
-    [baseIds, queries, rarest.map(({ weight }) => weight), MOST_SCORED, CANDIDATES],
+    [baseIds, queries, rarest.map(({ weight }) => weight), MAX_SCORED, CANDIDATES],
     { name: 'knowledge-by-words' },
   );
   return rank(rows, rarest);
@@ -45,13 +45,13 @@ function matching(rarest: readonly Concept[]): { chosen: Set<Concept>; query: st
   const chosen = new Set<Concept>();
   let passages = 0;
   for (const concept of rarest) {
-    if (chosen.size > 0 && passages + concept.passages > MOST_SCORED) break;
+    if (chosen.size > 0 && passages + concept.passages > MAX_SCORED) break;
     passages += concept.passages;
     chosen.add(concept);
   }
   const [first, second, third] = rarest.map((concept) => `(${anyOf(concept)})`);
   // Even the rarest word is everywhere: two of them together are not.
-  if (passages > MOST_SCORED && first !== undefined && second !== undefined)
+  if (passages > MAX_SCORED && first !== undefined && second !== undefined)
     return {
       chosen: new Set(),
       query: [`${first} & ${second}`, ...(third === undefined ? [] : [`${first} & ${third}`])].join(' | '),

@@ -26,10 +26,10 @@ export function fuse(rankings: readonly (readonly FoundPassage[])[]): ScoredPass
 }
 
 /** Of two near-duplicates the better one is kept, because the other adds nothing. */
-export function dropDuplicates(passages: readonly ScoredPassage[], most: number): ScoredPassage[] {
+export function dropDuplicates(passages: readonly ScoredPassage[], max: number): ScoredPassage[] {
   const kept: { passage: ScoredPassage; words: Set<string> }[] = [];
   for (const passage of passages) {
-    if (kept.length === most) break;
+    if (kept.length === max) break;
     const words = new Set(wordsOf(passage.text));
     if (!kept.some((other) => likeness(words, other.words) > SAME)) kept.push({ passage, words });
   }

@@ -15,9 +15,9 @@ export interface Concept {
 }
 
 const LONGEST_QUESTION = 4_000;
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 const SHORTEST_LIKENED = 4;
-const MOST_LIKENED = 16;
+const MAX_LIKENED = 16;
 const LEAST_LIKENESS = 0.45;
 const FORMS_PER_WORD = 5;
 /** A word that stands in the bases as it was asked for needs its look-alikes less. */
@@ -29,9 +29,9 @@ export async function readQuestion(
   passages: number,
   question: string,
 ): Promise<Concept[]> {
-  const words = [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MOST_WORDS);
+  const words = [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MAX_WORDS);
   if (words.length === 0) return [];
-  const likened = words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MOST_LIKENED);
+  const likened = words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MAX_LIKENED);
   const [counts, alike] = await Promise.all([countWords(db, baseIds, words), findAlike(db, baseIds, likened)]);
   return words
     .map((word) => conceptOf(word, counts.get(word) ?? 0, alike.get(word) ?? [], passages))

@@ -99,14 +99,14 @@ function createExactStore(db: Database, cacheBytes: number): VectorStore {
 
 /** At most `maxBytes`: a base beyond it is searched by words, and by the vectors of its oldest passages. */
 async function read(db: Database, base: SearchedBase, dimensions: number, maxBytes: number): Promise<LoadedBase> {
-  const most = Math.max(1, Math.floor(maxBytes / (dimensions * 4)));
+  const max = Math.max(1, Math.floor(maxBytes / (dimensions * 4)));
   const ids: bigint[] = [];
   const parts: Float32Array[] = [];
-  for (let last = 0n; ids.length < most; ) {
+  for (let last = 0n; ids.length < max; ) {
     const rows = await db.query<{ id: bigint; embedding: Buffer }>(
       `select passage_id as id, embedding from knowledge_vector where base_id = $1 and passage_id > $2
           and octet_length(embedding) = $3 order by passage_id limit $4`,
-      [base.id, String(last), dimensions * 4, Math.min(ROWS_PER_READ, most - ids.length)],
+      [base.id, String(last), dimensions * 4, Math.min(ROWS_PER_READ, max - ids.length)],
     );
     for (const row of rows) {
       ids.push(row.id);

@@ -13,7 +13,7 @@ export function createBankTransfer({ instructions }: { instructions: string }): 
     bringsMoney: true,
     minimum: wholeToman(10_000n),
     maximum: wholeToman(10_000_000_000n),
-    patienceMs: 30 * DAY_MS,
+    timeoutMs: 30 * DAY_MS,
     instructions,
     payable: inToman,
     begin: async ({ orderId }) => ({ externalId: orderId, redirectUrl: null }),
@@ -30,7 +30,7 @@ export function createGiftCodeGateway(): PaymentGateway {
     bringsMoney: false,
     minimum: wholeToman(1n),
     maximum: wholeToman(10_000_000_000n),
-    patienceMs: DAY_MS,
+    timeoutMs: DAY_MS,
     payable: (amount: Money) => inToman(amount),
     begin: async () => {
       throw new PaymentRefused('gift-code', 'redeemed-instead');

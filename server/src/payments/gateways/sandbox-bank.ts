@@ -42,7 +42,7 @@ export function createSandboxBank({ db, clock, randomBytes, pageOf }: SandboxBan
     bringsMoney: true,
     minimum: wholeToman(1n),
     maximum: wholeToman(1_000_000_000n),
-    patienceMs: 60 * 60_000,
+    timeoutMs: 60 * 60_000,
     payable: inRial,
     async begin({ orderId, payable, returnUrl, language }) {
       const nowMs = clock.now();

@@ -28,7 +28,7 @@ export interface StripeOptions extends StripeAccess {
 }
 
 export const STRIPE_URL = 'https://api.stripe.com';
-const PATIENCE_MS = DAY_MS;
+const TIMEOUT_MS = DAY_MS;
 
 export function createStripe(options: StripeOptions): PaymentGateway {
   const { currency, rate, webhookSecret, clock } = options;
@@ -40,7 +40,7 @@ export function createStripe(options: StripeOptions): PaymentGateway {
     bringsMoney: true,
     minimum: wholeToman(100_000n),
     maximum: wholeToman(1_000_000_000n),
-    patienceMs: PATIENCE_MS,
+    timeoutMs: TIMEOUT_MS,
     payable: (amount) => inHundredths(amount, currency, rate),
     async begin({ orderId, payable, returnUrl, resultUrl, description }) {
       const form = {

@@ -64,7 +64,7 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
     bringsMoney: true,
     minimum: wholeToman(1_000n),
     maximum: wholeToman(100_000_000n),
-    patienceMs: 60 * 60_000,
+    timeoutMs: 60 * 60_000,
     payable: inRial,
     async begin({ orderId, payable, returnUrl, description, mobile }) {
       const { body } = await call('request', {

@@ -10,7 +10,7 @@ import { taxOn } from '../amounts.ts';
 import type { Order } from '../order.ts';
 import { jalaliDate } from './jalali-date.ts';
 import {
-  type GivenIdentity,
+  type IdentityInput,
   identityJson,
   type LegalIdentity,
   readIdentity,
@@ -53,7 +53,7 @@ export interface Invoices {
   idOfOrder(orderId: string): Promise<string | null>;
   list(filter: { accountId?: string | undefined }, page: PageRequest): Promise<Page<Invoice>>;
   identity(accountId: string): Promise<LegalIdentity | null>;
-  setIdentity(accountId: string, given: GivenIdentity): Promise<LegalIdentity>;
+  setIdentity(accountId: string, input: IdentityInput): Promise<LegalIdentity>;
 }
 
 export interface InvoicesOptions {
@@ -149,8 +149,8 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       ]);
       return storedIdentity(row?.identity);
     },
-    async setIdentity(accountId, given) {
-      const identity = readIdentity(given);
+    async setIdentity(accountId, input) {
+      const identity = readIdentity(input);
       await db.query(
         `insert into legal_identity (account_id, identity, updated_at) values ($1, $2, $3)
          on conflict (account_id) do update set identity = excluded.identity, updated_at = excluded.updated_at`,

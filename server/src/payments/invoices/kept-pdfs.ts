@@ -8,23 +8,23 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { MINUTE_MS } from '../../core/time-spans.ts';
-import type { InvoiceLanguage } from './invoice-words.ts';
+import type { InvoiceLanguage } from './invoice-text.ts';
 import type { Invoice } from './invoices.ts';
 
 export type RenderPdf = (invoice: Invoice, language: InvoiceLanguage, address: string) => Promise<Buffer>;
 
-const MOST_KEPT = 100;
-const MOST_A_MINUTE = 60;
+const MAX_KEPT = 100;
+const MAX_A_MINUTE = 60;
 
 export function keptPdfs(clock: Pick<Clock, 'monotonicMs'>, render: RenderPdf): RenderPdf {
-  const kept = new LRUCache<string, Promise<Buffer>>({ max: MOST_KEPT });
+  const kept = new LRUCache<string, Promise<Buffer>>({ max: MAX_KEPT });
   let drawn = 0;
   let since = Number.NEGATIVE_INFINITY;
 
   function admit(): void {
     const now = clock.monotonicMs();
     if (now - since >= MINUTE_MS) [since, drawn] = [now, 0];
-    if (drawn >= MOST_A_MINUTE) throw new GatewayError('rate_limited', { retryAfterMs: since + MINUTE_MS - now });
+    if (drawn >= MAX_A_MINUTE) throw new GatewayError('rate_limited', { retryAfterMs: since + MINUTE_MS - now });
     drawn++;
   }
 

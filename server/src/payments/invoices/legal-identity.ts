@@ -17,7 +17,7 @@ export interface LegalIdentity {
   phone: string | null;
 }
 
-export interface GivenIdentity {
+export interface IdentityInput {
   kind: 'person' | 'company';
   name: string;
   national_id?: string | null;
@@ -61,17 +61,17 @@ export function isPostalCode(text: string): boolean {
   return /^[13-9]{4}[1346-9]\d{5}$/.test(text) && !/^(\d)\1{9}$/.test(text);
 }
 
-export function readIdentity(given: GivenIdentity): LegalIdentity {
-  const { kind, name } = given;
+export function readIdentity(input: IdentityInput): LegalIdentity {
+  const { kind, name } = input;
   const identity: LegalIdentity = {
     kind,
     name: name.trim(),
-    nationalId: plainNumber(given.national_id),
-    economicCode: plainNumber(given.economic_code),
-    registrationNumber: plainNumber(given.registration_number),
-    postalCode: plainNumber(given.postal_code),
-    address: text(given.address),
-    phone: text(given.phone),
+    nationalId: plainNumber(input.national_id),
+    economicCode: plainNumber(input.economic_code),
+    registrationNumber: plainNumber(input.registration_number),
+    postalCode: plainNumber(input.postal_code),
+    address: text(input.address),
+    phone: text(input.phone),
   };
   if (identity.name === '') throw invalidRequest('name', reasons.required('name'));
   const { nationalId, economicCode, postalCode } = identity;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'uqr';
 import { isolate, visualRuns } from './bidi-line.ts';
-import { type InvoiceLanguage, type InvoiceText, invoiceText } from './invoice-words.ts';
+import { type InvoiceLanguage, type InvoiceText, invoiceText } from './invoice-text.ts';
 import type { Invoice } from './invoices.ts';
 import { A4, Sheet } from './pdf/sheet.ts';
 import { Typeface } from './pdf/typeface.ts';

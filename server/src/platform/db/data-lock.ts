@@ -9,7 +9,7 @@ import { DatabaseNotUsable } from './failures.ts';
 
 const MAX_TAKEOVERS = 3;
 /** A server that is being stopped first finishes its requests; whoever restarts it need not wait for that himself. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 /**
  * Locks that this process holds. If its own pid stands in any other lock file, that file is from a dead process with the same
@@ -27,7 +27,7 @@ class DataDirectoryInUse extends DatabaseNotUsable {
 
 export interface LockOptions {
   /** How long an owner that lives is waited for. */
-  patienceMs?: number | undefined;
+  timeoutMs?: number | undefined;
   /** Called once when there is somebody to wait for. */
   onWait?: ((pid: number) => void) | undefined;
 }
@@ -48,12 +48,12 @@ export async function lockDataDirectory(path: string, options: LockOptions = {})
   };
 }
 
-async function takeWhenFree(path: string, { patienceMs = PATIENCE_MS, onWait }: LockOptions): Promise<void> {
+async function takeWhenFree(path: string, { timeoutMs = TIMEOUT_MS, onWait }: LockOptions): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
     try {
       return await takeFile(path);
     } catch (error) {
-      if (!(error instanceof DataDirectoryInUse) || waitedMs >= patienceMs) throw error;
+      if (!(error instanceof DataDirectoryInUse) || waitedMs >= timeoutMs) throw error;
       if (waitedMs === 0) onWait?.(error.pid);
     }
     await sleep(LOOK_AGAIN_MS);

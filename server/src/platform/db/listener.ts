@@ -55,11 +55,11 @@ export async function listenForChanges({ connection, channel, log, health }: Lis
     timer.unref();
   }
 
-  function beatLater(which: pg.Client): void {
+  function heartbeatLater(which: pg.Client): void {
     timer = setTimeout(() => {
       which.query('select 1').then(
         () => {
-          if (client === which) beatLater(which);
+          if (client === which) heartbeatLater(which);
         },
         (err: unknown) => dropped(which, err),
       );
@@ -81,7 +81,7 @@ export async function listenForChanges({ connection, channel, log, health }: Lis
     if (closed) return next.end();
     client = next;
     health.reachable = true;
-    beatLater(next);
+    heartbeatLater(next);
   }
 
   await connect();

@@ -4,7 +4,7 @@ import { DatabaseNotUsable } from './failures.ts';
 import type { Migration, Released } from './migration-files.ts';
 
 /** How many minors a database may be ahead: the way back leads over one. */
-const MOST_MINORS_AHEAD = 1;
+const MAX_MINORS_AHEAD = 1;
 
 /** A migration as a database remembers it. 0.1.0 did not note who applied it. */
 export interface AppliedMigration {
@@ -53,7 +53,7 @@ function neverReleased(applied: Applied, migrations: readonly Migration[], relea
 function tooNew(applied: Applied, migrations: readonly Migration[]): string | undefined {
   const ours = new Set(migrations.map(({ number }) => number));
   for (const { number, version } of applied.values()) {
-    if (ours.has(number) || (version !== null && minorsAhead(version) <= MOST_MINORS_AHEAD)) continue;
+    if (ours.has(number) || (version !== null && minorsAhead(version) <= MAX_MINORS_AHEAD)) continue;
     const maker = version ?? 'a version that this one does not know';
     return `The tables of this database are those of ${maker}; this is ${VERSION}, which works on tables of one minor version above its own at most. Nothing was changed. Start ${version ?? 'that version'}, or the one before it.`;
   }

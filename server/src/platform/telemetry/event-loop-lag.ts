@@ -17,7 +17,7 @@ const SAMPLE_MS = 100;
  * not overload; three in a row are. Without the bound the long turns of starting up would refuse the very first request.
  */
 const SMOOTHING = 0.3;
-const MOST_OF_ONE_SAMPLE = 1.6;
+const MAX_OF_ONE_SAMPLE = 1.6;
 
 export function createLagGuard(options: { clock: Clock; background: Background; maxLagMs: number }): LagGuard {
   const { clock, background, maxLagMs } = options;
@@ -26,7 +26,7 @@ export function createLagGuard(options: { clock: Clock; background: Background; 
   let overloaded = false;
   background.every(SAMPLE_MS, 'event-loop lag', () => {
     const nowMs = clock.monotonicMs();
-    const sampleMs = Math.min(Math.max(0, nowMs - expectedMs), maxLagMs * MOST_OF_ONE_SAMPLE);
+    const sampleMs = Math.min(Math.max(0, nowMs - expectedMs), maxLagMs * MAX_OF_ONE_SAMPLE);
     lagMs += (sampleMs - lagMs) * SMOOTHING;
     expectedMs = nowMs + SAMPLE_MS;
     // Two thresholds: with one, a process at the edge would flip with every sample.

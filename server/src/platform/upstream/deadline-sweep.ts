@@ -3,18 +3,18 @@
  * starts; its chunks cost nothing. Deadlines are late by at most one interval, which no limit of ours (seconds) notices.
  */
 import type { Clock } from '../../core/clock.ts';
-import { type Placed, PlacedList } from '../../core/placed-list.ts';
+import { type Indexed, IndexedList } from '../../core/indexed-list.ts';
 
 const SWEEP_MS = 25;
 
-export interface Swept extends Placed {
+export interface Swept extends Indexed {
   /** Called again and again while it is in the sweep. */
   checkDeadlines(nowMs: number): void;
 }
 
 export class DeadlineSweep {
   readonly #clock: Clock;
-  readonly #running = new PlacedList<Swept>();
+  readonly #running = new IndexedList<Swept>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(clock: Clock) {

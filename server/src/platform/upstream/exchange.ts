@@ -3,8 +3,8 @@
  * the body has exactly one owner (two owners would corrupt each other's streams).
  */
 
-import type { AnswerHead, AnswerTaker, Carrier } from '#http-client';
-import type { Soon } from '../../core/soon.ts';
+import type { AnswerHandler, AnswerHead, Carrier } from '#http-client';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { DeadlineSweep, Swept } from './deadline-sweep.ts';
 import { decodedReply } from './decode-content.ts';
 import { nameFailure, transportFailure } from './name-failure.ts';
@@ -16,10 +16,10 @@ const HIGH_WATER_BYTES = 64 * 1024;
 const RELEASE_BYTES = 16 * 1024;
 const RELEASE_MS = 1000;
 
-export class Exchange implements UpstreamReply, AnswerTaker, Swept {
+export class Exchange implements UpstreamReply, AnswerHandler, Swept {
   status = 0;
   via: string | undefined;
-  place = -1;
+  position = -1;
   readonly #call: UpstreamCall;
   readonly #host: string;
   readonly #sweep: DeadlineSweep;
@@ -84,7 +84,7 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
   }
 
   /** At once when everything has come, as most answers have by the time their head was looked at. */
-  text(limitBytes: number): Soon<string> {
+  text(limitBytes: number): MaybePromise<string> {
     if (this.#phase !== 'done' || this.#error || this.#queuedBytes > limitBytes) return this.#textToCome(limitBytes);
     return this.#queuedBytes === 0 ? '' : asText([this.#takeQueued()], 0);
   }

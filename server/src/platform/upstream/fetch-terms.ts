@@ -6,7 +6,7 @@ export interface FetchLimits {
   /** Media types, `image/*` allowed; undefined takes any. */
   types?: readonly string[];
   /** Called before so many bytes are read; nothing more is read when it rejects. */
-  take?(bytes: number): Promise<void>;
+  reserve?(bytes: number): Promise<void>;
 }
 
 export interface ResolvedAddress {

@@ -118,7 +118,7 @@ async function readAnswer(reply: UpstreamReply, limits: FetchLimits): Promise<Pi
   }
 }
 
-async function readBody(reply: UpstreamReply, { maxBytes, take }: FetchLimits): Promise<Uint8Array> {
+async function readBody(reply: UpstreamReply, { maxBytes, reserve }: FetchLimits): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   let taken = 0;
@@ -126,7 +126,7 @@ async function readBody(reply: UpstreamReply, { maxBytes, take }: FetchLimits): 
     if (bytes > maxBytes) throw new SafeFetchError('too-large', `larger than ${maxBytes} bytes`);
     if (bytes <= taken) return;
     const step = Math.max(Math.min(STEP_BYTES, maxBytes - taken), bytes - taken);
-    await take?.(step);
+    await reserve?.(step);
     taken += step;
   };
   const declared = Number(reply.header('content-length') ?? 0);

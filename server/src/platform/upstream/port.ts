@@ -4,7 +4,7 @@
  */
 
 import type { UpstreamFailure } from '../../core/failure.ts';
-import type { Soon } from '../../core/soon.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { EgressTerms } from './egress/index.ts';
 
@@ -46,7 +46,7 @@ export interface UpstreamReply {
   /** The next bytes, or null at a clean end. Rejects with TransportError. One read at a time. */
   read(): Promise<Uint8Array | null>;
   /** The whole body; rejects as `malformed` when it is larger than the limit. */
-  text(limitBytes: number): Soon<string>;
+  text(limitBytes: number): MaybePromise<string>;
   /** The beginning of a body we only want to quote (an error page); never rejects. */
   excerpt(limitBytes: number): Promise<string>;
   /** The route has really answered: `firstEventMs` no longer applies. */

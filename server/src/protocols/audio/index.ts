@@ -13,9 +13,8 @@ export {
   speechUsage,
   transcriptionUsage,
 } from './audio-usage.ts';
-export { endsOf, measureSeconds, mostSeconds } from './duration/measure-seconds.ts';
+export { endsOf, maxSeconds, measureSeconds } from './duration/measure-seconds.ts';
 export { type EncodedForm, encodeForm } from './form-encoding.ts';
-export { shownSpeechUsage, shownTranscriptionUsage } from './shown-usage.ts';
 export { speechContentType } from './speech-format.ts';
 export { decodeSpeechRequest, encodeSpeechRequest, type SpeechRequest } from './speech-request.ts';
 export { readTranscript, type TranscriptAnswer } from './transcript-answer.ts';
@@ -25,3 +24,4 @@ export {
   type FormField,
   type TranscriptionRequest,
 } from './transcription-request.ts';
+export { speechUsageResponse, transcriptionUsageResponse } from './usage-response.ts';

@@ -33,17 +33,17 @@ export function encodeText(request: ChatRequest): JsonObject {
 }
 
 export function encodeReasoning(request: ChatRequest, target: CodecTarget, warnings: string[]): JsonObject {
-  const wish = request.reasoning;
-  if (!wish) return {};
+  const reasoning = request.reasoning;
+  if (!reasoning) return {};
   if (!target.capabilities.has('reasoning')) {
-    if (!isReasoningOff(wish)) warnings.push('reasoning dropped: the model does not reason');
+    if (!isReasoningOff(reasoning)) warnings.push('reasoning dropped: the model does not reason');
     return {};
   }
-  const effort = effortOf(wish);
+  const effort = effortOf(reasoning);
   const wire: JsonObject = {
-    ...kept(wish),
+    ...kept(reasoning),
     ...(effort !== undefined && { effort }),
-    ...(wish.summary !== undefined && { summary: summaryWord(wish.summary) }),
+    ...(reasoning.summary !== undefined && { summary: summaryWord(reasoning.summary) }),
   };
   return Object.keys(wire).length > 0 ? { reasoning: wire } : {};
 }

@@ -39,7 +39,7 @@ it('is held by one, until released', async () => {
 it('of a living process is refused, naming it, and left alone', async () => {
   const content = `${process.ppid} ${startOf(process.ppid)}\n`;
   await writeFile(path, content);
-  await expect(lockDataDirectory(path, { patienceMs: 0 })).rejects.toThrow(`process ${process.ppid}`);
+  await expect(lockDataDirectory(path, { timeoutMs: 0 })).rejects.toThrow(`process ${process.ppid}`);
   expect(await readFile(path, 'utf8')).toBe(content);
   await rm(path);
 });
@@ -73,7 +73,7 @@ it.skipIf(startOf(process.ppid) === '')('of a zombie is taken over at once', asy
   try {
     await eventually(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
     await writeFile(path, `${pid} ${startOf(pid)}\n`);
-    await (await lockDataDirectory(path, { patienceMs: 0 }))();
+    await (await lockDataDirectory(path, { timeoutMs: 0 }))();
   } finally {
     end();
   }

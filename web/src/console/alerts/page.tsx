@@ -11,22 +11,22 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useMe } from '../../session.tsx';
 import { AlertRules } from './rules.tsx';
 import { Sent, Targets } from './targets.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 type Tab = 'rules' | 'notices' | 'targets' | 'sent';
 
 export default function AlertsPage() {
-  const words = useWords();
+  const texts = useTexts();
   const address = useAddress();
   const tab = (address.get('tab') ?? 'rules') as Tab;
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         <Segments
-          label={words.title}
+          label={texts.title}
           value={tab}
           onChange={(next) => address.set({ tab: next === 'rules' ? undefined : next })}
-          options={(Object.keys(words.tabs) as Tab[]).map((id) => [id, words.tabs[id]] as const)}
+          options={(Object.keys(texts.tabs) as Tab[]).map((id) => [id, texts.tabs[id]] as const)}
         />
       </PageHead>
       {tab === 'rules' && <AlertRules />}
@@ -38,7 +38,7 @@ export default function AlertsPage() {
 }
 
 function Notices() {
-  const words = useWords();
+  const texts = useTexts();
   const me = useMe();
   const { language } = useFormat();
   const list = usePages<typeof listNotices>('GET /api/console/notices', { query: { limit: 50 } });
@@ -46,18 +46,18 @@ function Notices() {
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <section className="panel" aria-label={words.tabs['notices']}>
+    <section className="panel" aria-label={texts.tabs['notices']}>
       <div className="head ruled">
-        <h2>{words.tabs['notices']}</h2>
+        <h2>{texts.tabs['notices']}</h2>
         <div className="end">
           {me.viewing === null && list.rows?.some(({ read }) => !read) === true && (
             <button type="button" className="btn small" disabled={mark.isPending} onClick={() => mark.mutate({})}>
-              {words.markRead}
+              {texts.markRead}
             </button>
           )}
         </div>
       </div>
-      {list.rows?.length === 0 && <Empty title={words.noNotices} text={words.noNoticesText} />}
+      {list.rows?.length === 0 && <Empty title={texts.noNotices} text={texts.noNoticesText} />}
       {list.rows?.map((notice) => (
         <article key={notice.id} className={notice.read ? 'talk-line' : 'talk-line mine'}>
           <div className="row between">

@@ -17,8 +17,8 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 type Rule = Result<typeof listAlertRules>['data'][number];
 type Channel = Rule['channels'][number];
@@ -26,7 +26,7 @@ const CHANNELS: Channel[] = ['console', 'email', 'sms', 'webhook'];
 const STALE = ['GET /api/console/alerts/rules'];
 
 export function AlertRules() {
-  const words = useWords();
+  const texts = useTexts();
   const { language } = useFormat();
   const toast = useToast();
   const mayWrite = useMayWrite();
@@ -35,14 +35,14 @@ export function AlertRules() {
   const change = useChange<typeof changeAlertRule>('PATCH /api/console/alerts/rules/:event', { stale: STALE });
   const test = useChange<typeof sendTestAlert>('POST /api/console/alerts/test', {
     stale: ['GET /api/console/alerts/deliveries', 'GET /api/console/notices'],
-    done: () => toast({ text: words.tested }),
+    done: () => toast({ text: texts.tested }),
   });
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <span className="skel block" />;
   return (
     <div className="stack">
-      <section className="panel" aria-label={words.tabs['rules']}>
+      <section className="panel" aria-label={texts.tabs['rules']}>
         {read.data.data.map((rule) => (
           <article key={rule.id} className="talk-line alert-rule">
             <div className="name">
@@ -51,14 +51,14 @@ export function AlertRules() {
                 disabled={!mayWrite}
                 onChange={(enabled) => change.mutate({ params: { event: rule.event }, body: { enabled } })}
               >
-                <strong>{words.events[rule.event]}</strong>
+                <strong>{texts.events[rule.event]}</strong>
               </Toggle>
             </div>
             {mayWrite && (
               <span className="row acts">
                 {Object.keys((rule.terms as object | null) ?? {}).length > 0 && (
                   <button type="button" className="btn small" onClick={() => setEditing(rule)}>
-                    {words.edit}
+                    {texts.edit}
                   </button>
                 )}
                 <button
@@ -67,12 +67,12 @@ export function AlertRules() {
                   disabled={!rule.enabled || test.isPending}
                   onClick={() => test.mutate({ body: { event: rule.event } })}
                 >
-                  {words.test}
+                  {texts.test}
                 </button>
               </span>
             )}
             <span className="mid sentence">{rule.sentence[language]}</span>
-            <fieldset className="row wide" aria-label={words.channel} disabled={!mayWrite}>
+            <fieldset className="row wide" aria-label={texts.channel} disabled={!mayWrite}>
               {CHANNELS.map((channel) => (
                 <Check
                   key={channel}
@@ -86,7 +86,7 @@ export function AlertRules() {
                     })
                   }
                 >
-                  {words.channels[channel]}
+                  {texts.channels[channel]}
                 </Check>
               ))}
             </fieldset>
@@ -99,7 +99,7 @@ export function AlertRules() {
   );
 }
 
-interface GivenTerms {
+interface TermsInput {
   below?: string | number | null;
   days_left?: number | null;
   percents?: number[];
@@ -110,10 +110,10 @@ interface GivenTerms {
 }
 
 function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
-  const [terms, setTerms] = useState<GivenTerms>((rule.terms as GivenTerms | null) ?? {});
+  const [terms, setTerms] = useState<TermsInput>((rule.terms as TermsInput | null) ?? {});
   const change = useChange<typeof changeAlertRule>('PATCH /api/console/alerts/rules/:event', {
     stale: STALE,
     done() {
@@ -121,12 +121,12 @@ function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
       onClose();
     },
   });
-  const put = (part: GivenTerms) => setTerms((before) => ({ ...before, ...part }));
+  const put = (part: TermsInput) => setTerms((before) => ({ ...before, ...part }));
   const whole = (text: string | null) => (text === null ? null : Math.round(Number(text)));
   const text = (value: number | string | null | undefined) => (value == null ? null : String(value));
   return (
     <Dialog
-      title={words.events[rule.event]}
+      title={texts.events[rule.event]}
       onClose={onClose}
       footer={
         <DialogActs
@@ -140,7 +140,7 @@ function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
     >
       {'below' in terms && (
         <NumberField
-          label={words.below}
+          label={texts.below}
           unit={shared.toman}
           value={text(terms.below)}
           onChange={(next) => put({ below: next })}
@@ -148,38 +148,38 @@ function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
       )}
       {'days_left' in terms && (
         <NumberField
-          label={words.daysLeft}
-          unit={words.days}
+          label={texts.daysLeft}
+          unit={texts.days}
           value={text(terms.days_left)}
           onChange={(next) => put({ days_left: whole(next) })}
         />
       )}
       {'error_percent' in terms && (
         <NumberField
-          label={words.errorPercent}
-          unit={words.percent}
+          label={texts.errorPercent}
+          unit={texts.percent}
           value={text(terms.error_percent)}
           onChange={(next) => put({ error_percent: whole(next) ?? 20 })}
         />
       )}
       {'times' in terms && (
         <NumberField
-          label={words.times}
+          label={texts.times}
           value={text(terms.times)}
           onChange={(next) => put({ times: Number(next ?? '6') })}
         />
       )}
       {'pause' in terms && (
         <Toggle checked={terms.pause === true} onChange={(pause) => put({ pause })}>
-          {words.pause}
+          {texts.pause}
         </Toggle>
       )}
       {'percents' in terms && (
-        <Numbers label={words.percents} values={terms.percents ?? []} onChange={(percents) => put({ percents })} />
+        <Numbers label={texts.percents} values={terms.percents ?? []} onChange={(percents) => put({ percents })} />
       )}
       {'days_before' in terms && (
         <Numbers
-          label={words.daysBefore}
+          label={texts.daysBefore}
           values={terms.days_before ?? []}
           onChange={(days) => put({ days_before: days })}
         />
@@ -218,7 +218,7 @@ const HALF_HOURS = Array.from(
 );
 
 function QuietHours({ known, mayWrite }: { known: { from: string; to: string } | null; mayWrite: boolean }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const [from, setFrom] = useState(known?.from ?? '');
@@ -227,7 +227,7 @@ function QuietHours({ known, mayWrite }: { known: { from: string; to: string } |
   const said = (at: string) => (language === 'fa' ? persianDigits(at) : at);
   /** Every half hour, and the chosen moment where it lies between them. */
   const hours = (chosen: string) => [
-    ['', words.noQuiet] as const,
+    ['', texts.noQuiet] as const,
     ...[...new Set([...HALF_HOURS, ...(chosen === '' ? [] : [chosen])])].sort().map((at) => [at, said(at)] as const),
   ];
   const save = useChange<typeof setQuietHours>('PUT /api/console/alerts/quiet-hours', {
@@ -235,13 +235,13 @@ function QuietHours({ known, mayWrite }: { known: { from: string; to: string } |
     done: () => toast({ text: shared.saved }),
   });
   return (
-    <Panel title={words.quiet}>
+    <Panel title={texts.quiet}>
       <Form
         className="pad stack m"
-        label={words.quiet}
+        label={texts.quiet}
         onSubmit={() => save.mutate({ body: { from: from === '' ? null : from, to: to === '' ? null : to } })}
       >
-        <p className="mid">{words.quietText}</p>
+        <p className="mid">{texts.quietText}</p>
         <fieldset className="columns" disabled={!mayWrite}>
           <SelectField label={shared.from} value={from} onChange={setFrom} options={hours(from)} />
           <SelectField label={shared.to} value={to} onChange={setTo} options={hours(to)} />

@@ -19,12 +19,12 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 const STALE = ['GET /api/console/alerts/targets'];
 
 export function Targets() {
-  const words = useWords();
+  const texts = useTexts();
   const mayWrite = useMayWrite();
   const [url, setUrl] = useState('');
   const [secret, setSecret] = useState<string>();
@@ -42,12 +42,12 @@ export function Targets() {
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
-    <section className="panel" aria-label={words.tabs['targets']}>
+    <section className="panel" aria-label={texts.tabs['targets']}>
       {mayWrite && (
-        <Form className="pad row ends" label={words.add} onSubmit={() => add.mutate({ body: { url: url.trim() } })}>
+        <Form className="pad row ends" label={texts.add} onSubmit={() => add.mutate({ body: { url: url.trim() } })}>
           <div className="grow">
             <TextField
-              label={words.url}
+              label={texts.url}
               value={url}
               onChange={setUrl}
               dir="ltr"
@@ -56,24 +56,24 @@ export function Targets() {
             />
           </div>
           <button type="submit" className="btn" disabled={url.trim() === '' || add.isPending}>
-            {words.add}
+            {texts.add}
           </button>
         </Form>
       )}
       <Table
-        label={words.tabs['targets'] ?? ''}
+        label={texts.tabs['targets'] ?? ''}
         rows={read.data?.data}
         idOf={({ id }) => id}
         skeleton={1}
-        empty={<Empty title={words.noTargets} text={words.noTargetsText} />}
+        empty={<Empty title={texts.noTargets} text={texts.noTargetsText} />}
         columns={[
-          { id: 'url', head: words.url, fold: 'c1', cell: ({ url: address }) => <Id value={address} /> },
+          { id: 'url', head: texts.url, fold: 'c1', cell: ({ url: address }) => <Id value={address} /> },
           {
             id: 'state',
-            head: words.state,
+            head: texts.state,
             fold: 'c3',
             cell: ({ enabled, problem }) => (
-              <Pill tone={enabled ? 'ok' : 'warn'}>{enabled ? words.active : (problem ?? words.disabled)}</Pill>
+              <Pill tone={enabled ? 'ok' : 'warn'}>{enabled ? texts.active : (problem ?? texts.disabled)}</Pill>
             ),
           },
           {
@@ -85,15 +85,15 @@ export function Targets() {
                 <span className="row">
                   {!enabled && (
                     <button type="button" className="btn small" onClick={() => enable.mutate({ params: { id } })}>
-                      {words.enable}
+                      {texts.enable}
                     </button>
                   )}
                   <AskingButton
-                    title={words.removeTargetTitle(address)}
-                    text={words.removeTargetText}
+                    title={texts.removeTargetTitle(address)}
+                    text={texts.removeTargetText}
                     onConfirm={() => remove.mutate({ params: { id } })}
                   >
-                    {words.remove}
+                    {texts.remove}
                   </AskingButton>
                 </span>
               ),
@@ -102,16 +102,16 @@ export function Targets() {
       />
       {secret !== undefined && (
         <Dialog
-          title={words.secretTitle}
+          title={texts.secretTitle}
           closable={false}
           onClose={() => setSecret(undefined)}
           footer={
             <button type="button" className="btn main" onClick={() => setSecret(undefined)}>
-              {words.done}
+              {texts.done}
             </button>
           }
         >
-          <p>{words.secretText}</p>
+          <p>{texts.secretText}</p>
           <div className="secret">
             <span>{secret}</span>
             <CopyButton text={secret} />
@@ -125,7 +125,7 @@ export function Targets() {
 const TONES: Record<string, Tone> = { waiting: 'info', sent: 'ok', failed: 'bad', suppressed: 'off' };
 
 export function Sent() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const mayWrite = useMayWrite();
   const list = usePages<typeof listDeliveries>('GET /api/console/alerts/deliveries', { query: { limit: 50 } });
@@ -135,38 +135,38 @@ export function Sent() {
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <section className="panel" aria-label={words.tabs['sent']}>
+    <section className="panel" aria-label={texts.tabs['sent']}>
       <Table
-        label={words.tabs['sent'] ?? ''}
+        label={texts.tabs['sent'] ?? ''}
         dense
         rows={list.rows}
         idOf={({ id }) => id}
-        empty={<Empty title={words.noSent} text={words.noSentText} />}
+        empty={<Empty title={texts.noSent} text={texts.noSentText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={[
           {
             id: 'time',
-            head: words.time,
+            head: texts.time,
             fold: 'c3',
             className: 'mid nowrap',
             cell: ({ created_at: at }) => <Moment at={at} />,
           },
-          { id: 'event', head: words.event, fold: 'c1', cell: ({ event }) => words.events[event] },
-          { id: 'channel', head: words.channel, cell: ({ channel }) => words.channels[channel] },
-          { id: 'to', head: words.to, cell: ({ to }) => <Id value={to} /> },
+          { id: 'event', head: texts.event, fold: 'c1', cell: ({ event }) => texts.events[event] },
+          { id: 'channel', head: texts.channel, cell: ({ channel }) => texts.channels[channel] },
+          { id: 'to', head: texts.to, cell: ({ to }) => <Id value={to} /> },
           {
             id: 'state',
-            head: words.state,
+            head: texts.state,
             fold: 'c4',
             cell: ({ state, last_problem: problem, last_status: status }) => (
               <span title={problem ?? undefined}>
                 <Pill tone={TONES[state] ?? 'info'}>
-                  {words.states[state]} {status !== null && state === 'failed' && <bdi dir="ltr">{status}</bdi>}
+                  {texts.states[state]} {status !== null && state === 'failed' && <bdi dir="ltr">{status}</bdi>}
                 </Pill>
               </span>
             ),
           },
-          { id: 'tries', head: words.tries, number: true, cell: ({ tries }) => format.number(tries) },
+          { id: 'tries', head: texts.tries, number: true, cell: ({ tries }) => format.number(tries) },
           {
             id: 'replay',
             head: '',
@@ -175,7 +175,7 @@ export function Sent() {
               channel === 'webhook' &&
               mayWrite && (
                 <button type="button" className="btn small" onClick={() => replay.mutate({ params: { id } })}>
-                  {words.replay}
+                  {texts.replay}
                 </button>
               ),
           },

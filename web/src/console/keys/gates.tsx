@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { useTexts } from './texts.ts';
 import type { Verdicts } from './use-gates.tsx';
-import { useWords } from './words.ts';
 
 export interface Gate {
   id: string;
@@ -17,7 +17,7 @@ export interface Gate {
 }
 
 export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts: Verdicts | undefined }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   return (
     <ol className="gates">
@@ -40,7 +40,7 @@ export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts: V
               <h3>{gate.name}</h3>
               <p>{gate.sentence}</p>
               {verdict?.verdict === 'refuses' && verdict.message !== null && <p className="why">{verdict.message}</p>}
-              {verdict?.verdict === 'not_reached' && <p className="dim xs">{words.test.notReached}</p>}
+              {verdict?.verdict === 'not_reached' && <p className="dim xs">{texts.test.notReached}</p>}
             </div>
             <div className="ctl">
               {gate.control}

@@ -18,28 +18,28 @@ import { NumberField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import type { Key } from './page.tsx';
 import { Secret } from './secret.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export const STALE = ['GET /api/console/keys', 'GET /api/console/keys/:id/spend', 'GET /api/console/playground'];
 
 export function Overlap({ value }: { value: Key }) {
-  const words = useWords();
+  const texts = useTexts();
   const end = useChange<typeof endOverlap>('POST /api/console/keys/:id/end-overlap', { stale: STALE });
   if (value.overlap === null) return null;
   return (
     <div className="panel spaced">
       <Note tone="info">
-        {words.overlap(`\u2066…${value.overlap.last4}\u2069`)} <Moment at={value.overlap.until} exact />.{' '}
+        {texts.overlap(`\u2066…${value.overlap.last4}\u2069`)} <Moment at={value.overlap.until} exact />.{' '}
         <button
           type="button"
           className="link"
           disabled={end.isPending}
           onClick={() => end.mutate({ params: { id: value.id } })}
         >
-          {words.endOverlap}
+          {texts.endOverlap}
         </button>
       </Note>
     </div>
@@ -47,19 +47,19 @@ export function Overlap({ value }: { value: Key }) {
 }
 
 export function Actions({ value }: { value: Key }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const [asking, setAsking] = useState<'rotate' | 'revoke'>();
   const input = { params: { id: value.id } };
   const resume = useChange<typeof resumeKey>('POST /api/console/keys/:id/resume', {
     stale: STALE,
-    done: () => toast({ text: words.wasResumed(value.name) }),
+    done: () => toast({ text: texts.wasResumed(value.name) }),
   });
   const pause = useChange<typeof pauseKey>('POST /api/console/keys/:id/pause', {
     stale: STALE,
     done: () =>
-      toast({ text: words.wasPaused(value.name), action: { name: shared.undo, run: () => resume.mutate(input) } }),
+      toast({ text: texts.wasPaused(value.name), action: { name: shared.undo, run: () => resume.mutate(input) } }),
   });
   const paused = value.rules.paused === true;
   return (
@@ -71,17 +71,17 @@ export function Actions({ value }: { value: Key }) {
         onClick={() => (paused ? resume : pause).mutate(input)}
       >
         <Icon name={paused ? 'play' : 'pause'} />
-        {paused ? words.resume : words.pause}
+        {paused ? texts.resume : texts.pause}
       </button>
       {!value.playground && (
         <button type="button" className="btn" onClick={() => setAsking('rotate')}>
           <Icon name="again" />
-          {words.rotate}
+          {texts.rotate}
         </button>
       )}
       {!value.playground && (
         <button type="button" className="btn danger" onClick={() => setAsking('revoke')}>
-          {words.revoke}
+          {texts.revoke}
         </button>
       )}
       {asking === 'rotate' && <Rotate value={value} onClose={() => setAsking(undefined)} />}
@@ -91,7 +91,7 @@ export function Actions({ value }: { value: Key }) {
 }
 
 function Rotate({ value, onClose }: { value: Key; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const [hours, setHours] = useState<string | null>('24');
   const rotate = useChange<typeof rotateKey>('POST /api/console/keys/:id/rotate');
   const client = useQueryClient();
@@ -110,7 +110,7 @@ function Rotate({ value, onClose }: { value: Key; onClose(): void }) {
   }
   return (
     <Dialog
-      title={words.rotateAsk.title(value.name)}
+      title={texts.rotateAsk.title(value.name)}
       onClose={onClose}
       footer={
         <DialogActs
@@ -120,24 +120,24 @@ function Rotate({ value, onClose }: { value: Key; onClose(): void }) {
             rotate.mutate({ params: { id: value.id }, body: { overlap_hours: Math.round(Number(hours ?? '0')) } })
           }
         >
-          {words.rotateAsk.act}
+          {texts.rotateAsk.act}
         </DialogActs>
       }
     >
-      <p>{words.rotateAsk.text}</p>
+      <p>{texts.rotateAsk.text}</p>
       <NumberField
-        label={words.rotateAsk.hours}
-        hint={words.rotateAsk.zero}
+        label={texts.rotateAsk.hours}
+        hint={texts.rotateAsk.zero}
         value={hours}
         onChange={setHours}
-        unit={words.rotateAsk.unit}
+        unit={texts.rotateAsk.unit}
       />
     </Dialog>
   );
 }
 
 function Revoke({ value, onClose }: { value: Key; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const toast = useToast();
   const since = useMemo(() => new Date(Date.now() - 86_400_000).toISOString(), []);
@@ -148,25 +148,25 @@ function Revoke({ value, onClose }: { value: Key; onClose(): void }) {
     stale: STALE,
     done() {
       onClose();
-      toast({ text: words.revokeAsk.done(value.name) });
+      toast({ text: texts.revokeAsk.done(value.name) });
     },
   });
   return (
     <Confirm
-      title={words.revokeAsk.title(value.name)}
-      act={words.revokeAsk.act}
-      keep={words.revokeAsk.keep}
+      title={texts.revokeAsk.title(value.name)}
+      act={texts.revokeAsk.act}
+      keep={texts.revokeAsk.keep}
       typed={value.name}
       busy={revoke.isPending}
       onConfirm={() => revoke.mutate({ params: { id: value.id } })}
       onClose={onClose}
     >
-      <p>{words.revokeAsk.text}</p>
+      <p>{texts.revokeAsk.text}</p>
       <ul className="what">
-        {used !== undefined && <li>{used > 0 ? words.revokeAsk.used(format.number(used)) : words.revokeAsk.unused}</li>}
-        <li>{words.revokeAsk.running}</li>
+        {used !== undefined && <li>{used > 0 ? texts.revokeAsk.used(format.number(used)) : texts.revokeAsk.unused}</li>}
+        <li>{texts.revokeAsk.running}</li>
       </ul>
-      <p>{words.revokeAsk.gentler}</p>
+      <p>{texts.revokeAsk.gentler}</p>
       <p>
         <Id value={`dg-…${value.last4}`} boxed />
       </p>

@@ -16,16 +16,16 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { KeyRules } from './rules.tsx';
 import { NewKey } from './secret.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export type Key = Result<typeof listKeys>['data'][number];
 
 export default function KeysPage({ params }: { params: { id?: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const [, navigate] = useLocation();
   const address = useAddress();
@@ -40,37 +40,37 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
   return (
     <>
       <PageHead
-        title={words.title}
+        title={texts.title}
         lead={
           all === undefined || all.length === 0
             ? undefined
-            : words.lead(format.number(all.filter((key) => key.revoked_at === null).length), format.number(active))
+            : texts.lead(format.number(all.filter((key) => key.revoked_at === null).length), format.number(active))
         }
       >
         {mayWrite && (
           <button type="button" className="btn main" onClick={() => address.set({ new: '1' })}>
             <Icon name="plus" />
-            {words.create}
+            {texts.create}
           </button>
         )}
       </PageHead>
       <div className="stack">
-        <section className="panel" aria-label={words.title}>
+        <section className="panel" aria-label={texts.title}>
           {read.error !== null && read.data === undefined ? (
             <Trouble error={read.error} again={() => void read.refetch()} />
           ) : (
             <Table
-              label={words.title}
+              label={texts.title}
               columns={columns}
               rows={shown}
               idOf={({ id }) => id}
               selected={params.id}
               onOpen={({ id }) => navigate(`/console/keys/${id}`)}
               empty={
-                <Empty title={words.empty} text={words.emptyText}>
+                <Empty title={texts.empty} text={texts.emptyText}>
                   {mayWrite && (
                     <button type="button" className="btn" onClick={() => address.set({ new: '1' })}>
-                      {words.create}
+                      {texts.create}
                     </button>
                   )}
                 </Empty>
@@ -78,7 +78,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
               foot={
                 all?.some((key) => key.revoked_at !== null) === true ? (
                   <Check checked={withRevoked} onChange={setWithRevoked}>
-                    {words.showRevoked}
+                    {texts.showRevoked}
                   </Check>
                 ) : undefined
               }
@@ -93,37 +93,37 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
 }
 
 function useColumns(): Column<Key>[] {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const shownName = useShownKeyName();
   return [
     {
       id: 'name',
-      head: words.name,
+      head: texts.name,
       fold: 'c1',
       cell: (key) => (
         <>
           <bdi className="strong">{shownName(key)}</bdi>
           <span className="sub">
-            {key.playground ? words.playground : <Id value={`${key.prefix.slice(0, 3)}…${key.last4}`} />}
+            {key.playground ? texts.playground : <Id value={`${key.prefix.slice(0, 3)}…${key.last4}`} />}
           </span>
         </>
       ),
     },
-    { id: 'state', head: words.state, fold: 'c4', cell: (key) => <KeyState value={key} /> },
+    { id: 'state', head: texts.state, fold: 'c4', cell: (key) => <KeyState value={key} /> },
     {
       id: 'last_used_at',
-      head: words.lastUsed,
+      head: texts.lastUsed,
       fold: 'c3',
       className: 'mid',
-      cell: (key) => (key.last_used_at === null ? words.never : <Moment at={key.last_used_at} />),
+      cell: (key) => (key.last_used_at === null ? texts.never : <Moment at={key.last_used_at} />),
     },
-    { id: 'spent', head: words.spentToday, number: true, fold: 'c2', cell: (key) => <SpentToday id={key.id} /> },
-    { id: 'cap', head: words.ofDaily, cell: (key) => <DailyBar id={key.id} /> },
+    { id: 'spent', head: texts.spentToday, number: true, fold: 'c2', cell: (key) => <SpentToday id={key.id} /> },
+    { id: 'cap', head: texts.ofDaily, cell: (key) => <DailyBar id={key.id} /> },
     {
       id: 'expires',
-      head: words.expires,
+      head: texts.expires,
       className: 'mid',
       cell: ({ rules }) => (rules.expires_at == null ? shared.none : format.date(rules.expires_at)),
     },
@@ -136,22 +136,22 @@ export function useDaily(id: string) {
 }
 
 function KeyState({ value }: { value: Key }) {
-  const words = useWords();
+  const texts = useTexts();
   const daily = useDaily(value.id);
   const share =
     daily === undefined || daily.limit === null ? 0 : roughly(daily.spent) / Math.max(1e-6, roughly(daily.limit));
-  const [tone, word] = stateOf(value, share, words);
+  const [tone, word] = stateOf(value, share, texts);
   return <Pill tone={tone}>{word}</Pill>;
 }
 
-function stateOf(key: Key, share: number, words: ReturnType<typeof useWords>): [Tone, string] {
-  if (key.revoked_at !== null) return ['off', words.revoked];
-  if (key.rules.paused === true) return ['off', words.paused];
+function stateOf(key: Key, share: number, texts: ReturnType<typeof useTexts>): [Tone, string] {
+  if (key.revoked_at !== null) return ['off', texts.revoked];
+  if (key.rules.paused === true) return ['off', texts.paused];
   if (key.rules.expires_at != null && new Date(key.rules.expires_at).getTime() < Date.now())
-    return ['warn', words.expired];
-  if (share >= 1) return ['bad', words.atCap];
-  if (share >= 0.8) return ['warn', words.nearCap];
-  return ['ok', words.active];
+    return ['warn', texts.expired];
+  if (share >= 1) return ['bad', texts.atCap];
+  if (share >= 0.8) return ['warn', texts.nearCap];
+  return ['ok', texts.active];
 }
 
 function SpentToday({ id }: { id: string }) {

@@ -6,8 +6,8 @@ import { useDeclared } from '../../parts/declared.ts';
 import { NumberInput, Toggle } from '../../parts/form.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 interface RuleControlProps {
   field: Field;
@@ -19,7 +19,7 @@ interface RuleControlProps {
 }
 
 export function RuleControl({ field, value, onChange, disabled, suggestions }: RuleControlProps) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const { language } = usePreferences();
   const { label } = useDeclared()(field);
@@ -41,7 +41,7 @@ export function RuleControl({ field, value, onChange, disabled, suggestions }: R
       <ListInput
         label={label}
         bounds={field}
-        placeholder={words.everything}
+        placeholder={texts.everything}
         values={(value as string[] | null | undefined) ?? null}
         onChange={onChange}
         suggestions={field.values ?? suggestions}

@@ -6,17 +6,17 @@ import { useFormat } from '../../format.ts';
 import { CommitBar } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useOwnAccount } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { Gates } from './gates.tsx';
 import { Actions, Overlap, STALE } from './key-acts.tsx';
 import type { Key } from './page.tsx';
 import { Tester } from './tester.tsx';
+import { useTexts } from './texts.ts';
 import { type Editable, type Rules, useGates, type Verdicts } from './use-gates.tsx';
-import { useWords } from './words.ts';
 
 export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const shared = useShared();
   const toast = useToast();
@@ -37,11 +37,11 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
   const name = useShownKeyName()(value);
   const gates = useGates(value, rules, change, useEditable(value, mayWrite));
   return (
-    <section aria-label={words.rulesOf(name)}>
+    <section aria-label={texts.rulesOf(name)}>
       <div className="page-head tight">
         <div>
-          <h2>{words.rulesOf(name)}</h2>
-          <p className="mid">{value.playground ? words.playgroundLead : words.rulesLead}</p>
+          <h2>{texts.rulesOf(name)}</h2>
+          <p className="mid">{value.playground ? texts.playgroundLead : texts.rulesLead}</p>
         </div>
         {mayWrite && value.revoked_at === null && <Actions value={value} />}
       </div>
@@ -52,11 +52,11 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
           {changed > 0 && (
             <CommitBar
               busy={saveRules.isPending || saveCaps.isPending}
-              saveName={words.saveRules}
+              saveName={texts.saveRules}
               onReset={() => setDraft({})}
               onSave={save}
             >
-              {words.unsaved(format.number(changed))}
+              {texts.unsaved(format.number(changed))}
             </CommitBar>
           )}
         </div>

@@ -11,13 +11,13 @@ import { NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Live } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { useStateOf } from '../../words/request-words.ts';
-import { useShared } from '../../words/shared.ts';
+import { useStateOf } from '../../texts/request-texts.ts';
+import { useShared } from '../../texts/shared.ts';
 import { clientSamples } from '../samples.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function NewKey({ onClose }: { onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const [name, setName] = useState('');
@@ -37,7 +37,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
     });
   return (
     <Dialog
-      title={words.make.title}
+      title={texts.make.title}
       onClose={onClose}
       footer={
         <>
@@ -45,7 +45,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
             {shared.cancel}
           </button>
           <button type="submit" form="new-key" className="btn main" disabled={name.trim() === '' || create.isPending}>
-            {words.make.submit}
+            {texts.make.submit}
           </button>
         </>
       }
@@ -59,8 +59,8 @@ export function NewKey({ onClose }: { onClose(): void }) {
         }}
       >
         <TextField
-          label={words.make.name}
-          hint={words.make.nameHint}
+          label={texts.make.name}
+          hint={texts.make.nameHint}
           error={errorAt(create.error, 'name')}
           value={name}
           onChange={setName}
@@ -68,8 +68,8 @@ export function NewKey({ onClose }: { onClose(): void }) {
           name="key-name"
         />
         <NumberField
-          label={words.make.daily}
-          hint={words.make.dailyHint}
+          label={texts.make.daily}
+          hint={texts.make.dailyHint}
           error={errorAt(create.error, 'rules')}
           value={daily}
           onChange={setDaily}
@@ -77,12 +77,12 @@ export function NewKey({ onClose }: { onClose(): void }) {
           placeholder={shared.unlimited}
         />
         <SelectField
-          label={words.make.expires}
+          label={texts.make.expires}
           value={days}
           onChange={setDays}
           options={[
-            ['', words.make.never],
-            ...['7', '30', '90', '365'].map((n) => [n, words.make.days(format.number(n))] as const),
+            ['', texts.make.never],
+            ...['7', '30', '90', '365'].map((n) => [n, texts.make.days(format.number(n))] as const),
           ]}
         />
       </form>
@@ -91,12 +91,12 @@ export function NewKey({ onClose }: { onClose(): void }) {
 }
 
 export function Secret({ text, keyId, onClose }: { text: string; keyId: string; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const samples = clientSamples('sandbox/hello', text);
   const [shown, setShown] = useState('curl');
   return (
     <Dialog
-      title={words.secret.title}
+      title={texts.secret.title}
       closable={false}
       onClose={onClose}
       wide
@@ -106,19 +106,19 @@ export function Secret({ text, keyId, onClose }: { text: string; keyId: string; 
             <FirstCall keyId={keyId} onClose={onClose} />
           </span>
           <button type="button" className="btn main" onClick={onClose}>
-            {words.secret.done}
+            {texts.secret.done}
           </button>
         </>
       }
     >
-      <p>{words.secret.once}</p>
+      <p>{texts.secret.once}</p>
       <div className="secret">
         <span data-secret>{text}</span>
-        <CopyButton text={text} label={words.secret.copy} />
+        <CopyButton text={text} label={texts.secret.copy} />
       </div>
-      <p>{words.secret.tryIt}</p>
+      <p>{texts.secret.tryIt}</p>
       <Segments
-        label={words.secret.tryIt}
+        label={texts.secret.tryIt}
         value={shown}
         onChange={setShown}
         options={samples.map(({ id, name }) => [id, name] as const)}
@@ -129,7 +129,7 @@ export function Secret({ text, keyId, onClose }: { text: string; keyId: string; 
 }
 
 function FirstCall({ keyId, onClose }: { keyId: string; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const [, navigate] = useLocation();
   const stateOf = useStateOf();
   const { listen, connected } = useLive();
@@ -141,15 +141,15 @@ function FirstCall({ keyId, onClose }: { keyId: string; onClose(): void }) {
       }),
     [listen, keyId],
   );
-  if (first === undefined) return connected ? <Live>{words.secret.waiting}</Live> : null;
+  if (first === undefined) return connected ? <Live>{texts.secret.waiting}</Live> : null;
   return (
     <span className="row">
       <Icon name={first.state === 'completed' ? 'check' : 'warn'} />
       {first.state === 'completed' ? (
-        <span className="good">{words.secret.arrived}</span>
+        <span className="good">{texts.secret.arrived}</span>
       ) : (
         <span className="bad">
-          {words.secret.refused} {stateOf(first).word}
+          {texts.secret.refused} {stateOf(first).word}
         </span>
       )}
       <button
@@ -160,7 +160,7 @@ function FirstCall({ keyId, onClose }: { keyId: string; onClose(): void }) {
           navigate(`/console/requests/${first.id}`);
         }}
       >
-        {words.secret.see}
+        {texts.secret.see}
       </button>
     </span>
   );

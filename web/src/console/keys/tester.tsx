@@ -7,8 +7,8 @@ import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
 import { type Gate, gateOf } from './gates.tsx';
+import { useTexts } from './texts.ts';
 import type { Verdicts } from './use-gates.tsx';
-import { useWords } from './words.ts';
 
 interface TesterProps {
   keyId: string;
@@ -18,14 +18,14 @@ interface TesterProps {
 }
 
 export function Tester({ keyId, gates, onVerdicts }: TesterProps) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const models = useRead<typeof getPlayground>('GET /api/console/playground', {}).data?.models as
     | { id: string }[]
     | undefined;
   const [model, setModel] = useState('sandbox/hello');
   const [ip, setIp] = useState('');
-  const [text, setText] = useState(words.test.sample);
+  const [text, setText] = useState(texts.test.sample);
   const [most, setMost] = useState<string | null>('1024');
   const test = useChange<typeof testKey>('POST /api/console/keys/:id/test', { done: ({ rules }) => onVerdicts(rules) });
   const answer = test.data;
@@ -47,40 +47,40 @@ export function Tester({ keyId, gates, onVerdicts }: TesterProps) {
   return (
     <div className="panel">
       <div className="head">
-        <h2>{words.test.title}</h2>
+        <h2>{texts.test.title}</h2>
       </div>
-      <Form className="pad stack m no-top" label={words.test.title} onSubmit={run}>
-        <p className="mid">{words.test.lead}</p>
-        <TextField label={words.test.model} value={model} onChange={setModel} dir="ltr" list="tester-models" />
+      <Form className="pad stack m no-top" label={texts.test.title} onSubmit={run}>
+        <p className="mid">{texts.test.lead}</p>
+        <TextField label={texts.test.model} value={model} onChange={setModel} dir="ltr" list="tester-models" />
         <datalist id="tester-models">
           {(models ?? []).map(({ id }) => (
             <option key={id} value={id} />
           ))}
         </datalist>
-        <TextField label={words.test.ip} hint={words.test.ipHint} value={ip} onChange={setIp} dir="ltr" />
-        <AreaField label={words.test.text} value={text} onChange={setText} rows={2} />
-        <NumberField label={words.test.most} value={most} onChange={setMost} unit={words.test.tokens} />
+        <TextField label={texts.test.ip} hint={texts.test.ipHint} value={ip} onChange={setIp} dir="ltr" />
+        <AreaField label={texts.test.text} value={text} onChange={setText} rows={2} />
+        <NumberField label={texts.test.most} value={most} onChange={setMost} unit={texts.test.tokens} />
         <button type="submit" className="btn" disabled={test.isPending}>
-          {words.test.run}
+          {texts.test.run}
         </button>
       </Form>
       {answer !== undefined && (
         <div className={answer.passes ? 'verdict good-verdict' : 'verdict'} role="status">
-          <h3>{answer.passes ? words.test.passes : words.test.refuses(stopping)}</h3>
+          <h3>{answer.passes ? texts.test.passes : texts.test.refuses(stopping)}</h3>
           {refusing?.message != null && <p className="mid">{refusing.message}</p>}
           {refusing?.code != null && (
             <p className="mid">
-              {words.test.answer} <Id value={refusing.code} />
+              {texts.test.answer} <Id value={refusing.code} />
             </p>
           )}
           {answer.price !== null && (
             <p className="mid">
-              {words.test.price(format.money(answer.price.least), format.money(answer.price.most))}{' '}
-              {answer.hold !== null && words.test.hold(format.money(answer.hold))}
+              {texts.test.price(format.money(answer.price.least), format.money(answer.price.most))}{' '}
+              {answer.hold !== null && texts.test.hold(format.money(answer.hold))}
             </p>
           )}
           {answer.passes && answer.routes.length > 0 && (
-            <p className="mid">{words.test.routes(format.number(answer.routes.length))}</p>
+            <p className="mid">{texts.test.routes(format.number(answer.routes.length))}</p>
           )}
         </div>
       )}

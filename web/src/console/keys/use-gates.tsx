@@ -12,11 +12,11 @@ import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { useDeclared } from '../../parts/declared.ts';
-import { useLanguage } from '../../words/dictionary.tsx';
+import { useLanguage } from '../../texts/dictionary.tsx';
 import type { Gate } from './gates.tsx';
 import type { Key } from './page.tsx';
 import { RuleControl } from './rule-control.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export type Rules = Key['rules'];
 
@@ -36,7 +36,7 @@ export function useGates(
   change: <F extends keyof Rules>(field: F, next: Rules[F]) => void,
   editable: Editable,
 ): Gate[] {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const declared = useDeclared();
   const sentenceOf = useSentence();
@@ -66,7 +66,7 @@ export function useGates(
     const state = spend?.find((entry) => entry.period === period);
     const amount = rules.caps?.[period];
     const resets =
-      state?.resets_at == null ? words.say.neverResets : words.say.resets(format.dateTime(state.resets_at));
+      state?.resets_at == null ? texts.say.neverResets : texts.say.resets(format.dateTime(state.resets_at));
     return {
       ...gateOf(period, field),
       sentence: amount == null ? sentenceOf(field, null) : `${sentenceOf(field, amount)} ${resets}`,
@@ -83,27 +83,27 @@ export function useGates(
         state === undefined
           ? undefined
           : state.remaining === null
-            ? words.say.spent(format.money(state.spent))
-            : words.say.left(format.money(state.remaining)),
+            ? texts.say.spent(format.money(state.spent))
+            : texts.say.left(format.money(state.remaining)),
       period,
     };
   };
   const walletGate: Gate = {
     id: 'wallet',
-    name: words.gates.wallet,
-    sentence: words.say.wallet,
-    note: wallet === undefined ? undefined : words.say.available(format.money(wallet.available)),
+    name: texts.gates.wallet,
+    sentence: texts.say.wallet,
+    note: wallet === undefined ? undefined : texts.say.available(format.money(wallet.available)),
     judged: ['wallet'],
   };
   /** Gates that say more than their declaration does. */
   const special: { [F in keyof Rules]?: (gate: Gate) => Gate[] } = {
     // It is changed by the act above.
-    paused: (gate) => [{ ...gate, name: words.gates.paused, control: undefined }],
+    paused: (gate) => [{ ...gate, name: texts.gates.paused, control: undefined }],
     expires_at: (gate) =>
       rules.expires_at != null && new Date(rules.expires_at).getTime() < Date.now()
-        ? [{ ...gate, sentence: words.say.wasUntil(format.dateTime(rules.expires_at)) }]
+        ? [{ ...gate, sentence: texts.say.wasUntil(format.dateTime(rules.expires_at)) }]
         : [gate],
-    rpm: (gate) => [{ ...gate, sentence: sentenceOfRpm(gate.sentence, rules.rpm, account?.rules.rpm, words, format) }],
+    rpm: (gate) => [{ ...gate, sentence: sentenceOfRpm(gate.sentence, rules.rpm, account?.rules.rpm, texts, format) }],
     caps: () => [...(Object.keys(CAP_FIELDS) as Period[]).map(capGate), walletGate],
   };
   return Object.entries(KEY_RULE_FIELDS as FieldTable).flatMap(([name, field]) => {
@@ -149,7 +149,7 @@ function sentenceOfRpm(
   sentence: string,
   rpm: number | null | undefined,
   ofAccount: number | null | undefined,
-  { say }: ReturnType<typeof useWords>,
+  { say }: ReturnType<typeof useTexts>,
   format: ReturnType<typeof useFormat>,
 ): string {
   if (rpm == null) return sentence;

@@ -8,14 +8,14 @@ import { useFormat } from '../../format.ts';
 import { AreaField, Form, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export const DOCUMENTS = 'GET /api/console/knowledge-bases/:id/documents';
 /** What is read again when a document came or went. */
 export const STALE = [DOCUMENTS, 'GET /api/console/knowledge-bases'];
 
 export function Adding({ id }: { id: string }) {
-  const words = useWords();
+  const texts = useTexts();
   const [way, setWay] = useState<'file' | 'url' | 'text'>('file');
   const [url, setUrl] = useState('');
   const [name, setName] = useState('');
@@ -29,15 +29,15 @@ export function Adding({ id }: { id: string }) {
     },
   });
   return (
-    <section className="panel pad stack m" aria-label={words.add}>
+    <section className="panel pad stack m" aria-label={texts.add}>
       <Segments
-        label={words.add}
+        label={texts.add}
         value={way}
         onChange={setWay}
         options={[
-          ['file', words.sources['upload']],
-          ['url', words.sources['url']],
-          ['text', words.sources['text']],
+          ['file', texts.sources['upload']],
+          ['url', texts.sources['url']],
+          ['text', texts.sources['text']],
         ]}
       />
       {way === 'file' && <Dropping id={id} />}
@@ -46,21 +46,21 @@ export function Adding({ id }: { id: string }) {
           className="stack m narrow-form"
           onSubmit={() => add.mutate({ params: { id }, body: { url: url.trim() } })}
         >
-          <TextField label={words.url} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
+          <TextField label={texts.url} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
           <div className="row">
             <button type="submit" className="btn" disabled={url.trim() === '' || add.isPending}>
-              {words.add}
+              {texts.add}
             </button>
           </div>
         </Form>
       )}
       {way === 'text' && (
         <Form className="stack m" onSubmit={() => add.mutate({ params: { id }, body: { name: name.trim(), text } })}>
-          <TextField label={words.textName} value={name} onChange={setName} dir="auto" />
-          <AreaField label={words.text} value={text} onChange={setText} rows={6} />
+          <TextField label={texts.textName} value={name} onChange={setName} dir="auto" />
+          <AreaField label={texts.text} value={text} onChange={setText} rows={6} />
           <div className="row">
             <button type="submit" className="btn" disabled={name.trim() === '' || text.trim() === '' || add.isPending}>
-              {words.add}
+              {texts.add}
             </button>
           </div>
         </Form>
@@ -70,7 +70,7 @@ export function Adding({ id }: { id: string }) {
 }
 
 function Dropping({ id }: { id: string }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const client = useQueryClient();
   const say = useSayRefusal();
@@ -107,9 +107,9 @@ function Dropping({ id }: { id: string }) {
         }}
       >
         <Icon name="upload" />
-        <span>{words.drop}</span>
+        <span>{texts.drop}</span>
         <label className="btn small" htmlFor="knowledge-files">
-          {words.choose}
+          {texts.choose}
         </label>
         <input
           id="knowledge-files"
@@ -118,11 +118,11 @@ function Dropping({ id }: { id: string }) {
           multiple
           onChange={(event) => void send(event.target.files)}
         />
-        <span className="xs dim">{words.kinds}</span>
+        <span className="xs dim">{texts.kinds}</span>
       </div>
       {Object.entries(running).map(([name, share]) => (
         <div key={name} className="stack s">
-          <span className="xs">{words.uploading(name, format.percent(share))}</span>
+          <span className="xs">{texts.uploading(name, format.percent(share))}</span>
           <progress className="bar-progress" value={share} max={1} aria-label={name} />
         </div>
       ))}

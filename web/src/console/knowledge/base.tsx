@@ -20,18 +20,18 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { usePassageWords } from '../../words/passage-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { usePassageTexts } from '../../texts/passage-texts.ts';
 import { Adding, DOCUMENTS, STALE } from './adding.tsx';
 import { Passages } from './passages.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 type KnowledgeBase = Result<typeof listBases>['data'][number];
 type Document = Result<typeof listDocuments>['data'][number];
 const TONES: Record<string, Tone> = { queued: 'info', reading: 'info', embedding: 'info', ready: 'ok', failed: 'bad' };
 
 export function Base({ base, mayWrite }: { base: KnowledgeBase; mayWrite: boolean }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const [, navigate] = useLocation();
   const [asking, setAsking] = useState(false);
@@ -47,17 +47,17 @@ export function Base({ base, mayWrite }: { base: KnowledgeBase; mayWrite: boolea
             <bdi>{base.name}</bdi>
           </h2>
           <p className="mid">
-            {words.id} <Id value={base.id} copy boxed />
+            {texts.id} <Id value={base.id} copy boxed />
           </p>
         </div>
         <div className="row">
           <Link className="btn" href={`/console/playground?base=${encodeURIComponent(base.id)}`}>
             <Icon name="flask" />
-            {words.ask}
+            {texts.ask}
           </Link>
           {mayWrite && (
             <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-              {words.deleteBase}
+              {texts.deleteBase}
             </button>
           )}
         </div>
@@ -67,14 +67,14 @@ export function Base({ base, mayWrite }: { base: KnowledgeBase; mayWrite: boolea
       <SearchTest id={base.id} />
       {asking && (
         <Confirm
-          title={words.deleteAsk(base.name)}
-          act={words.remove}
+          title={texts.deleteAsk(base.name)}
+          act={texts.remove}
           typed={base.name}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ params: { id: base.id } })}
           onClose={() => setAsking(false)}
         >
-          <p>{words.deleteText(format.number(base.documents))}</p>
+          <p>{texts.deleteText(format.number(base.documents))}</p>
         </Confirm>
       )}
     </section>
@@ -82,7 +82,7 @@ export function Base({ base, mayWrite }: { base: KnowledgeBase; mayWrite: boolea
 }
 
 function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const [asking, setAsking] = useState<Document>();
   const address = useAddress();
@@ -95,18 +95,18 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <Panel title={words.documentList}>
+    <Panel title={texts.documentList}>
       <Table
-        label={words.documents}
+        label={texts.documents}
         rows={list.rows}
         idOf={(document) => document.id}
         skeleton={3}
-        empty={<p className="pad dim">{words.noDocuments}</p>}
+        empty={<p className="pad dim">{texts.noDocuments}</p>}
         foot={list.more ? <MoreButton more busy={list.loadingMore} onMore={list.onMore} /> : undefined}
         columns={[
           {
             id: 'name',
-            head: words.name,
+            head: texts.name,
             fold: 'c1',
             cell: ({ id: document, name, passages }) =>
               passages === 0 ? (
@@ -119,35 +119,35 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
           },
           {
             id: 'state',
-            head: words.state,
+            head: texts.state,
             fold: 'c4',
             cell: ({ state, progress, reason }) => (
               <span className="row">
                 <Pill tone={TONES[state] ?? 'info'}>
-                  {state === 'failed' && reason !== null ? reason : (wordOf(words.states, state) ?? state)}
+                  {state === 'failed' && reason !== null ? reason : (labelOf(texts.states, state) ?? state)}
                 </Pill>
                 {(state === 'reading' || state === 'embedding') && (
-                  <progress value={progress} max={100} aria-label={words.states[state]} />
+                  <progress value={progress} max={100} aria-label={texts.states[state]} />
                 )}
               </span>
             ),
           },
           {
             id: 'source',
-            head: words.source,
+            head: texts.source,
             spare: true,
-            cell: ({ source }) => wordOf(words.sources, source) ?? source,
+            cell: ({ source }) => labelOf(texts.sources, source) ?? source,
           },
           {
             id: 'passages',
-            head: words.passages,
+            head: texts.passages,
             number: true,
             spare: true,
             cell: ({ passages }) => format.number(passages),
           },
           {
             id: 'bytes',
-            head: words.size,
+            head: texts.size,
             fold: 'c3',
             spare: true,
             className: 'nowrap',
@@ -155,7 +155,7 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
           },
           {
             id: 'updated',
-            head: words.updated,
+            head: texts.updated,
             className: 'mid nowrap',
             spare: true,
             cell: ({ updated_at: at }) => <Moment at={at} />,
@@ -169,7 +169,7 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
                 <button
                   type="button"
                   className="btn icon small"
-                  aria-label={`${words.remove} ${document.name}`}
+                  aria-label={`${texts.remove} ${document.name}`}
                   onClick={() => setAsking(document)}
                 >
                   <Icon name="trash" />
@@ -189,13 +189,13 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
       )}
       {asking !== undefined && (
         <Confirm
-          title={words.removeAsk(asking.name)}
-          act={words.remove}
+          title={texts.removeAsk(asking.name)}
+          act={texts.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ params: { id, document: asking.id } })}
           onClose={() => setAsking(undefined)}
         >
-          <p>{words.removeText}</p>
+          <p>{texts.removeText}</p>
         </Confirm>
       )}
     </Panel>
@@ -209,28 +209,28 @@ function placeOf(written: string | undefined): number | undefined {
 }
 
 function SearchTest({ id }: { id: string }) {
-  const words = useWords();
-  const where = usePassageWords();
+  const texts = useTexts();
+  const where = usePassageTexts();
   const format = useFormat();
   const [query, setQuery] = useState('');
   const search = useChange<typeof searchBase>('POST /api/console/knowledge-bases/:id/search');
   const found = search.data?.data;
   return (
-    <Panel title={words.search}>
+    <Panel title={texts.search}>
       <Form
         className="pad stack m"
-        label={words.search}
+        label={texts.search}
         onSubmit={() => search.mutate({ params: { id }, body: { query: query.trim() } })}
       >
-        <p className="mid">{words.searchLead}</p>
-        <TextField label={words.query} value={query} onChange={setQuery} dir="auto" />
+        <p className="mid">{texts.searchLead}</p>
+        <TextField label={texts.query} value={query} onChange={setQuery} dir="auto" />
         <div className="row">
           <button type="submit" className="btn" disabled={query.trim() === '' || search.isPending}>
-            {words.find}
+            {texts.find}
           </button>
         </div>
       </Form>
-      {found?.length === 0 && <p className="pad dim">{words.noneFound}</p>}
+      {found?.length === 0 && <p className="pad dim">{texts.noneFound}</p>}
       {found?.map((passage) => (
         <article key={passage.document_id + passage.text.slice(0, 40)} className="talk-line stack s">
           <div className="row between">

@@ -12,12 +12,12 @@ import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { Base } from './base.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export default function KnowledgePage({ params }: { params: { id?: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const mayWrite = useMayWrite();
   const [, navigate] = useLocation();
@@ -26,7 +26,7 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
   const chosen = read.data?.data.find(({ id }) => id === params.id);
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {mayWrite && (
           <button
             type="button"
@@ -34,42 +34,42 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
             onClick={() => setMaking(true)}
           >
             <Icon name="plus" />
-            {words.create}
+            {texts.create}
           </button>
         )}
       </PageHead>
       <div className="stack">
-        <section className="panel" aria-label={words.title}>
+        <section className="panel" aria-label={texts.title}>
           {read.error !== null && read.data === undefined ? (
             <Trouble error={read.error} again={() => void read.refetch()} />
           ) : (
             <Table
-              label={words.title}
+              label={texts.title}
               rows={read.data?.data}
               idOf={({ id }) => id}
               selected={params.id}
               onOpen={({ id }) => navigate(`/console/knowledge/${id}`)}
               skeleton={2}
-              empty={<Empty title={words.empty} text={words.emptyText} />}
+              empty={<Empty title={texts.empty} text={texts.emptyText} />}
               columns={[
-                { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
+                { id: 'name', head: texts.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
                 {
                   id: 'documents',
-                  head: words.documents,
+                  head: texts.documents,
                   number: true,
                   fold: 'c2',
                   cell: ({ documents }) => <CountOf count={documents} of="document" />,
                 },
                 {
                   id: 'passages',
-                  head: words.passages,
+                  head: texts.passages,
                   number: true,
                   spare: true,
                   cell: ({ passages }) => format.number(passages),
                 },
                 {
                   id: 'bytes',
-                  head: words.size,
+                  head: texts.size,
                   fold: 'c4',
                   className: 'nowrap',
                   spare: true,
@@ -77,7 +77,7 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
                 },
                 {
                   id: 'updated',
-                  head: words.updated,
+                  head: texts.updated,
                   fold: 'c3',
                   className: 'mid nowrap',
                   cell: ({ updated_at: at }) => <Moment at={at} />,
@@ -101,7 +101,7 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
 }
 
 function NewBase({ onClose }: { onClose(id?: string): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const [name, setName] = useState('');
   const [model, setModel] = useState('');
@@ -112,7 +112,7 @@ function NewBase({ onClose }: { onClose(id?: string): void }) {
   });
   return (
     <Dialog
-      title={words.create}
+      title={texts.create}
       onClose={() => onClose()}
       footer={
         <>
@@ -120,7 +120,7 @@ function NewBase({ onClose }: { onClose(id?: string): void }) {
             {shared.cancel}
           </button>
           <button type="submit" form="new-base" className="btn main" disabled={name.trim() === '' || create.isPending}>
-            {words.make}
+            {texts.make}
           </button>
         </>
       }
@@ -135,11 +135,11 @@ function NewBase({ onClose }: { onClose(id?: string): void }) {
           });
         }}
       >
-        <TextField label={words.nameLabel} value={name} onChange={setName} dir="auto" error={create.error?.message} />
+        <TextField label={texts.nameLabel} value={name} onChange={setName} dir="auto" error={create.error?.message} />
         <TextField
-          label={words.embedding}
-          hint={words.embeddingHint}
-          placeholder={words.noEmbedding}
+          label={texts.embedding}
+          hint={texts.embeddingHint}
+          placeholder={texts.noEmbedding}
           value={model}
           onChange={setModel}
           dir="ltr"

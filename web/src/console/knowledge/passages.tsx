@@ -5,8 +5,8 @@ import { useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { usePassageWords } from '../../words/passage-words.ts';
-import { useWords } from './words.ts';
+import { usePassageTexts } from '../../texts/passage-texts.ts';
+import { useTexts } from './texts.ts';
 
 export function Passages({
   base,
@@ -22,8 +22,8 @@ export function Passages({
   onStart(): void;
   onClose(): void;
 }) {
-  const words = useWords();
-  const where = usePassageWords();
+  const texts = useTexts();
+  const where = usePassageTexts();
   const format = useFormat();
   const params = { id: base, document };
   const read = useRead<typeof getDocument>('GET /api/console/knowledge-bases/:id/documents/:document', { params });
@@ -45,7 +45,7 @@ export function Passages({
       {wanted > 1 && list.rows !== undefined && (
         <section>
           <button type="button" className="btn small" onClick={onStart}>
-            {words.fromStart}
+            {texts.fromStart}
           </button>
         </section>
       )}

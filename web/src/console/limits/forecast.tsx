@@ -5,11 +5,11 @@ import { useRead } from '../../api/read.ts';
 import { Panel } from '../../parts/page-frame.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
-import { useLanguage } from '../../words/dictionary.tsx';
-import { useWords } from './words.ts';
+import { useLanguage } from '../../texts/dictionary.tsx';
+import { useTexts } from './texts.ts';
 
 export function ForecastPanel() {
-  const words = useWords();
+  const texts = useTexts();
   const language = useLanguage();
   const own = useOwnAccount();
   const read = useRead<typeof getForecast>('GET /api/console/forecast', {});
@@ -17,7 +17,7 @@ export function ForecastPanel() {
     .filter(({ ends_at: at }) => at !== null)
     .sort((one, other) => Date.parse(one.ends_at ?? '') - Date.parse(other.ends_at ?? ''));
   return (
-    <Panel title={words.forecast}>
+    <Panel title={texts.forecast}>
       {read.error !== null ? (
         <Trouble error={read.error} again={() => void read.refetch()} />
       ) : (
@@ -25,14 +25,14 @@ export function ForecastPanel() {
           {ending === undefined ? (
             <span className="skel w1" />
           ) : ending.length === 0 ? (
-            <p className="mid">{words.nothingEnds}</p>
+            <p className="mid">{texts.nothingEnds}</p>
           ) : (
             <ul className="stack s">
               {ending.map(({ what, id, period, sentence }) => (
                 <li key={`${what} ${id} ${period}`} className="row">
                   <span>{sentence[language]}</span>
-                  {what === 'balance' && <Link href="/console/wallet">{words.toWallet}</Link>}
-                  {what === 'key' && own?.role !== 'billing' && <Link href={`/console/keys/${id}`}>{words.toKey}</Link>}
+                  {what === 'balance' && <Link href="/console/wallet">{texts.toWallet}</Link>}
+                  {what === 'key' && own?.role !== 'billing' && <Link href={`/console/keys/${id}`}>{texts.toKey}</Link>}
                 </li>
               ))}
             </ul>

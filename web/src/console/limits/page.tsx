@@ -12,10 +12,10 @@ import { PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { ForecastPanel } from './forecast.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export default function LimitsPage() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const own = useOwnAccount();
   const { listen } = useLive();
@@ -27,10 +27,10 @@ export default function LimitsPage() {
   const limits = read.data;
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {own?.role !== 'viewer' && (
           <Link className="btn" href="/console/tickets?raise">
-            {words.raise}
+            {texts.raise}
           </Link>
         )}
       </PageHead>
@@ -38,60 +38,60 @@ export default function LimitsPage() {
         <span className="skel block" />
       ) : (
         <div className="stack">
-          <Panel title={words.rate}>
+          <Panel title={texts.rate}>
             <div className="pad stack m">
               {limits.requests.limit === null ? (
                 <div>
-                  <div className="strong">{words.rpm}</div>
-                  <p className="mid">{words.usedFree(format.number(limits.requests.used))}</p>
+                  <div className="strong">{texts.rpm}</div>
+                  <p className="mid">{texts.usedFree(format.number(limits.requests.used))}</p>
                 </div>
               ) : (
                 <Meter
-                  name={words.rpm}
+                  name={texts.rpm}
                   share={limits.requests.limit === 0 ? 1 : limits.requests.used / limits.requests.limit}
                 >
-                  {words.used(format.number(limits.requests.used), format.number(limits.requests.limit))}
+                  {texts.used(format.number(limits.requests.used), format.number(limits.requests.limit))}
                 </Meter>
               )}
             </div>
           </Panel>
-          <Panel title={words.caps}>
+          <Panel title={texts.caps}>
             <div className="pad stack m">
               {limits.caps.map((cap) =>
                 cap.limit === null ? (
                   <div key={cap.period}>
-                    <div className="strong">{words.capNames[cap.period]}</div>
-                    <p className="mid">{words.capFree(format.money(cap.spent))}</p>
+                    <div className="strong">{texts.capNames[cap.period]}</div>
+                    <p className="mid">{texts.capFree(format.money(cap.spent))}</p>
                   </div>
                 ) : (
                   <Meter
                     key={cap.period}
-                    name={words.capNames[cap.period]}
+                    name={texts.capNames[cap.period]}
                     share={roughly(cap.limit) === 0 ? 1 : (roughly(cap.spent) + roughly(cap.held)) / roughly(cap.limit)}
                   >
-                    {words.capOf(format.money(cap.spent), format.money(cap.held), format.money(cap.limit))}{' '}
-                    {cap.resets_at !== null && words.resets(format.dateTime(cap.resets_at))}
+                    {texts.capOf(format.money(cap.spent), format.money(cap.held), format.money(cap.limit))}{' '}
+                    {cap.resets_at !== null && texts.resets(format.dateTime(cap.resets_at))}
                   </Meter>
                 ),
               )}
             </div>
           </Panel>
           <ForecastPanel />
-          <Panel title={words.access}>
+          <Panel title={texts.access}>
             <dl className="facts pad">
-              <dt>{words.models}</dt>
+              <dt>{texts.models}</dt>
               <dd className="row">
                 {limits.models === null
-                  ? words.all
+                  ? texts.all
                   : limits.models.map((model) => <Id key={model} value={model} boxed />)}
               </dd>
-              <dt>{words.endpoints}</dt>
+              <dt>{texts.endpoints}</dt>
               <dd className="row">
                 {limits.endpoints === null
-                  ? words.all
+                  ? texts.all
                   : limits.endpoints.map((endpoint) => <Id key={endpoint} value={endpoint} boxed />)}
               </dd>
-              <dt>{words.minimum}</dt>
+              <dt>{texts.minimum}</dt>
               <dd>
                 <Amount value={limits.wallet_minimum} unit />
               </dd>

@@ -25,17 +25,17 @@ import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMe, useOwnAccount } from '../../session.tsx';
-import { useShellWords } from '../../shell/words.ts';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShellTexts } from '../../shell/texts.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 type Member = Result<typeof listMembers>['data'][number];
 const STALE = ['GET /api/console/members', 'GET /api/console/invitations'];
 
 export default function MembersPage() {
-  const words = useWords();
-  const shell = useShellWords();
+  const texts = useTexts();
+  const shell = useShellTexts();
   const shared = useShared();
   const toast = useToast();
   const own = useOwnAccount();
@@ -55,11 +55,11 @@ export default function MembersPage() {
   });
   const remove = useChange<typeof removeMember>('DELETE /api/console/members/:id', {
     stale: STALE,
-    done: done(words.removed),
+    done: done(texts.removed),
   });
   const transfer = useChange<typeof transferOwnership>('POST /api/console/account/transfer-ownership', {
     stale: [...STALE, 'GET /api/console/me', 'GET /api/console/account'],
-    done: done(words.transferred),
+    done: done(texts.transferred),
   });
   const leave = useChange<typeof leaveAccount>('POST /api/console/account/leave', {
     done: () => void client.resetQueries(),
@@ -68,59 +68,59 @@ export default function MembersPage() {
     return <Trouble error={members.error} again={() => void members.refetch()} />;
   const actions = (member: Member) => [
     ...GRANTED_ROLES.filter((role) => role !== member.role).map((role) => ({
-      name: words.makeRole(shell.roles[role] ?? role),
+      name: texts.makeRole(shell.roles[role] ?? role),
       run: () => change.mutate({ params: { id: member.id }, body: { role } }),
     })),
     ...(own?.role === 'owner'
-      ? [{ name: words.transfer, icon: 'key' as const, run: () => setAsking({ kind: 'transfer', member }) }]
+      ? [{ name: texts.transfer, icon: 'key' as const, run: () => setAsking({ kind: 'transfer', member }) }]
       : []),
-    { name: words.remove, icon: 'trash' as const, danger: true, run: () => setAsking({ kind: 'remove', member }) },
+    { name: texts.remove, icon: 'trash' as const, danger: true, run: () => setAsking({ kind: 'remove', member }) },
   ];
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {own?.role !== 'owner' && me.viewing === null && (
           <button type="button" className="btn" onClick={() => setAsking({ kind: 'leave' })}>
-            {words.leave}
+            {texts.leave}
           </button>
         )}
         {mayWrite && (
           <button type="button" className="btn main" onClick={() => setInviting(true)}>
             <Icon name="plus" />
-            {words.invite}
+            {texts.invite}
           </button>
         )}
       </PageHead>
       <div className="stack">
-        <section className="panel" aria-label={words.title}>
+        <section className="panel" aria-label={texts.title}>
           <Table
-            label={words.title}
+            label={texts.title}
             rows={members.data?.data}
             idOf={({ id }) => id}
             columns={[
               {
                 id: 'name',
-                head: words.name,
+                head: texts.name,
                 fold: 'c1',
                 cell: ({ name, you }) => (
                   <>
-                    <bdi className="strong">{name}</bdi> {you && <span className="tag">{words.you}</span>}
+                    <bdi className="strong">{name}</bdi> {you && <span className="tag">{texts.you}</span>}
                   </>
                 ),
               },
               {
                 id: 'role',
-                head: words.role,
+                head: texts.role,
                 fold: 'c3',
                 cell: ({ role }) => (
                   <>
                     {shell.roles[role] ?? role}
-                    <span className="sub">{words.roleText[role]}</span>
+                    <span className="sub">{texts.roleText[role]}</span>
                   </>
                 ),
               },
-              { id: 'contact', head: words.contact, cell: ({ contact }) => contact !== null && <Id value={contact} /> },
-              { id: 'joined', head: words.joined, className: 'mid', cell: ({ joined_at: at }) => <Moment at={at} /> },
+              { id: 'contact', head: texts.contact, cell: ({ contact }) => contact !== null && <Id value={contact} /> },
+              { id: 'joined', head: texts.joined, className: 'mid', cell: ({ joined_at: at }) => <Moment at={at} /> },
               {
                 id: 'actions',
                 head: <span className="vh">{shared.actions}</span>,
@@ -140,36 +140,36 @@ export default function MembersPage() {
       {inviting && <Invite onClose={() => setInviting(false)} />}
       {asking?.kind === 'remove' && (
         <Confirm
-          title={words.removeAsk(asking.member.name)}
-          act={words.remove}
+          title={texts.removeAsk(asking.member.name)}
+          act={texts.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ params: { id: asking.member.id } })}
           onClose={() => setAsking(undefined)}
         >
-          <p>{words.removeText}</p>
+          <p>{texts.removeText}</p>
         </Confirm>
       )}
       {asking?.kind === 'transfer' && (
         <Confirm
-          title={words.transferAsk(asking.member.name)}
-          act={words.transfer}
+          title={texts.transferAsk(asking.member.name)}
+          act={texts.transfer}
           typed={own?.name ?? ''}
           busy={transfer.isPending}
           onConfirm={() => transfer.mutate({ body: { member_id: asking.member.id } })}
           onClose={() => setAsking(undefined)}
         >
-          <p>{words.transferText}</p>
+          <p>{texts.transferText}</p>
         </Confirm>
       )}
       {asking?.kind === 'leave' && (
         <Confirm
-          title={words.leaveAsk}
-          act={words.leave}
+          title={texts.leaveAsk}
+          act={texts.leave}
           busy={leave.isPending}
           onConfirm={() => leave.mutate({})}
           onClose={() => setAsking(undefined)}
         >
-          <p>{words.leaveText}</p>
+          <p>{texts.leaveText}</p>
         </Confirm>
       )}
     </>
@@ -177,28 +177,28 @@ export default function MembersPage() {
 }
 
 function Invitations() {
-  const words = useWords();
-  const shell = useShellWords();
+  const texts = useTexts();
+  const shell = useShellTexts();
   const format = useFormat();
   const list = useRead<typeof listInvitations>('GET /api/console/invitations', {}).data?.data;
   const withdraw = useChange<typeof withdrawInvitation>('DELETE /api/console/invitations/:id', { stale: STALE });
   return (
-    <section className="panel" aria-label={words.open}>
+    <section className="panel" aria-label={texts.open}>
       <div className="head ruled">
-        <h2>{words.open}</h2>
+        <h2>{texts.open}</h2>
       </div>
       <Table
-        label={words.open}
+        label={texts.open}
         rows={list}
         idOf={({ id }) => id}
         skeleton={1}
-        empty={<p className="pad dim">{words.noInvitations}</p>}
+        empty={<p className="pad dim">{texts.noInvitations}</p>}
         columns={[
-          { id: 'to', head: words.to, fold: 'c1', cell: ({ to }) => <Id value={to} /> },
-          { id: 'role', head: words.role, fold: 'c3', cell: ({ role }) => shell.roles[role] ?? role },
+          { id: 'to', head: texts.to, fold: 'c1', cell: ({ to }) => <Id value={to} /> },
+          { id: 'role', head: texts.role, fold: 'c3', cell: ({ role }) => shell.roles[role] ?? role },
           {
             id: 'expires',
-            head: words.expires,
+            head: texts.expires,
             fold: 'c4',
             className: 'mid',
             cell: ({ expires_at: at }) => format.dateTime(at),
@@ -209,7 +209,7 @@ function Invitations() {
             fold: 'c2',
             cell: ({ id }) => (
               <button type="button" className="btn small" onClick={() => withdraw.mutate({ params: { id } })}>
-                {words.withdraw}
+                {texts.withdraw}
               </button>
             ),
           },
@@ -220,8 +220,8 @@ function Invitations() {
 }
 
 function Invite({ onClose }: { onClose(): void }) {
-  const words = useWords();
-  const shell = useShellWords();
+  const texts = useTexts();
+  const shell = useShellTexts();
   const shared = useShared();
   const [to, setTo] = useState('');
   const [role, setRole] = useState<string>('developer');
@@ -229,22 +229,22 @@ function Invite({ onClose }: { onClose(): void }) {
   if (invite.data !== undefined) {
     return (
       <Dialog
-        title={words.invitedTitle}
+        title={texts.invitedTitle}
         onClose={onClose}
         footer={
           <button type="button" className="btn main" onClick={onClose}>
-            {words.done}
+            {texts.done}
           </button>
         }
       >
-        <p>{words.invitedText}</p>
+        <p>{texts.invitedText}</p>
         <Code text={`${location.origin}/console#invitation=${invite.data.invitation}`} />
       </Dialog>
     );
   }
   return (
     <Dialog
-      title={words.inviteTitle}
+      title={texts.inviteTitle}
       onClose={onClose}
       footer={
         <>
@@ -252,7 +252,7 @@ function Invite({ onClose }: { onClose(): void }) {
             {shared.cancel}
           </button>
           <button type="submit" form="invite" className="btn main" disabled={to.trim() === '' || invite.isPending}>
-            {words.send}
+            {texts.send}
           </button>
         </>
       }
@@ -265,12 +265,12 @@ function Invite({ onClose }: { onClose(): void }) {
           invite.mutate({ body: { to: to.trim(), role: role as GrantedRole } });
         }}
       >
-        <TextField label={words.contactLabel} value={to} onChange={setTo} dir="ltr" error={invite.error?.message} />
+        <TextField label={texts.contactLabel} value={to} onChange={setTo} dir="ltr" error={invite.error?.message} />
         <SelectField
-          label={words.role}
+          label={texts.role}
           value={role}
           onChange={setRole}
-          hint={wordOf(words.roleText, role)}
+          hint={labelOf(texts.roleText, role)}
           options={GRANTED_ROLES.map((id) => [id, shell.roles[id] ?? id] as const)}
         />
       </form>

@@ -4,10 +4,10 @@ import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function Announcements() {
-  const words = useWords();
+  const texts = useTexts();
   const { language } = useFormat();
   const said = useRead<typeof listOwnAnnouncements>('GET /api/console/announcements', {}).data?.data ?? [];
   const incidents = (useRead<typeof getIncidents>('GET /api/console/incidents', {}).data?.data ?? []).filter(
@@ -15,13 +15,13 @@ export function Announcements() {
   );
   if (said.length === 0 && incidents.length === 0) return null;
   return (
-    <section className="panel" aria-label={words.news}>
+    <section className="panel" aria-label={texts.news}>
       {incidents.map(({ id, title, updates }) => (
         <div key={id} className="note is-warn">
           <Icon name="warn" />
           <div>
             <b dir="auto">{sentence(title[language])}</b> <span dir="auto">{updates.at(-1)?.text[language]}</span>{' '}
-            <a href="/status">{words.status}</a>
+            <a href="/status">{texts.status}</a>
           </div>
         </div>
       ))}

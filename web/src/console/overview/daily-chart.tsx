@@ -5,11 +5,11 @@ import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 export function DailyChart() {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const [days, setDays] = useState<'7' | '30'>('30');
@@ -26,31 +26,31 @@ export function DailyChart() {
     <div className="pad stack m">
       <div className="row between">
         <h2>
-          {words.daily} <span className="unit">{shared.toman}</span>
+          {texts.daily} <span className="unit">{shared.toman}</span>
         </h2>
         <Segments
-          label={words.daily}
+          label={texts.daily}
           value={days}
           onChange={setDays}
           options={[
-            ['7', words.week],
-            ['30', words.thirty],
+            ['7', texts.week],
+            ['30', texts.thirty],
           ]}
         />
       </div>
       <Chart
-        name={words.chartName}
+        name={texts.chartName}
         fileName="daily-spend"
         kind="bars"
         points={points.map(({ start }) => start)}
         label={(at) => format.monthDay(at)}
         unit={shared.toman}
-        series={[{ id: 'cost', name: words.spend, values, exact: points.map(({ cost }) => cost) }]}
+        series={[{ id: 'cost', name: texts.spend, values, exact: points.map(({ cost }) => cost) }]}
         show={(value) => format.number(value, value < 10 ? 2 : 0)}
         showExact={format.money}
         lastIsOpen
         {...(average > 0
-          ? { reference: { value: average, name: `${words.average} ${format.number(average, average < 10 ? 2 : 0)}` } }
+          ? { reference: { value: average, name: `${texts.average} ${format.number(average, average < 10 ? 2 : 0)}` } }
           : {})}
       />
     </div>

@@ -11,13 +11,13 @@ import { Code } from '../../parts/copyable.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Live } from '../../parts/pill.tsx';
 import { useMayWrite } from '../../session.tsx';
-import { useStateOf } from '../../words/request-words.ts';
+import { useStateOf } from '../../texts/request-texts.ts';
 import { NewKey } from '../keys/secret.tsx';
 import { curlSample } from '../samples.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | undefined }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const mayWrite = useMayWrite();
   const [making, setMaking] = useState(false);
@@ -31,12 +31,12 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
   const ownKeys = keys.filter((key) => !key.playground && key.revoked_at === null);
   const called = log.length > 0 || first !== undefined;
   const steps = [
-    { id: 'key', name: words.steps.key, done: ownKeys.length > 0, to: '/console/keys?new' },
-    { id: 'call', name: words.steps.call, done: called, to: '/console/playground' },
-    { id: 'money', name: words.steps.money, done: roughly(wallet.balance) > 0, to: '/console/wallet' },
+    { id: 'key', name: texts.steps.key, done: ownKeys.length > 0, to: '/console/keys?new' },
+    { id: 'call', name: texts.steps.call, done: called, to: '/console/playground' },
+    { id: 'money', name: texts.steps.money, done: roughly(wallet.balance) > 0, to: '/console/wallet' },
     {
       id: 'cap',
-      name: words.steps.cap,
+      name: texts.steps.cap,
       done: ownKeys.some(({ rules }) => rules.caps?.daily != null),
       to: `/console/keys/${ownKeys[0]?.id ?? ''}`,
     },
@@ -44,9 +44,9 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
   const done = steps.filter((step) => step.done).length;
   if (done === steps.length) return null;
   return (
-    <section className="panel" aria-label={words.steps.title}>
+    <section className="panel" aria-label={texts.steps.title}>
       <div className="steps">
-        <span className="strong">{words.steps.of(format.number(done), format.number(steps.length))}</span>
+        <span className="strong">{texts.steps.of(format.number(done), format.number(steps.length))}</span>
         <ol>
           {steps.map((step) => (
             <li key={step.id} className={step.done ? 'done' : undefined}>
@@ -58,21 +58,21 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
       </div>
       {!called && (
         <div className="pad under stack m">
-          <p className="mid">{words.steps.lead}</p>
+          <p className="mid">{texts.steps.lead}</p>
           {ownKeys.length === 0 ? (
             <div className="row">
               <button type="button" className="btn main" onClick={() => setMaking(true)}>
-                {words.steps.make}
+                {texts.steps.make}
               </button>
-              <Link href="/console/playground">{words.steps.tryBrowser}</Link>
+              <Link href="/console/playground">{texts.steps.tryBrowser}</Link>
             </div>
           ) : (
             <>
-              <p>{words.steps.run}</p>
+              <p>{texts.steps.run}</p>
               <Code text={curlSample('sandbox/hello')} />
               <div className="row between">
-                {connected && <Live>{words.steps.watching}</Live>}
-                <Link href="/console/playground">{words.steps.tryBrowser}</Link>
+                {connected && <Live>{texts.steps.watching}</Live>}
+                <Link href="/console/playground">{texts.steps.tryBrowser}</Link>
               </div>
             </>
           )}
@@ -80,8 +80,8 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
       )}
       {first !== undefined && log.length === 0 && (
         <p className={first.state === 'completed' ? 'pad under good' : 'pad under bad'}>
-          {first.state === 'completed' ? words.steps.arrived : `${words.steps.refused} ${stateOf(first).word}.`}{' '}
-          <Link href={`/console/requests/${first.id}`}>{words.latest}</Link>
+          {first.state === 'completed' ? texts.steps.arrived : `${texts.steps.refused} ${stateOf(first).word}.`}{' '}
+          <Link href={`/console/requests/${first.id}`}>{texts.latest}</Link>
         </p>
       )}
       {making && <NewKey onClose={() => setMaking(false)} />}

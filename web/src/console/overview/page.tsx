@@ -13,18 +13,18 @@ import { Live } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite, useOwnAccount } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { useRequestColumns } from '../requests/columns.tsx';
 import { Announcements } from './announcements.tsx';
 import { DailyChart } from './daily-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 type Wallet = Result<typeof getWallet>;
 
 export default function OverviewPage() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const own = useOwnAccount();
   const mayWrite = useMayWrite();
@@ -33,11 +33,11 @@ export default function OverviewPage() {
   const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {});
   return (
     <>
-      <PageHead title={words.title} lead={words.moment(format.weekday(now), format.dateTime(now))}>
+      <PageHead title={texts.title} lead={texts.moment(format.weekday(now), format.dateTime(now))}>
         {mayWrite && (
           <Link className="btn" href="/console/keys?new">
             <Icon name="plus" />
-            {words.newKey}
+            {texts.newKey}
           </Link>
         )}
         {mayPay && (
@@ -45,7 +45,7 @@ export default function OverviewPage() {
             className={wallet.data !== undefined && roughly(wallet.data.balance) > 0 ? 'btn main' : 'btn'}
             href="/console/wallet"
           >
-            {words.topUp}
+            {texts.topUp}
           </Link>
         )}
       </PageHead>
@@ -65,19 +65,19 @@ export default function OverviewPage() {
 }
 
 function Purse({ wallet }: { wallet: Wallet | undefined }) {
-  const words = useWords();
+  const texts = useTexts();
   return (
-    <section className="panel" aria-label={words.available}>
+    <section className="panel" aria-label={texts.available}>
       <div className="cut cut-2">
         <div className="pad">
-          <div className="xs dim">{words.available}</div>
+          <div className="xs dim">{texts.available}</div>
           <div className="hero">
             {wallet === undefined ? <span className="skel w1" /> : <Amount value={wallet.available} unit />}
           </div>
           {wallet !== undefined && <PurseBar wallet={wallet} />}
         </div>
         <div className="pad">
-          <div className="xs dim">{words.lasts}</div>
+          <div className="xs dim">{texts.lasts}</div>
           {wallet !== undefined && <Lasts wallet={wallet} />}
         </div>
       </div>
@@ -87,7 +87,7 @@ function Purse({ wallet }: { wallet: Wallet | undefined }) {
 }
 
 function PurseBar({ wallet }: { wallet: Wallet }) {
-  const words = useWords();
+  const texts = useTexts();
   const held = roughly(wallet.held);
   return (
     <>
@@ -97,15 +97,15 @@ function PurseBar({ wallet }: { wallet: Wallet }) {
       </div>
       <div className="legend">
         {held === 0 ? (
-          <span>{words.nothingHeld}</span>
+          <span>{texts.nothingHeld}</span>
         ) : (
           <>
             <span>
               <span className="swatch h" />
-              <span>{words.held}</span> <Amount value={wallet.held} unit tone="held strong" />
+              <span>{texts.held}</span> <Amount value={wallet.held} unit tone="held strong" />
             </span>
             <span>
-              <span>{words.balance}</span> <Amount value={wallet.balance} unit tone="strong" />
+              <span>{texts.balance}</span> <Amount value={wallet.balance} unit tone="strong" />
             </span>
           </>
         )}
@@ -115,13 +115,13 @@ function PurseBar({ wallet }: { wallet: Wallet }) {
 }
 
 function Lasts({ wallet }: { wallet: Wallet }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   if (wallet.days_left === null || wallet.daily_pace === null) {
     return (
       <>
-        <div className="hero">{words.noPaceShort}</div>
-        <p className="xs dim gap-above">{words.noPace}</p>
+        <div className="hero">{texts.noPaceShort}</div>
+        <p className="xs dim gap-above">{texts.noPace}</p>
       </>
     );
   }
@@ -129,10 +129,10 @@ function Lasts({ wallet }: { wallet: Wallet }) {
   const until = Date.now() + Math.min(wallet.days_left, 3_650) * 86_400_000;
   return (
     <>
-      <div className="hero">{long ? words.long : words.days(format.number(Math.floor(wallet.days_left)))}</div>
+      <div className="hero">{long ? texts.long : texts.days(format.number(Math.floor(wallet.days_left)))}</div>
       <p className="xs dim gap-above">
-        {!long && `${words.until(format.date(until))} · `}
-        {words.pace(format.number(roughly(wallet.daily_pace), 0))}
+        {!long && `${texts.until(format.date(until))} · `}
+        {texts.pace(format.number(roughly(wallet.daily_pace), 0))}
       </p>
     </>
   );
@@ -145,7 +145,7 @@ function useToday() {
 }
 
 function Figures({ wallet }: { wallet: Wallet | undefined }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const series = useToday();
@@ -156,72 +156,72 @@ function Figures({ wallet }: { wallet: Wallet | undefined }) {
   return (
     <div className="strip under">
       <div className="stat">
-        <div className="k">{words.today}</div>
+        <div className="k">{texts.today}</div>
         <div className="v">
           {dailySpent === undefined ? <span className="skel w0" /> : <Amount value={dailySpent} unit />}
         </div>
       </div>
       <div className="stat">
-        <div className="k">{words.month(format.month(Date.now()))}</div>
+        <div className="k">{texts.month(format.month(Date.now()))}</div>
         <div className="v">
           {monthlySpent === undefined ? <span className="skel w0" /> : <Amount value={monthlySpent} unit />}
         </div>
       </div>
       <div className="stat">
-        <div className="k">{words.requests}</div>
+        <div className="k">{texts.requests}</div>
         <div className="v">{today === undefined ? <span className="skel w0" /> : format.number(today.requests)}</div>
         {today !== undefined && (
           <div className="s">
             {today.errors > 0
-              ? words.failed(format.number(today.errors), format.percent(today.errors / Math.max(1, today.requests), 2))
-              : words.noneFailed}
+              ? texts.failed(format.number(today.errors), format.percent(today.errors / Math.max(1, today.requests), 2))
+              : texts.noneFailed}
           </div>
         )}
       </div>
       <div className="stat">
-        <div className="k">{words.latency}</div>
+        <div className="k">{texts.latency}</div>
         <div className="v">
           {today?.p50_ms == null ? '—' : format.seconds(today.p50_ms)}{' '}
           <span className="unit">{today?.p50_ms == null ? '' : shared.seconds}</span>
         </div>
-        {today?.p95_ms != null && <div className="s">{words.median(format.seconds(today.p95_ms))}</div>}
+        {today?.p95_ms != null && <div className="s">{texts.median(format.seconds(today.p95_ms))}</div>}
       </div>
     </div>
   );
 }
 
 function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const caps = wallet?.spend.filter(({ limit }) => limit !== null) ?? [];
   return (
-    <section className="panel" aria-label={words.daily}>
+    <section className="panel" aria-label={texts.daily}>
       <div className="cut cut-2">
         <DailyChart />
         <div className="pad stack m">
           <div className="row between">
-            <h2>{words.caps}</h2>
+            <h2>{texts.caps}</h2>
             <Link className="xs" href="/console/limits">
-              {words.change}
+              {texts.change}
             </Link>
           </div>
           {wallet !== undefined && caps.length === 0 && (
             <>
-              <p className="mid">{words.noCaps}</p>
+              <p className="mid">{texts.noCaps}</p>
               <Link className="btn" href="/console/keys">
-                {words.setCaps}
+                {texts.setCaps}
               </Link>
             </>
           )}
           {caps.map((cap) => (
             <Meter
               key={cap.period}
-              name={words.capNames[cap.period]}
+              name={texts.capNames[cap.period]}
               share={roughly(cap.spent) / Math.max(1e-6, roughly(cap.limit))}
             >
-              {words.capOf(format.money(cap.spent), format.money(cap.limit ?? '0'))}
+              {texts.capOf(format.money(cap.spent), format.money(cap.limit ?? '0'))}
               {cap.resets_at !== null &&
-                ` · ${cap.period === 'daily' ? words.resetsTonight : words.resets(format.monthDay(cap.resets_at))}`}
+                ` · ${cap.period === 'daily' ? texts.resetsTonight : texts.resets(format.monthDay(cap.resets_at))}`}
             </Meter>
           ))}
         </div>
@@ -231,7 +231,7 @@ function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
 }
 
 function Latest() {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const [, navigate] = useLocation();
   const { connected } = useLive();
@@ -246,22 +246,22 @@ function Latest() {
   const known = new Set(fresh.map(({ id }) => id));
   const rows = log === undefined ? undefined : [...fresh, ...log.filter(({ id }) => !known.has(id))].slice(0, 6);
   return (
-    <section className="panel" aria-label={words.latest}>
+    <section className="panel" aria-label={texts.latest}>
       <div className="head ruled">
-        <h2>{words.latest}</h2>
+        <h2>{texts.latest}</h2>
         {connected && <Live>{shared.live}</Live>}
         <div className="end">
-          <Link href="/console/requests">{words.all}</Link>
+          <Link href="/console/requests">{texts.all}</Link>
         </div>
       </div>
       <Table
-        label={words.latest}
+        label={texts.latest}
         dense
         columns={columns}
         rows={rows}
         idOf={({ id }) => id}
         onOpen={({ id }) => navigate(`/console/requests/${id}`)}
-        empty={<Empty title={words.empty} text={words.emptyText} />}
+        empty={<Empty title={texts.empty} text={texts.emptyText} />}
       />
     </section>
   );

@@ -4,10 +4,10 @@ import { useFormat } from '../../format.ts';
 import { Code, CopyButton } from '../../parts/copyable.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Live } from '../../parts/pill.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import type { Message } from './talk.ts';
+import { useTexts } from './texts.ts';
 import { ToolRequests, type ToolResult } from './tools.tsx';
-import { useWords } from './words.ts';
 
 const Markdown = lazy(async () => {
   const { directionOf, renderMarkdown } = await import('./render.ts');
@@ -31,14 +31,14 @@ export function Said({
   onRegenerate?: (() => void) | undefined;
   onToolResults?: ((results: ToolResult[]) => void) | undefined;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const [editing, setEditing] = useState<string>();
   if (message.role === 'tool') {
     return (
       <div className="msg you">
-        <div className="by">{words.toolResult}</div>
+        <div className="by">{texts.toolResult}</div>
         <Code text={message.text} />
       </div>
     );
@@ -47,13 +47,13 @@ export function Said({
     return (
       <div className="msg you">
         <div className="by">
-          {words.you}
+          {texts.you}
           {onEdit !== undefined && editing === undefined && (
             <button
               type="button"
               className="copy"
-              aria-label={words.edit}
-              title={words.edit}
+              aria-label={texts.edit}
+              title={texts.edit}
               onClick={() => setEditing(message.text)}
             >
               <Icon name="edit" />
@@ -77,13 +77,13 @@ export function Said({
               className="input"
               dir="auto"
               rows={3}
-              aria-label={words.edit}
+              aria-label={texts.edit}
               value={editing}
               onChange={(event) => setEditing(event.target.value)}
             />
             <div className="row">
               <button type="submit" className="btn small" disabled={editing.trim() === ''}>
-                {words.send}
+                {texts.send}
               </button>
               <button type="button" className="btn small plain" onClick={() => setEditing(undefined)}>
                 {shared.cancel}
@@ -100,16 +100,16 @@ export function Said({
   return (
     <div className="msg">
       <div className="by">
-        {words.answer}
-        {message.running === true && <Live>{words.writing}</Live>}
-        {message.stopped === true && <span>{words.stopped}</span>}
+        {texts.answer}
+        {message.running === true && <Live>{texts.writing}</Live>}
+        {message.stopped === true && <span>{texts.stopped}</span>}
         {message.running !== true && message.text !== '' && <CopyButton text={message.text} />}
         {message.running !== true && onRegenerate !== undefined && (
           <button
             type="button"
             className="copy"
-            aria-label={words.regenerate}
-            title={words.regenerate}
+            aria-label={texts.regenerate}
+            title={texts.regenerate}
             onClick={onRegenerate}
           >
             <Icon name="again" />
@@ -118,7 +118,7 @@ export function Said({
       </div>
       {message.reasoning !== undefined && (
         <details className="reasoning">
-          <summary>{words.thinking}</summary>
+          <summary>{texts.thinking}</summary>
           <p dir="auto" className="pre dim">
             {message.reasoning}
           </p>
@@ -139,7 +139,7 @@ export function Said({
       )}
       {message.cites !== undefined && message.cites.length > 0 && (
         <div className="cite">
-          <span>{words.cites}</span>
+          <span>{texts.cites}</span>
           {message.cites.map(({ title, href, number }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: citations are only added at the end.
             <span key={index}>
@@ -158,7 +158,7 @@ export function Said({
       )}
       {message.error !== undefined && (
         <p className="bad" role="alert">
-          {words.failed} {message.error}
+          {texts.failed} {message.error}
         </p>
       )}
     </div>

@@ -4,7 +4,7 @@ import { useFormat } from '../../format.ts';
 import { dataUrlOf } from '../../parts/attach.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Charged } from './model-column.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function Compose({
   count,
@@ -19,7 +19,7 @@ export function Compose({
   onStop(): void;
   keyId: string | undefined;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const [text, setText] = useState('');
   const [images, setImages] = useState<string[]>([]);
@@ -44,8 +44,8 @@ export function Compose({
               key={source.slice(-40)}
               type="button"
               className="btn icon"
-              aria-label={words.removeImage}
-              title={words.removeImage}
+              aria-label={texts.removeImage}
+              title={texts.removeImage}
               onClick={() => setImages(images.filter((other) => other !== source))}
             >
               <img className="thumb" src={source} alt="" />
@@ -54,9 +54,9 @@ export function Compose({
         </div>
       )}
       <div className="box">
-        <label className="btn icon" title={words.attach}>
+        <label className="btn icon" title={texts.attach}>
           <Icon name="image" />
-          <span className="vh">{words.attach}</span>
+          <span className="vh">{texts.attach}</span>
           <input
             className="vh"
             type="file"
@@ -72,8 +72,8 @@ export function Compose({
         <textarea
           rows={Math.min(8, text.split('\n').length)}
           dir="auto"
-          aria-label={words.message}
-          placeholder={count > 1 ? words.placeholder(format.number(count)) : words.placeholderOne}
+          aria-label={texts.message}
+          placeholder={count > 1 ? texts.placeholder(format.number(count)) : texts.placeholderOne}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
@@ -89,21 +89,21 @@ export function Compose({
         {busy ? (
           <button type="button" className="btn" onClick={onStop}>
             <Icon name="stop" />
-            {words.stop}
+            {texts.stop}
           </button>
         ) : (
-          <button type="submit" className="btn main" disabled={text.trim() === ''} aria-label={words.send}>
+          <button type="submit" className="btn main" disabled={text.trim() === ''} aria-label={texts.send}>
             <Icon name="send" flip />
-            <span className="hs">{words.send}</span>
+            <span className="hs">{texts.send}</span>
           </button>
         )}
       </div>
       <div className="row between xs dim">
         <span>
-          {words.charged} {keyId !== undefined && <Charged id={keyId} />}
+          {texts.charged} {keyId !== undefined && <Charged id={keyId} />}
         </span>
         <span className="hs">
-          <kbd dir="ltr">↵</kbd> {words.send} · <kbd dir="ltr">Esc</kbd> {words.stop}
+          <kbd dir="ltr">↵</kbd> {texts.send} · <kbd dir="ltr">Esc</kbd> {texts.stop}
         </span>
       </div>
     </form>

@@ -3,8 +3,8 @@ import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import type { Settings } from './talk.ts';
-import { MOST_COLUMNS, type ModelColumns } from './use-model-columns.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
+import { MAX_COLUMNS, type ModelColumns } from './use-model-columns.ts';
 
 export type DeskDialog = 'settings' | 'code' | 'history';
 
@@ -18,18 +18,18 @@ export interface DeskBarProps {
 }
 
 export function DeskBar({ all, settings, models, base, onDialog, onWithoutBase }: DeskBarProps) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const { columns, shown } = all;
   return (
     <div className="desk-bar">
-      <h1>{words.title}</h1>
+      <h1>{texts.title}</h1>
       <button type="button" className="chip" onClick={() => onDialog('settings')}>
         <Icon name="gear" />
-        {words.settings}
+        {texts.settings}
         {settings.temperature !== null && (
           <>
-            {words.temperature} <b>{format.number(settings.temperature)}</b>
+            {texts.temperature} <b>{format.number(settings.temperature)}</b>
           </>
         )}
       </button>
@@ -47,15 +47,15 @@ export function DeskBar({ all, settings, models, base, onDialog, onWithoutBase }
         type="button"
         className="btn small"
         onClick={() => onDialog('history')}
-        aria-label={words.history}
-        title={words.history}
+        aria-label={texts.history}
+        title={texts.history}
       >
         <Icon name="clock" />
       </button>
-      <button type="button" className="btn small" onClick={all.begin} aria-label={words.fresh} title={words.fresh}>
+      <button type="button" className="btn small" onClick={all.begin} aria-label={texts.fresh} title={texts.fresh}>
         <Icon name="edit" />
       </button>
-      {columns.length < MOST_COLUMNS && (
+      {columns.length < MAX_COLUMNS && (
         <button
           type="button"
           className="btn small"
@@ -64,17 +64,17 @@ export function DeskBar({ all, settings, models, base, onDialog, onWithoutBase }
           }
         >
           <Icon name="plus" />
-          {words.addModel(words.ordinals[columns.length] ?? '')}
+          {texts.addModel(texts.ordinals[columns.length] ?? '')}
         </button>
       )}
       <button type="button" className="btn small" onClick={() => onDialog('code')}>
         <Icon name="code" />
-        {words.code}
+        {texts.code}
       </button>
       {columns.length > 1 && (
         <div className="only-s wide-row">
           <Segments
-            label={words.model}
+            label={texts.model}
             value={String(shown)}
             onChange={(next) => all.show(Number(next))}
             options={columns.map(

@@ -7,17 +7,17 @@ import { Segments } from '../../parts/segments.tsx';
 import { useMe } from '../../session.tsx';
 import { asCode } from './as-code.ts';
 import { forgetConversations, keptConversations } from './history.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function CodeDialog({ body, onClose }: { body: Record<string, unknown>; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const samples = asCode(body);
   const [shown, setShown] = useState('curl');
   return (
-    <Dialog title={words.codeTitle} wide onClose={onClose}>
-      <p>{words.codeKey}</p>
+    <Dialog title={texts.codeTitle} wide onClose={onClose}>
+      <p>{texts.codeKey}</p>
       <Segments
-        label={words.code}
+        label={texts.code}
         value={shown}
         onChange={setShown}
         options={samples.map(({ id, name }) => [id, name] as const)}
@@ -34,13 +34,13 @@ export function History({
   onOpen(kept: ReturnType<typeof keptConversations>[number]): void;
   onClose(): void;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const person = useMe().person.id;
   const [kept, setKept] = useState(() => keptConversations(person));
   return (
     <Dialog
-      title={words.history}
+      title={texts.history}
       onClose={onClose}
       footer={
         <button
@@ -52,12 +52,12 @@ export function History({
             setKept([]);
           }}
         >
-          {words.forget}
+          {texts.forget}
         </button>
       }
     >
-      <p className="mid">{words.historyHint}</p>
-      {kept.length === 0 && <p className="dim">{words.noHistory}</p>}
+      <p className="mid">{texts.historyHint}</p>
+      {kept.length === 0 && <p className="dim">{texts.noHistory}</p>}
       {kept.map((conversation) => (
         <button key={conversation.id} type="button" className="btn plain start" onClick={() => onOpen(conversation)}>
           <span className="grow cut-short">

@@ -12,7 +12,7 @@ export interface Kept {
 }
 
 const NAME = 'dargah.playground';
-const MOST = 20;
+const MAX = 20;
 
 export function keptConversations(person: string): Kept[] {
   try {
@@ -30,7 +30,7 @@ export function keepConversation(conversation: Kept): void {
     messages: messages.map(({ images: _images, ...message }) => ({ ...message, running: false })),
   }));
   try {
-    localStorage.setItem(NAME, JSON.stringify([{ ...conversation, lanes: withoutPictures }, ...others].slice(0, MOST)));
+    localStorage.setItem(NAME, JSON.stringify([{ ...conversation, lanes: withoutPictures }, ...others].slice(0, MAX)));
   } catch {
     // A full store loses the history, not the conversation on the screen.
   }

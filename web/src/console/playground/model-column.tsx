@@ -9,8 +9,8 @@ import { Empty } from '../../parts/page-frame.tsx';
 import { useDaily } from '../keys/page.tsx';
 import { Said } from './answer.tsx';
 import type { Message } from './talk.ts';
+import { useTexts } from './texts.ts';
 import type { ToolResult } from './tools.tsx';
-import { useWords } from './words.ts';
 
 /** What is nearer to the end than this is being followed. */
 const NEAR_PX = 80;
@@ -69,7 +69,7 @@ export function Talk({
   onRun(messages: Message[]): void;
   onExample(text: string): void;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const box = useFollowed(column.messages.length);
   const last = column.messages.at(-1);
@@ -85,18 +85,18 @@ export function Talk({
         {last?.running === true && (
           <button type="button" className="btn small" onClick={onStop}>
             <Icon name="stop" />
-            {words.stop}
+            {texts.stop}
           </button>
         )}
         {onRemove !== undefined && (
-          <Menu label={words.removeModel} items={[{ name: words.removeModel, icon: 'trash', run: onRemove }]} />
+          <Menu label={texts.removeModel} items={[{ name: texts.removeModel, icon: 'trash', run: onRemove }]} />
         )}
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div className="msgs" tabIndex={0} aria-live="polite" ref={box}>
         {column.messages.length === 0 && (
-          <Empty title={words.empty} text={words.emptyText}>
-            {words.examples.map((example) => (
+          <Empty title={texts.empty} text={texts.emptyText}>
+            {texts.examples.map((example) => (
               <button key={example} type="button" className="chip" onClick={() => onExample(example)}>
                 {example}
               </button>
@@ -125,17 +125,17 @@ export function Talk({
               <b>
                 <Amount value={last.cost} />
               </b>{' '}
-              {words.toman}
+              {texts.toman}
             </span>
           )}
           {last.inputTokens !== undefined && (
-            <span>{words.usage(format.number(last.inputTokens), format.number(last.outputTokens ?? 0))}</span>
+            <span>{texts.usage(format.number(last.inputTokens), format.number(last.outputTokens ?? 0))}</span>
           )}
-          {last.firstMs !== undefined && <span>{words.first(format.seconds(last.firstMs))}</span>}
-          {last.totalMs !== undefined && <span>{words.total(format.seconds(last.totalMs))}</span>}
+          {last.firstMs !== undefined && <span>{texts.first(format.seconds(last.firstMs))}</span>}
+          {last.totalMs !== undefined && <span>{texts.total(format.seconds(last.totalMs))}</span>}
           <span className="grow" />
           {last.requestId !== undefined && last.running !== true && (
-            <Link href={`/console/requests/${last.requestId}`}>{words.receipt}</Link>
+            <Link href={`/console/requests/${last.requestId}`}>{texts.receipt}</Link>
           )}
         </footer>
       )}
@@ -156,7 +156,7 @@ function ModelField({
   value: string;
   onChange(model: string): void;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const [typed, setTyped] = useState<string>();
   return (
     <>
@@ -164,7 +164,7 @@ function ModelField({
         className="input"
         dir="ltr"
         list="playground-models"
-        aria-label={words.model}
+        aria-label={texts.model}
         placeholder={value}
         value={typed ?? value}
         onFocus={() => setTyped('')}
@@ -184,11 +184,11 @@ function ModelField({
 }
 
 export function Charged({ id }: { id: string }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const daily = useDaily(id);
   if (daily === undefined) return null;
   return daily.limit === null
-    ? words.todayFree(format.money(daily.spent))
-    : words.today(format.money(daily.spent), format.money(daily.limit));
+    ? texts.todayFree(format.money(daily.spent))
+    : texts.today(format.money(daily.spent), format.money(daily.limit));
 }

@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { AreaField, NumberField, SelectField } from '../../parts/form.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import type { Settings } from './talk.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function SettingsDialog({
   settings,
@@ -17,14 +17,14 @@ export function SettingsDialog({
   onChange(next: Settings): void;
   onClose(): void;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const [draft, setDraft] = useState(settings);
   const put = (part: Partial<Settings>) => setDraft({ ...draft, ...part });
   const wrong = { tools: mistake(draft.tools), schema: mistake(draft.schema) };
   return (
     <Dialog
-      title={words.settings}
+      title={texts.settings}
       wide
       onClose={onClose}
       footer={
@@ -40,44 +40,44 @@ export function SettingsDialog({
         </DialogActs>
       }
     >
-      <AreaField label={words.system} value={draft.system} onChange={(system) => put({ system })} rows={3} />
+      <AreaField label={texts.system} value={draft.system} onChange={(system) => put({ system })} rows={3} />
       <div className="columns">
         <NumberField
-          label={words.temperature}
+          label={texts.temperature}
           value={draft.temperature}
           onChange={(temperature) => put({ temperature })}
         />
-        <NumberField label={words.topP} value={draft.topP} onChange={(topP) => put({ topP })} />
+        <NumberField label={texts.topP} value={draft.topP} onChange={(topP) => put({ topP })} />
         <NumberField
-          label={words.maxTokens}
-          unit={words.tokens}
+          label={texts.maxTokens}
+          unit={texts.tokens}
           value={draft.maxTokens}
           onChange={(maxTokens) => put({ maxTokens })}
         />
         <SelectField
-          label={words.base}
+          label={texts.base}
           value={draft.bases[0] ?? ''}
           onChange={(id) => put({ bases: id === '' ? [] : [id] })}
-          options={[['', words.noBase], ...bases.map(({ id, name }) => [id, name] as const)]}
+          options={[['', texts.noBase], ...bases.map(({ id, name }) => [id, name] as const)]}
         />
       </div>
       <AreaField
-        label={words.tools}
-        hint={words.toolsHint}
+        label={texts.tools}
+        hint={texts.toolsHint}
         dir="ltr"
         value={draft.tools}
         onChange={(tools) => put({ tools })}
         rows={3}
-        error={wrong.tools ? words.notJson : undefined}
+        error={wrong.tools ? texts.notJson : undefined}
       />
       <AreaField
-        label={words.schema}
-        hint={words.schemaHint}
+        label={texts.schema}
+        hint={texts.schemaHint}
         dir="ltr"
         value={draft.schema}
         onChange={(schema) => put({ schema })}
         rows={3}
-        error={wrong.schema ? words.notJson : undefined}
+        error={wrong.schema ? texts.notJson : undefined}
       />
     </Dialog>
   );

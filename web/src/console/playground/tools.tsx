@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Code } from '../../parts/copyable.tsx';
 import type { ToolCall } from './talk.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export interface ToolResult {
   call: ToolCall;
@@ -16,7 +16,7 @@ export function ToolRequests({
   calls: readonly ToolCall[];
   onResults: ((results: ToolResult[]) => void) | undefined;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const [results, setResults] = useState<Record<string, string>>({});
   return (
     <form
@@ -28,14 +28,14 @@ export function ToolRequests({
     >
       {calls.map((call) => (
         <div className="stack s" key={call.id}>
-          <span className="xs dim">{words.toolCall(call.name)}</span>
+          <span className="xs dim">{texts.toolCall(call.name)}</span>
           <Code text={call.arguments} />
           {onResults !== undefined && (
             <input
               className="input"
               dir="ltr"
-              aria-label={`${words.toolResult} ${call.name}`}
-              placeholder={words.toolResult}
+              aria-label={`${texts.toolResult} ${call.name}`}
+              placeholder={texts.toolResult}
               value={results[call.id] ?? ''}
               onChange={(event) => setResults({ ...results, [call.id]: event.target.value })}
             />
@@ -45,7 +45,7 @@ export function ToolRequests({
       {onResults !== undefined && (
         <div className="row">
           <button type="submit" className="btn small">
-            {calls.length === 1 ? words.toolSend : words.toolSendAll}
+            {calls.length === 1 ? texts.toolSend : texts.toolSendAll}
           </button>
         </div>
       )}

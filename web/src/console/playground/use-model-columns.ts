@@ -5,7 +5,7 @@ import { type Kept, keepConversation } from './history.ts';
 import type { ModelColumn } from './model-column.tsx';
 import { ask, chatBodyOf, type Message, type Settings } from './talk.ts';
 
-export const MOST_COLUMNS = 3;
+export const MAX_COLUMNS = 3;
 
 export function useModelColumns(firstModel: string, settings: Settings) {
   const [columns, setColumns] = useState<ModelColumn[]>([{ id: 1, model: firstModel, messages: [] }]);
@@ -62,7 +62,7 @@ export function useModelColumns(firstModel: string, settings: Settings) {
     open(kept: Kept) {
       stop();
       conversation.current = kept.id;
-      setColumns(kept.lanes.slice(0, MOST_COLUMNS).map((column, index) => ({ id: index + 1, ...column })));
+      setColumns(kept.lanes.slice(0, MAX_COLUMNS).map((column, index) => ({ id: index + 1, ...column })));
       setShown(1);
     },
   };

@@ -5,11 +5,11 @@ import { ModelName } from '../../parts/copyable.tsx';
 import { AmountCell } from '../../parts/figures.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { useStateOf } from '../../words/request-words.ts';
-import { useWords } from './words.ts';
+import { useStateOf } from '../../texts/request-texts.ts';
+import { useTexts } from './texts.ts';
 
 export function useRequestColumns(keyName: (id: string) => string): Column<LiveRequest>[] {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const stateOf = useStateOf();
   const tokens = ({ input_tokens: input, output_tokens: output }: LiveRequest) =>
@@ -17,7 +17,7 @@ export function useRequestColumns(keyName: (id: string) => string): Column<LiveR
   return [
     {
       id: 'created_at',
-      head: words.time,
+      head: texts.time,
       fold: 'c3',
       className: 'nowrap mid tnum',
       cell: ({ created_at: at }) => (
@@ -28,24 +28,24 @@ export function useRequestColumns(keyName: (id: string) => string): Column<LiveR
     },
     {
       id: 'state',
-      head: words.state,
+      head: texts.state,
       fold: 'c4',
       cell: (request) => {
         const { tone, word } = stateOf(request);
         return <Pill tone={tone}>{word}</Pill>;
       },
     },
-    { id: 'model', head: words.model, fold: 'c1', cell: ({ model }) => <ModelName id={model} /> },
-    { id: 'key', head: words.key, spare: true, cell: ({ key_id: id }) => <bdi>{keyName(id)}</bdi> },
-    { id: 'tokens', head: words.tokens, number: true, spare: true, cell: tokens },
+    { id: 'model', head: texts.model, fold: 'c1', cell: ({ model }) => <ModelName id={model} /> },
+    { id: 'key', head: texts.key, spare: true, cell: ({ key_id: id }) => <bdi>{keyName(id)}</bdi> },
+    { id: 'tokens', head: texts.tokens, number: true, spare: true, cell: tokens },
     {
       id: 'duration_ms',
-      head: words.total,
+      head: texts.total,
       number: true,
       spare: true,
       cell: ({ duration_ms: ms }) => format.seconds(ms),
     },
-    { id: 'cost', head: words.cost, number: true, fold: 'c2', cell: ({ cost }) => <AmountCell value={cost} /> },
+    { id: 'cost', head: texts.cost, number: true, fold: 'c2', cell: ({ cost }) => <AmountCell value={cost} /> },
   ];
 }
 

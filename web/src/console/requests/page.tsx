@@ -16,15 +16,15 @@ import { Live } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useRequestTexts } from '../../texts/request-texts.ts';
+import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { curlSample } from '../samples.ts';
 import { useRequestColumns } from './columns.tsx';
 import { useHeldRows } from './held-rows.ts';
 import { ReceiptDrawer } from './receipt.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 const DAYS: Record<string, number> = { today: 1, week: 7, month: 30 };
@@ -46,9 +46,9 @@ const CSV_HEAD = [
 ];
 
 export default function RequestsPage({ params }: { params: { id?: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
-  const states = useRequestWords();
+  const states = useRequestTexts();
   const format = useFormat();
   const address = useAddress();
   const search = useSearch();
@@ -80,9 +80,9 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
   const at = rows?.findIndex(({ id }) => id === params.id) ?? -1;
   return (
     <>
-      <PageHead title={words.title} lead={held === 0 ? words.lead : words.waiting(format.number(held))}>
+      <PageHead title={texts.title} lead={held === 0 ? texts.lead : texts.waiting(format.number(held))}>
         <button type="button" className="btn" aria-pressed={following} onClick={() => setFollowing(!following)}>
-          {following && connected ? <Live>{words.follow}</Live> : words.follow}
+          {following && connected ? <Live>{texts.follow}</Live> : texts.follow}
         </button>
         <ExportCsv<typeof listRequests>
           address="GET /api/console/requests"
@@ -108,43 +108,43 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
       <div className="filters">
         <Filter
           name="period"
-          label={words.period}
-          options={Object.entries(words.periods).filter(([id]) => id !== 'all')}
+          label={texts.period}
+          options={Object.entries(texts.periods).filter(([id]) => id !== 'all')}
         />
-        <FilterDay name="from" label={words.fromDay} />
-        <FilterDay name="to" label={words.toDay} />
-        <Filter name="state" label={words.state} options={Object.entries(states.states)} />
-        <Filter name="key" label={words.key} options={keys.map((key) => [key.id, shownName(key)] as const)} />
+        <FilterDay name="from" label={texts.fromDay} />
+        <FilterDay name="to" label={texts.toDay} />
+        <Filter name="state" label={texts.state} options={Object.entries(states.states)} />
+        <Filter name="key" label={texts.key} options={keys.map((key) => [key.id, shownName(key)] as const)} />
         <Filter
           name="model"
-          label={words.model}
+          label={texts.model}
           options={(models?.data ?? []).map(({ value }) => [value, value] as const)}
         />
         <Filter
           name="error"
-          label={words.error}
+          label={texts.error}
           options={(errors?.data ?? [])
             .filter(({ value }) => value !== '')
-            .map(({ value }) => [value, wordOf(states.errors, value) ?? value] as const)}
+            .map(({ value }) => [value, labelOf(states.errors, value) ?? value] as const)}
         />
-        <FilterNumber name="cost" label={words.costOver} unit={shared.toman} />
-        <FilterNumber name="slow" label={words.slower} unit={shared.seconds} />
+        <FilterNumber name="cost" label={texts.costOver} unit={shared.toman} />
+        <FilterNumber name="slow" label={texts.slower} unit={shared.seconds} />
         {filtered && (
           <button
             type="button"
             className="btn plain small"
             onClick={() => address.set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
           >
-            {words.clear}
+            {texts.clear}
           </button>
         )}
       </div>
-      <section className="panel" aria-label={words.title} {...pointer}>
+      <section className="panel" aria-label={texts.title} {...pointer}>
         {log.error !== null && log.rows === undefined ? (
           <Trouble error={log.error} again={() => void log.refetch()} />
         ) : (
           <Table
-            label={words.title}
+            label={texts.title}
             dense
             columns={columns}
             rows={rows}
@@ -154,16 +154,16 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
             skeleton={12}
             empty={
               filtered ? (
-                <Empty title={words.emptyFiltered} text={words.emptyFilteredText} />
+                <Empty title={texts.emptyFiltered} text={texts.emptyFilteredText} />
               ) : (
-                <Empty title={words.empty} text={words.emptyText}>
+                <Empty title={texts.empty} text={texts.emptyText}>
                   <Code text={curlSample('sandbox/hello')} />
                 </Empty>
               )
             }
             foot={
               <>
-                <span className="hs">{words.walk(format.number(rows?.length ?? 0))}</span>
+                <span className="hs">{texts.walk(format.number(rows?.length ?? 0))}</span>
                 <MoreButton more={log.more} busy={log.loadingMore} onMore={log.onMore} />
               </>
             }

@@ -3,10 +3,10 @@ import { Id } from '../../parts/copyable.tsx';
 import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
 import { vars } from '../../parts/meter.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useRequestTexts } from '../../texts/request-texts.ts';
 import type { Receipt } from './receipt.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 interface PriceLine {
   bucket: string;
@@ -33,40 +33,40 @@ export function ReceiptHead({ tone, word, at, cost }: { tone: Tone; word: string
 }
 
 export function Formula({ receipt }: { receipt: Pick<Receipt, 'price' | 'cost' | 'formula'> }) {
-  const words = useWords();
-  const names = useRequestWords();
+  const texts = useTexts();
+  const names = useRequestTexts();
   const format = useFormat();
   const lines = (receipt.price as { lines?: PriceLine[] } | null)?.lines ?? [];
   if (lines.length === 0) {
     return (
       <section>
-        <h3>{words.formula}</h3>
-        <p className="mid">{words.free}</p>
+        <h3>{texts.formula}</h3>
+        <p className="mid">{texts.free}</p>
       </section>
     );
   }
   return (
     <section>
-      <h3>{words.formula}</h3>
+      <h3>{texts.formula}</h3>
       <table className="calc">
         <thead>
           <tr>
-            <th scope="col">{words.share}</th>
+            <th scope="col">{texts.share}</th>
             <th scope="col" className="n">
-              {words.units}
+              {texts.units}
             </th>
             <th scope="col" className="n">
-              {words.perMillion}
+              {texts.perMillion}
             </th>
             <th scope="col" className="n">
-              {words.amount}
+              {texts.amount}
             </th>
           </tr>
         </thead>
         <tbody>
           {lines.map((line) => (
             <tr key={line.bucket}>
-              <td>{wordOf(names.buckets, line.bucket) ?? <bdi>{line.bucket}</bdi>}</td>
+              <td>{labelOf(names.buckets, line.bucket) ?? <bdi>{line.bucket}</bdi>}</td>
               <td className="n">{format.number(line.units)}</td>
               <td className="n mid">
                 <span className="op">×</span> {format.money(line.toman_per_million)}
@@ -79,7 +79,7 @@ export function Formula({ receipt }: { receipt: Pick<Receipt, 'price' | 'cost' |
         </tbody>
         <tfoot>
           <tr>
-            <td colSpan={3}>{words.sum}</td>
+            <td colSpan={3}>{texts.sum}</td>
             <td className="n">
               <AmountCell value={receipt.cost} />
             </td>
@@ -94,7 +94,7 @@ export function Formula({ receipt }: { receipt: Pick<Receipt, 'price' | 'cost' |
 }
 
 export function Settlement({ receipt }: { receipt: Pick<Receipt, 'held' | 'cost'> }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const held = roughly(receipt.held);
   if (held <= 0) return null;
@@ -104,11 +104,11 @@ export function Settlement({ receipt }: { receipt: Pick<Receipt, 'held' | 'cost'
   );
   return (
     <section>
-      <h3>{words.money}</h3>
+      <h3>{texts.money}</h3>
       <div
         className="settle"
         role="img"
-        aria-label={words.settleName(format.percent(share))}
+        aria-label={texts.settleName(format.percent(share))}
         style={vars({ '--p': `${share * 100}%` })}
       >
         <i />
@@ -117,7 +117,7 @@ export function Settlement({ receipt }: { receipt: Pick<Receipt, 'held' | 'cost'
         <div>
           <dt>
             <span className="swatch h" />
-            {words.held}
+            {texts.held}
           </dt>
           <dd>
             <Amount value={receipt.held} />
@@ -126,14 +126,14 @@ export function Settlement({ receipt }: { receipt: Pick<Receipt, 'held' | 'cost'
         <div>
           <dt>
             <span className="swatch" />
-            {words.taken}
+            {texts.taken}
           </dt>
           <dd>
             <Amount value={receipt.cost} />
           </dd>
         </div>
         <div>
-          <dt>{words.released}</dt>
+          <dt>{texts.released}</dt>
           <dd>
             <Amount value={released} />
           </dd>

@@ -11,13 +11,13 @@ import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords, useStateOf } from '../../words/request-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useRequestTexts, useStateOf } from '../../texts/request-texts.ts';
 import { passageAddress } from '../knowledge/passage-address.ts';
 import { curlSample } from '../samples.ts';
 import { Formula, ReceiptHead, Settlement } from './receipt-money.tsx';
+import { useTexts } from './texts.ts';
 import { Waterfall } from './waterfall.tsx';
-import { useWords } from './words.ts';
 
 export type Receipt = Result<typeof getReceipt>;
 
@@ -32,20 +32,20 @@ export function ReceiptDrawer({
   onClose(): void;
   onNext?: (() => void) | undefined;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const mayWrite = useMayWrite();
   const [, navigate] = useLocation();
   const read = useRead<typeof getReceipt>('GET /api/console/requests/:id', { params: { id } });
   const receipt = read.data;
   return (
     <Drawer
-      title={words.receipt}
+      title={texts.receipt}
       onClose={onClose}
       bar={
         <>
           <Id value={id} copy boxed />
           {onNext !== undefined && (
-            <button type="button" className="btn icon" aria-label={words.next} onClick={onNext}>
+            <button type="button" className="btn icon" aria-label={texts.next} onClick={onNext}>
               <Icon name="down" />
             </button>
           )}
@@ -55,8 +55,8 @@ export function ReceiptDrawer({
         receipt !== undefined && (
           <>
             <span className="btn">
-              <CopyButton text={curlSample(receipt.model)} label={words.asCurl} />
-              <bdi dir="ltr">{words.asCurl}</bdi>
+              <CopyButton text={curlSample(receipt.model)} label={texts.asCurl} />
+              <bdi dir="ltr">{texts.asCurl}</bdi>
             </span>
             {mayWrite && (
               <>
@@ -66,10 +66,10 @@ export function ReceiptDrawer({
                   onClick={() => navigate(`/console/playground?model=${encodeURIComponent(receipt.model)}`)}
                 >
                   <Icon name="flask" />
-                  {words.replay}
+                  {texts.replay}
                 </button>
                 <button type="button" className="btn plain" onClick={() => navigate(`/console/tickets?request=${id}`)}>
-                  {words.ask}
+                  {texts.ask}
                 </button>
               </>
             )}
@@ -99,30 +99,30 @@ export function ReceiptDrawer({
 }
 
 function Head({ receipt }: { receipt: Receipt }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const { tone, word } = useStateOf()(receipt);
-  const { advice } = useRequestWords();
+  const { advice } = useRequestTexts();
   const failed = receipt.attempts.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'completed').length;
   const answered =
     receipt.state === 'completed' || receipt.state === 'interrupted' || receipt.state === 'client_closed';
   const sentence = answered
-    ? words.sentence(
+    ? texts.sentence(
         `\u2066${receipt.model}\u2069`,
         format.seconds(receipt.duration_ms),
         format.number(receipt.output_tokens ?? 0),
       )
     : receipt.state === 'running'
-      ? words.sentenceRunning
+      ? texts.sentenceRunning
       : receipt.state === 'refused'
-        ? words.sentenceRefused
-        : words.sentenceFailed;
+        ? texts.sentenceRefused
+        : texts.sentenceFailed;
   return (
     <section>
       <ReceiptHead tone={tone} word={word} at={receipt.created_at} cost={receipt.cost} />
       <p className="mid text">
-        {sentence} {answered && failed > 0 && words.retried(failed, format.number(failed))}{' '}
-        {receipt.error !== null && wordOf(advice, receipt.error.code)}
+        {sentence} {answered && failed > 0 && texts.retried(failed, format.number(failed))}{' '}
+        {receipt.error !== null && labelOf(advice, receipt.error.code)}
       </p>
       {receipt.error !== null && (
         <p>
@@ -135,31 +135,31 @@ function Head({ receipt }: { receipt: Receipt }) {
 
 /** Which documents the answer could draw on. Receipts of older requests know only how much it was. */
 function FromKnowledge({ receipt: { retrieved_tokens: tokens, passages } }: { receipt: Receipt }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   if (tokens === 0) return null;
   return (
     <section>
-      <h3>{words.knowledge}</h3>
-      <p className="mid">{words.retrieved(format.number(tokens))}</p>
+      <h3>{texts.knowledge}</h3>
+      <p className="mid">{texts.retrieved(format.number(tokens))}</p>
       <PassageList passages={passages} addressOf={passageAddress} />
     </section>
   );
 }
 
 function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
-  const words = useWords();
+  const texts = useTexts();
   const version = (receipt.price as { version?: string } | null)?.version;
   return (
     <section>
       <dl className="facts">
-        <dt>{words.key}</dt>
+        <dt>{texts.key}</dt>
         <dd>
           <bdi>{keyName}</bdi>
         </dd>
         {version !== undefined && version !== '' && (
           <>
-            <dt>{words.priceVersion}</dt>
+            <dt>{texts.priceVersion}</dt>
             <dd>
               <Id value={version} />
             </dd>
@@ -167,17 +167,17 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
         )}
         {receipt.usage_source !== null && (
           <>
-            <dt>{words.counted}</dt>
-            <dd>{receipt.usage_source === 'upstream' ? words.countedUpstream : words.countedEstimated}</dd>
+            <dt>{texts.counted}</dt>
+            <dd>{receipt.usage_source === 'upstream' ? texts.countedUpstream : texts.countedEstimated}</dd>
           </>
         )}
-        <dt>{words.endpoint}</dt>
+        <dt>{texts.endpoint}</dt>
         <dd>
           <Id value={receipt.endpoint} />
         </dd>
         {receipt.user !== null && (
           <>
-            <dt>{words.user}</dt>
+            <dt>{texts.user}</dt>
             <dd>
               <Id value={receipt.user} />
             </dd>
@@ -185,14 +185,14 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
         )}
         {receipt.warnings.length > 0 && (
           <>
-            <dt>{words.warnings}</dt>
+            <dt>{texts.warnings}</dt>
             <dd dir="auto">{receipt.warnings.join(' · ')}</dd>
           </>
         )}
         {!receipt.texts_kept && (
           <>
-            <dt>{words.texts}</dt>
-            <dd>{words.textsOff}</dd>
+            <dt>{texts.texts}</dt>
+            <dd>{texts.textsOff}</dd>
           </>
         )}
       </dl>
@@ -202,31 +202,31 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
 
 /** Asked for only when someone wants to see it. */
 function Texts({ id }: { id: string }) {
-  const words = useWords();
+  const common = useTexts();
   const read = useChange<typeof getRequestTexts>('GET /api/console/requests/:id/texts');
   const texts = read.data;
   return (
     <section>
-      <h3>{words.texts}</h3>
+      <h3>{common.texts}</h3>
       {texts === undefined ? (
         <button type="button" className="btn" disabled={read.isPending} onClick={() => read.mutate({ params: { id } })}>
           <Icon name="eye" />
-          {words.textsShow}
+          {common.textsShow}
         </button>
       ) : (
         <div className="stack m">
           <div className="stack s">
-            <span className="xs dim">{words.prompt}</span>
+            <span className="xs dim">{common.prompt}</span>
             <Code text={JSON.stringify(texts.request, null, 2)} />
           </div>
           <div className="stack s">
-            <span className="xs dim">{words.answer}</span>
+            <span className="xs dim">{common.answer}</span>
             <p dir="auto" className="text">
               {texts.answer ?? '—'}
             </p>
           </div>
           <p className="xs dim">
-            {words.textsUntil} <Moment at={texts.expires_at} exact />
+            {common.textsUntil} <Moment at={texts.expires_at} exact />
           </p>
         </div>
       )}

@@ -1,15 +1,15 @@
 import { useFormat } from '../../format.ts';
 import { vars } from '../../parts/meter.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import type { Receipt } from './receipt.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 /** Quarters of less than this would be rounded to the same number. */
 const SHORT_MS = 20;
 
 /** Attempts from their real beginnings; time runs in reading direction. */
 export function Waterfall({ receipt }: { receipt: Receipt }) {
-  const words = useWords();
+  const texts = useTexts();
   const { seconds } = useShared();
   const format = useFormat();
   const begin = Math.min(...receipt.attempts.map(({ started_at: at }) => new Date(at).getTime()));
@@ -18,7 +18,7 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
   return (
     <section>
       <h3>
-        {words.attempts} <span className="xs dim">{seconds}</span>
+        {texts.attempts} <span className="xs dim">{seconds}</span>
       </h3>
       <div className="wf">
         {receipt.attempts.map((attempt, index) => {
@@ -31,12 +31,12 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
               <div className="row between">
                 <span>
                   {format.number(index + 1)}.{' '}
-                  {attempt.provider === null ? words.route(format.number(index + 1)) : <bdi>{attempt.provider}</bdi>}
+                  {attempt.provider === null ? texts.route(format.number(index + 1)) : <bdi>{attempt.provider}</bdi>}
                 </span>
                 <span className={good ? 'xs mid' : 'xs bad'}>
                   {good
-                    ? words.attemptOk(format.seconds(first), format.seconds(Math.max(0, attempt.duration_ms - first)))
-                    : words.attemptFailed(
+                    ? texts.attemptOk(format.seconds(first), format.seconds(Math.max(0, attempt.duration_ms - first)))
+                    : texts.attemptFailed(
                         String(attempt.status ?? attempt.outcome),
                         format.seconds(attempt.duration_ms),
                       )}

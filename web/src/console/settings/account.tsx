@@ -18,8 +18,8 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { download } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 type Account = Result<typeof getOwnAccount>;
 
@@ -47,7 +47,7 @@ function useSave() {
 }
 
 function General({ account }: { account: Account }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const save = useSave();
   const [name, setName] = useState(account.name);
@@ -55,7 +55,7 @@ function General({ account }: { account: Account }) {
   const [zone, setZone] = useState(account.calendar.time_zone ?? 'Asia/Tehran');
   const zones = Intl.supportedValuesOf('timeZone');
   return (
-    <Panel title={words.tabs['account']}>
+    <Panel title={texts.tabs['account']}>
       <Form
         className="pad stack m narrow-form"
         onSubmit={() =>
@@ -65,24 +65,24 @@ function General({ account }: { account: Account }) {
         }
       >
         <TextField
-          label={words.accountName}
+          label={texts.accountName}
           value={name}
           onChange={setName}
           dir="auto"
           error={errorAt(save.error, 'name')}
         />
         <SelectField
-          label={words.calendar}
-          hint={words.calendarHint}
+          label={texts.calendar}
+          hint={texts.calendarHint}
           value={month}
           onChange={setMonth}
           options={[
-            ['jalali', words.jalali],
-            ['gregorian', words.gregorian],
+            ['jalali', texts.jalali],
+            ['gregorian', texts.gregorian],
           ]}
         />
         <SelectField
-          label={words.zone}
+          label={texts.zone}
           dir="ltr"
           value={zone}
           onChange={setZone}
@@ -99,30 +99,30 @@ function General({ account }: { account: Account }) {
 }
 
 function Prompts({ account }: { account: Account }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const save = useSave();
   const [enabled, setEnabled] = useState(account.log_prompts.enabled);
   const [days, setDays] = useState<string | null>(String(account.log_prompts.days));
   return (
-    <Panel title={words.prompts}>
+    <Panel title={texts.prompts}>
       <Form
         className="pad stack m narrow-form"
-        label={words.prompts}
+        label={texts.prompts}
         onSubmit={() =>
           save.mutate({
             body: { log_prompts: { enabled, ...(days === null ? {} : { days: Math.round(Number(days)) }) } },
           })
         }
       >
-        <p className="mid text">{words.promptsText}</p>
+        <p className="mid text">{texts.promptsText}</p>
         <Toggle checked={enabled} onChange={setEnabled}>
-          {words.prompts}
+          {texts.prompts}
         </Toggle>
         {enabled && (
           <NumberField
-            label={words.keepDays}
-            unit={words.days}
+            label={texts.keepDays}
+            unit={texts.days}
             bounds={PROMPT_LOGGING_FIELDS.days}
             value={days}
             onChange={setDays}
@@ -140,7 +140,7 @@ function Prompts({ account }: { account: Account }) {
 }
 
 function End({ account }: { account: Account }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const toast = useToast();
   const say = useSayRefusal();
@@ -150,7 +150,7 @@ function End({ account }: { account: Account }) {
   const [asking, setAsking] = useState(false);
   const close = useChange<typeof closeAccount>('POST /api/console/account/close', {
     done(answer) {
-      toast({ text: words.closed(format.money(answer.balance_left)) });
+      toast({ text: texts.closed(format.money(answer.balance_left)) });
       void client.resetQueries();
     },
   });
@@ -168,37 +168,37 @@ function End({ account }: { account: Account }) {
     }
   };
   return (
-    <Panel title={words.danger}>
+    <Panel title={texts.danger}>
       <div className="pad stack m">
-        <p className="mid text">{words.exportText}</p>
+        <p className="mid text">{texts.exportText}</p>
         <div className="row">
           <button type="button" className="btn" disabled={exporting} onClick={() => void take()}>
             <Icon name="save" />
-            {exporting ? words.exporting : words.export}
+            {exporting ? texts.exporting : texts.export}
           </button>
           {account.role === 'owner' && (
             <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-              {words.close}
+              {texts.close}
             </button>
           )}
         </div>
         {exporting && (
           <div className="stack s">
             <output className="xs mid">{format.bytes(bytes)}</output>
-            <progress className="bar-progress" aria-label={words.exporting} />
+            <progress className="bar-progress" aria-label={texts.exporting} />
           </div>
         )}
       </div>
       {asking && (
         <Confirm
-          title={words.closeAsk(account.name)}
-          act={words.closeAct}
+          title={texts.closeAsk(account.name)}
+          act={texts.closeAct}
           typed={account.name}
           busy={close.isPending}
           onConfirm={() => close.mutate({ body: { confirm: account.name } })}
           onClose={() => setAsking(false)}
         >
-          <p>{words.closeText}</p>
+          <p>{texts.closeText}</p>
         </Confirm>
       )}
     </Panel>

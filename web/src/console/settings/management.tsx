@@ -16,15 +16,15 @@ import { Empty, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useAccessWords } from '../../words/access-words.ts';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useWords } from './words.ts';
+import { useAccessTexts } from '../../texts/access-texts.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useTexts } from './texts.ts';
 
 const STALE = ['GET /api/console/management-keys'];
 
 export function ManagementKeys() {
-  const words = useWords();
-  const names = useAccessWords();
+  const texts = useTexts();
+  const names = useAccessTexts();
   const [making, setMaking] = useState(false);
   const read = useRead<typeof listManagementKeys>('GET /api/console/management-keys', {});
   const revoke = useChange<typeof revokeManagementKey>('DELETE /api/console/management-keys/:id', { stale: STALE });
@@ -32,25 +32,25 @@ export function ManagementKeys() {
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <Panel
-      title={words.tabs['management']}
+      title={texts.tabs['management']}
       aside={
         <button type="button" className="btn small" onClick={() => setMaking(true)}>
           <Icon name="plus" />
-          {words.mgmtCreate}
+          {texts.mgmtCreate}
         </button>
       }
     >
-      <p className="pad mid">{words.mgmtLead}</p>
+      <p className="pad mid">{texts.mgmtLead}</p>
       <Table
-        label={words.tabs['management'] ?? ''}
+        label={texts.tabs['management'] ?? ''}
         rows={read.data?.data}
         idOf={({ id }) => id}
         skeleton={2}
-        empty={<Empty title={words.mgmtEmpty} text={words.mgmtEmptyText} />}
+        empty={<Empty title={texts.mgmtEmpty} text={texts.mgmtEmptyText} />}
         columns={[
           {
             id: 'name',
-            head: words.mgmtName,
+            head: texts.mgmtName,
             fold: 'c1',
             cell: ({ name, last4 }) => (
               <>
@@ -63,27 +63,27 @@ export function ManagementKeys() {
           },
           {
             id: 'resources',
-            head: words.resources,
+            head: texts.resources,
             cell: ({ resources }) =>
               Object.entries(resources).map(([resource, level]) => (
                 <span key={resource} className="tag">
-                  {wordOf(names.resources, resource) ?? resource}: {names.access[level]}
+                  {labelOf(names.resources, resource) ?? resource}: {names.access[level]}
                 </span>
               )),
           },
           {
             id: 'used',
-            head: words.used,
+            head: texts.used,
             fold: 'c3',
             className: 'mid',
-            cell: ({ last_used_at: at }) => (at === null ? words.never : <Moment at={at} />),
+            cell: ({ last_used_at: at }) => (at === null ? texts.never : <Moment at={at} />),
           },
           {
             id: 'state',
-            head: words.state,
+            head: texts.state,
             fold: 'c4',
             cell: ({ revoked_at: at }) => (
-              <Pill tone={at === null ? 'ok' : 'off'}>{at === null ? words.active : words.revoked}</Pill>
+              <Pill tone={at === null ? 'ok' : 'off'}>{at === null ? texts.active : texts.revoked}</Pill>
             ),
           },
           {
@@ -93,11 +93,11 @@ export function ManagementKeys() {
             cell: ({ id, name, revoked_at: at }) =>
               at === null && (
                 <AskingButton
-                  title={words.revokeTitle(name)}
-                  text={words.revokeText}
+                  title={texts.revokeTitle(name)}
+                  text={texts.revokeText}
                   onConfirm={() => revoke.mutate({ params: { id } })}
                 >
-                  {words.revoke}
+                  {texts.revoke}
                 </AskingButton>
               ),
           },
@@ -109,8 +109,8 @@ export function ManagementKeys() {
 }
 
 function NewManagementKey({ onClose }: { onClose(): void }) {
-  const words = useWords();
-  const names = useAccessWords();
+  const texts = useTexts();
+  const names = useAccessTexts();
   const [name, setName] = useState('');
   const [access, setAccess] = useState<Record<string, string>>({ keys: 'read', requests: 'read' });
   const [ips, setIps] = useState<string[] | null>(null);
@@ -119,16 +119,16 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
   if (create.data !== undefined) {
     return (
       <Dialog
-        title={words.secretTitle}
+        title={texts.secretTitle}
         closable={false}
         onClose={onClose}
         footer={
           <button type="button" className="btn main" onClick={onClose}>
-            {words.done}
+            {texts.done}
           </button>
         }
       >
-        <p>{words.secretText}</p>
+        <p>{texts.secretText}</p>
         <div className="secret">
           <span>{create.data.key}</span>
           <CopyButton text={create.data.key} />
@@ -138,7 +138,7 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog
-      title={words.mgmtCreate}
+      title={texts.mgmtCreate}
       wide
       onClose={onClose}
       footer={
@@ -147,11 +147,11 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
           disabled={name.trim() === '' || chosen.length === 0 || create.isPending}
           onAct={() => create.mutate({ body: { name: name.trim(), resources: Object.fromEntries(chosen), ips } })}
         >
-          {words.mgmtCreate}
+          {texts.mgmtCreate}
         </DialogActs>
       }
     >
-      <TextField label={words.mgmtName} value={name} onChange={setName} dir="auto" />
+      <TextField label={texts.mgmtName} value={name} onChange={setName} dir="auto" />
       <div className="columns">
         {Object.entries(names.resources).map(([resource, label]) => (
           <SelectField
@@ -164,8 +164,8 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
         ))}
       </div>
       <div className="field">
-        <span className="label">{words.ips}</span>
-        <ListInput label={words.ips} placeholder={words.anywhere} values={ips} onChange={setIps} />
+        <span className="label">{texts.ips}</span>
+        <ListInput label={texts.ips} placeholder={texts.anywhere} values={ips} onChange={setIps} />
       </div>
     </Dialog>
   );

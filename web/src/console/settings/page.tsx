@@ -2,21 +2,21 @@
 import { useLocation } from 'wouter';
 import type { listOwnTrail } from '../../../../server/src/http/console/routes/usage.ts';
 import { usePages } from '../../api/read.ts';
+import { AuditLogTable } from '../../parts/audit-log-table.tsx';
 import { PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { TrailTable } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { AccountSettings } from './account.tsx';
 import { ManagementKeys } from './management.tsx';
 import { Profile } from './profile.tsx';
 import { Security } from './security.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 type Tab = 'me' | 'security' | 'account' | 'management' | 'trail';
 
 export default function SettingsPage({ params }: { params: { tab?: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const [, navigate] = useLocation();
   const own = useOwnAccount();
   const leads = own?.role === 'owner' || own?.role === 'admin';
@@ -24,37 +24,37 @@ export default function SettingsPage({ params }: { params: { tab?: string } }) {
   const tab = tabs.find((id) => id === params.tab) ?? 'me';
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         <Segments
-          label={words.title}
+          label={texts.title}
           value={tab}
           onChange={(next) => navigate(next === 'me' ? '/console/settings' : `/console/settings/${next}`)}
-          options={tabs.map((id) => [id, words.tabs[id]] as const)}
+          options={tabs.map((id) => [id, texts.tabs[id]] as const)}
         />
       </PageHead>
       {tab === 'me' && <Profile />}
       {tab === 'security' && <Security />}
       {tab === 'account' && <AccountSettings />}
       {tab === 'management' && <ManagementKeys />}
-      {tab === 'trail' && <Trail />}
+      {tab === 'trail' && <AuditLog />}
     </>
   );
 }
 
-function Trail() {
-  const words = useWords();
+function AuditLog() {
+  const texts = useTexts();
   const list = usePages<typeof listOwnTrail>('GET /api/console/trail', { query: { limit: 50 } });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <section className="panel" aria-label={words.tabs.trail}>
-      <TrailTable
-        label={words.tabs.trail}
+    <section className="panel" aria-label={texts.tabs.trail}>
+      <AuditLogTable
+        label={texts.tabs.trail}
         rows={list.rows}
         more={list.more}
         loadingMore={list.loadingMore}
         onMore={list.onMore}
-        empty={{ title: words.noTrail, text: words.noTrailText }}
+        empty={{ title: texts.noAuditLog, text: texts.noAuditLogText }}
         forCustomer
       />
     </section>

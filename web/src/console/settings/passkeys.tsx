@@ -15,12 +15,12 @@ import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ME } from './me.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function Passkeys() {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const [name, setName] = useState('');
@@ -38,25 +38,25 @@ export function Passkeys() {
       await list.refetch();
       toast({ text: shared.saved });
     } catch {
-      toast({ tone: 'bad', text: words.passkeyStopped });
+      toast({ tone: 'bad', text: texts.passkeyStopped });
     }
   };
   return (
-    <Panel title={words.passkeys}>
-      <p className="pad mid">{words.passkeysText}</p>
+    <Panel title={texts.passkeys}>
+      <p className="pad mid">{texts.passkeysText}</p>
       {(list.data?.data.length ?? 0) > 0 && (
         <Table
-          label={words.passkeys}
+          label={texts.passkeys}
           rows={list.data?.data}
           idOf={({ id }) => id}
           columns={[
-            { id: 'name', head: words.passkeyName, fold: 'c1', cell: ({ name: of }) => <bdi>{of}</bdi> },
+            { id: 'name', head: texts.passkeyName, fold: 'c1', cell: ({ name: of }) => <bdi>{of}</bdi> },
             {
               id: 'used',
-              head: words.used,
+              head: texts.used,
               fold: 'c3',
               className: 'mid',
-              cell: ({ used_at: at }) => (at === null ? words.never : <Moment at={at} />),
+              cell: ({ used_at: at }) => (at === null ? texts.never : <Moment at={at} />),
             },
             {
               id: 'remove',
@@ -64,23 +64,23 @@ export function Passkeys() {
               fold: 'c2',
               cell: ({ id, name: of }) => (
                 <AskingButton
-                  title={words.removePasskeyTitle(of)}
-                  text={words.removePasskeyText}
+                  title={texts.removePasskeyTitle(of)}
+                  text={texts.removePasskeyText}
                   onConfirm={() => remove.mutate({ params: { id } })}
                 >
-                  {words.remove}
+                  {texts.remove}
                 </AskingButton>
               ),
             },
           ]}
         />
       )}
-      <Form className="pad stack m under narrow-form" label={words.addPasskey} onSubmit={() => void add()}>
-        <TextField label={words.passkeyName} value={name} onChange={setName} dir="auto" />
+      <Form className="pad stack m under narrow-form" label={texts.addPasskey} onSubmit={() => void add()}>
+        <TextField label={texts.passkeyName} value={name} onChange={setName} dir="auto" />
         <div className="row">
           <button type="submit" className="btn" disabled={name.trim() === ''}>
             <Icon name="lock" />
-            {words.addPasskey}
+            {texts.addPasskey}
           </button>
         </div>
       </Form>

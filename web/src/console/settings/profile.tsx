@@ -6,11 +6,11 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { useMe } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 export function Profile() {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const me = useMe();
@@ -25,13 +25,13 @@ export function Profile() {
     },
   });
   return (
-    <Panel title={words.tabs['me']}>
+    <Panel title={texts.tabs['me']}>
       <Form
         className="pad stack m narrow-form"
         onSubmit={() => save.mutate({ body: { name: name.trim(), language: language as 'fa' | 'en' } })}
       >
         <TextField
-          label={words.name}
+          label={texts.name}
           value={name}
           onChange={setName}
           dir="auto"
@@ -39,12 +39,12 @@ export function Profile() {
           error={save.error?.message}
         />
         <SelectField
-          label={words.language}
+          label={texts.language}
           value={language}
           onChange={setChosen}
           options={[
-            ['fa', words.fa],
-            ['en', words.en],
+            ['fa', texts.fa],
+            ['en', texts.en],
           ]}
         />
         <div className="row">

@@ -10,10 +10,10 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { Qr } from '../../parts/qr.tsx';
 import { useMe } from '../../session.tsx';
 import { ME } from './me.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function SecondFactorPanel() {
-  const words = useWords();
+  const texts = useTexts();
   const me = useMe();
   const [code, setCode] = useState('');
   const begin = useChange<typeof beginTotp>('POST /api/console/me/second-factor');
@@ -26,7 +26,7 @@ export function SecondFactorPanel() {
   const codes = confirm.data?.recovery_codes;
   const input = (
     <TextField
-      label={words.code}
+      label={texts.code}
       value={code}
       onChange={setCode}
       dir="ltr"
@@ -36,33 +36,33 @@ export function SecondFactorPanel() {
     />
   );
   return (
-    <Panel title={words.second}>
+    <Panel title={texts.second}>
       <div className="pad stack m">
-        <p className="mid">{me.second_factor ? words.secondOn : words.secondOff}</p>
+        <p className="mid">{me.second_factor ? texts.secondOn : texts.secondOff}</p>
         {me.second_factor ? (
           <Form onSubmit={() => again.mutate({ body: { code: plainNumber(code) } })}>
             {input}
             <div className="row">
               <button type="submit" className="btn" disabled={code.length < 6 || again.isPending}>
-                {words.secondRemove}
+                {texts.secondRemove}
               </button>
             </div>
           </Form>
         ) : begin.data === undefined ? (
           <div className="row">
             <button type="button" className="btn" disabled={begin.isPending} onClick={() => begin.mutate({})}>
-              {words.secondSetup}
+              {texts.secondSetup}
             </button>
           </div>
         ) : (
           <Form onSubmit={() => confirm.mutate({ body: { code: plainNumber(code) } })}>
-            <p>{words.secondScan}</p>
-            <Qr text={begin.data.uri} label={words.secondScan} />
+            <p>{texts.secondScan}</p>
+            <Qr text={begin.data.uri} label={texts.secondScan} />
             <Id value={begin.data.secret} copy boxed />
             {input}
             <div className="row">
               <button type="submit" className="btn main" disabled={code.length < 6 || confirm.isPending}>
-                {words.secondConfirm}
+                {texts.secondConfirm}
               </button>
             </div>
           </Form>
@@ -70,7 +70,7 @@ export function SecondFactorPanel() {
       </div>
       {codes !== undefined && (
         <Dialog
-          title={words.recovery}
+          title={texts.recovery}
           closable={false}
           onClose={() => undefined}
           footer={
@@ -84,11 +84,11 @@ export function SecondFactorPanel() {
                 location.reload();
               }}
             >
-              {words.done}
+              {texts.done}
             </button>
           }
         >
-          <p>{words.recoveryText}</p>
+          <p>{texts.recoveryText}</p>
           <Code text={codes.join('\n')} />
         </Dialog>
       )}

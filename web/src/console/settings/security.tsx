@@ -20,7 +20,7 @@ import { ME } from './me.ts';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactorPanel } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function Security() {
   return (
@@ -37,7 +37,7 @@ export function Security() {
 }
 
 function Methods() {
-  const words = useWords();
+  const texts = useTexts();
   const [to, setTo] = useState('');
   const [code, setCode] = useState('');
   const stale = ['GET /api/console/me/methods'];
@@ -54,14 +54,14 @@ function Methods() {
   });
   const remove = useChange<typeof removeSignInMethod>('DELETE /api/console/me/methods/:id', { stale });
   return (
-    <Panel title={words.methods}>
+    <Panel title={texts.methods}>
       <Table
-        label={words.methods}
+        label={texts.methods}
         rows={list}
         idOf={({ id }) => id}
         skeleton={1}
         columns={[
-          { id: 'value', head: words.contact, fold: 'c1', cell: ({ value }) => <Id value={value} /> },
+          { id: 'value', head: texts.contact, fold: 'c1', cell: ({ value }) => <Id value={value} /> },
           {
             id: 'remove',
             head: '',
@@ -69,11 +69,11 @@ function Methods() {
             cell: ({ id, value }) =>
               (list?.length ?? 0) > 1 && (
                 <AskingButton
-                  title={words.removeMethodTitle(value)}
-                  text={words.removeMethodText}
+                  title={texts.removeMethodTitle(value)}
+                  text={texts.removeMethodText}
                   onConfirm={() => remove.mutate({ params: { id } })}
                 >
-                  {words.remove}
+                  {texts.remove}
                 </AskingButton>
               ),
           },
@@ -81,7 +81,7 @@ function Methods() {
       />
       <Form
         className="pad stack m under narrow-form"
-        label={words.addMethod}
+        label={texts.addMethod}
         onSubmit={() =>
           send.isSuccess
             ? add.mutate({ body: { to: to.trim(), code: plainNumber(code) } })
@@ -89,7 +89,7 @@ function Methods() {
         }
       >
         <TextField
-          label={words.newContact}
+          label={texts.newContact}
           value={to}
           onChange={setTo}
           dir="ltr"
@@ -98,7 +98,7 @@ function Methods() {
         />
         {send.isSuccess && (
           <TextField
-            label={words.code}
+            label={texts.code}
             value={code}
             onChange={setCode}
             dir="ltr"
@@ -109,7 +109,7 @@ function Methods() {
         )}
         <div className="row">
           <button type="submit" className="btn" disabled={to.trim() === '' || send.isPending || add.isPending}>
-            {send.isSuccess ? words.addMethod : words.sendCode}
+            {send.isSuccess ? texts.addMethod : texts.sendCode}
           </button>
         </div>
       </Form>
@@ -118,7 +118,7 @@ function Methods() {
 }
 
 function Password() {
-  const words = useWords();
+  const texts = useTexts();
   const toast = useToast();
   const me = useMe();
   const [next, setNext] = useState('');
@@ -127,16 +127,16 @@ function Password() {
     stale: [ME, 'GET /api/console/me/sessions'],
     done() {
       setNext('');
-      toast({ text: words.passwordDone });
+      toast({ text: texts.passwordDone });
     },
   });
   return (
-    <Panel title={words.password}>
-      <Form className="pad stack m" label={words.password} onSubmit={() => save.mutate({ body: { password: next } })}>
-        <p className="mid">{me.has_password ? words.passwordSet : words.passwordNone}</p>
+    <Panel title={texts.password}>
+      <Form className="pad stack m" label={texts.password} onSubmit={() => save.mutate({ body: { password: next } })}>
+        <p className="mid">{me.has_password ? texts.passwordSet : texts.passwordNone}</p>
         <TextField
-          label={words.next}
-          hint={words.nextHint}
+          label={texts.next}
+          hint={texts.nextHint}
           type="password"
           autoComplete="new-password"
           value={next}
@@ -146,7 +146,7 @@ function Password() {
         />
         <div className="row">
           <button type="submit" className="btn" disabled={next.length < 10 || save.isPending}>
-            {words.setPassword}
+            {texts.setPassword}
           </button>
         </div>
       </Form>

@@ -4,17 +4,17 @@ import { Id } from '../../parts/copyable.tsx';
 import { Moment } from '../../parts/figures.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function Sessions() {
-  const words = useWords();
+  const texts = useTexts();
   const list = useRead<typeof listSessions>('GET /api/console/me/sessions', {}).data?.data;
   const stale = ['GET /api/console/me/sessions'];
   const end = useChange<typeof endSession>('DELETE /api/console/me/sessions/:id', { stale });
   const others = useChange<typeof endOtherSessions>('POST /api/console/me/sessions/end-others', { stale });
   return (
     <Panel
-      title={words.sessions}
+      title={texts.sessions}
       aside={
         <button
           type="button"
@@ -22,33 +22,33 @@ export function Sessions() {
           disabled={others.isPending || (list?.length ?? 0) < 2}
           onClick={() => others.mutate({})}
         >
-          {words.endOthers}
+          {texts.endOthers}
         </button>
       }
     >
       <Table
-        label={words.sessions}
+        label={texts.sessions}
         rows={list}
         idOf={({ id }) => id}
         skeleton={2}
         columns={[
           {
             id: 'device',
-            head: words.device,
+            head: texts.device,
             fold: 'c1',
             cell: ({ agent, current }) => (
               <>
-                <bdi>{deviceOf(agent)}</bdi> {current && <span className="tag">{words.thisOne}</span>}
+                <bdi>{deviceOf(agent)}</bdi> {current && <span className="tag">{texts.thisOne}</span>}
               </>
             ),
           },
           {
             id: 'address',
-            head: words.from,
+            head: texts.from,
             fold: 'c3',
             cell: ({ address }) => address !== null && <Id value={address} />,
           },
-          { id: 'seen', head: words.seen, fold: 'c4', className: 'mid', cell: ({ seen_at: at }) => <Moment at={at} /> },
+          { id: 'seen', head: texts.seen, fold: 'c4', className: 'mid', cell: ({ seen_at: at }) => <Moment at={at} /> },
           {
             id: 'end',
             head: '',
@@ -56,7 +56,7 @@ export function Sessions() {
             cell: ({ id, current }) =>
               !current && (
                 <button type="button" className="btn small" onClick={() => end.mutate({ params: { id } })}>
-                  {words.end}
+                  {texts.end}
                 </button>
               ),
           },

@@ -17,10 +17,10 @@ import { Moment } from '../../parts/figures.tsx';
 import { AreaField, Form } from '../../parts/form.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { STALE, TONES } from './states.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export type OwnTicket = Result<typeof getOwnTicket>;
 
@@ -45,14 +45,14 @@ function Asked({ wish }: { wish: NonNullable<OwnTicket['wish']> }) {
 }
 
 export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const read = useRead<typeof getOwnTicket>('GET /api/console/tickets/:id', { params: { id } });
   const close = useChange<typeof closeOwnTicket>('POST /api/console/tickets/:id/close', { stale: STALE });
   const ticket = read.data;
   return (
     <Drawer
-      title={<bdi>{ticket?.subject ?? words.title}</bdi>}
+      title={<bdi>{ticket?.subject ?? texts.title}</bdi>}
       onClose={onClose}
       footer={
         ticket !== undefined &&
@@ -63,7 +63,7 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
             disabled={close.isPending}
             onClick={() => close.mutate({ params: { id } })}
           >
-            {words.close}
+            {texts.close}
           </button>
         )
       }
@@ -76,18 +76,18 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
         <>
           <section>
             <dl className="facts">
-              <dt>{words.state}</dt>
+              <dt>{texts.state}</dt>
               <dd>
-                <Pill tone={TONES[ticket.state] ?? 'info'}>{words.states[ticket.state]}</Pill>
+                <Pill tone={TONES[ticket.state] ?? 'info'}>{texts.states[ticket.state]}</Pill>
               </dd>
               {ticket.wish_state !== null && (
                 <>
-                  <dt>{words.wish}</dt>
+                  <dt>{texts.wish}</dt>
                   <dd>
                     <Pill
                       tone={ticket.wish_state === 'approved' ? 'ok' : ticket.wish_state === 'asked' ? 'info' : 'warn'}
                     >
-                      {words.wishStates[ticket.wish_state]}
+                      {texts.limitRequestStates[ticket.wish_state]}
                     </Pill>
                     {ticket.wish != null && <Asked wish={ticket.wish} />}
                   </dd>
@@ -95,7 +95,7 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
               )}
               {ticket.request_ids.length > 0 && (
                 <>
-                  <dt>{words.requests}</dt>
+                  <dt>{texts.requests}</dt>
                   <dd className="row">
                     {ticket.request_ids.map((request) => (
                       <a key={request} href={`/console/requests/${request}`}>
@@ -116,7 +116,7 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Messages({ ticket }: { ticket: OwnTicket }) {
-  const words = useWords();
+  const texts = useTexts();
   const bring = (attachment: string) =>
     fetchFile<typeof getOwnAttachment>('GET /api/console/tickets/:id/attachments/:attachment', {
       params: { id: ticket.id, attachment },
@@ -128,17 +128,17 @@ function Messages({ ticket }: { ticket: OwnTicket }) {
           <div className="row between xs dim">
             <span>
               {message.from === 'system' ? (
-                words.system
+                texts.system
               ) : message.from === 'staff' ? (
-                words.support
+                texts.support
               ) : (
-                <span>{words.sides[message.from]}</span>
+                <span>{texts.sides[message.from]}</span>
               )}
             </span>
             <Moment at={message.created_at} />
           </div>
           <p dir="auto">
-            {message.from === 'system' ? (wordOf(words.said, message.text) ?? message.text) : message.text}
+            {message.from === 'system' ? (labelOf(texts.said, message.text) ?? message.text) : message.text}
           </p>
           <AttachedFiles files={message.attachments} bring={bring} />
         </article>
@@ -148,7 +148,7 @@ function Messages({ ticket }: { ticket: OwnTicket }) {
 }
 
 function Answer({ id, closed }: { id: string; closed: boolean }) {
-  const words = useWords();
+  const texts = useTexts();
   const [text, setText] = useState('');
   const [files, setFiles] = useState<Attached[]>([]);
   const answer = useChange<typeof answerOwnTicket>('POST /api/console/tickets/:id/messages', {
@@ -169,8 +169,8 @@ function Answer({ id, closed }: { id: string; closed: boolean }) {
         }
       >
         <AreaField
-          label={words.answer}
-          hint={closed ? words.closed : undefined}
+          label={texts.answer}
+          hint={closed ? texts.closed : undefined}
           value={text}
           onChange={setText}
           rows={3}
@@ -178,12 +178,12 @@ function Answer({ id, closed }: { id: string; closed: boolean }) {
         <AttachField
           files={files}
           onChange={setFiles}
-          label={words.attach}
-          hint={words.attachHint}
-          tooLarge={words.tooLarge}
+          label={texts.attach}
+          hint={texts.attachHint}
+          tooLarge={texts.tooLarge}
         />
         <button type="submit" className="btn main" disabled={text.trim() === '' || answer.isPending}>
-          {words.send}
+          {texts.send}
         </button>
       </Form>
     </section>

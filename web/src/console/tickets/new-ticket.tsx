@@ -9,14 +9,14 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { AreaField, NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import type { OwnTicket } from './conversation.tsx';
 import { STALE } from './states.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export function NewTicket({ onClose }: { onClose(id?: string): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const nameOf = useLimitName();
@@ -36,7 +36,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
   const open = useChange<typeof openTicket>('POST /api/console/tickets', {
     stale: STALE,
     done(ticket) {
-      toast({ text: words.opened });
+      toast({ text: texts.opened });
       onClose(ticket.id);
     },
   });
@@ -48,7 +48,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
     open.mutate({
       body: {
         category: category as OwnTicket['category'],
-        subject: subject.trim() === '' ? (wordOf(words.categories, category) ?? category) : subject.trim(),
+        subject: subject.trim() === '' ? (labelOf(texts.categories, category) ?? category) : subject.trim(),
         text: text.trim(),
         ...(requests === null ? {} : { request_ids: requests }),
         ...(files.length === 0 ? {} : { attachments: files }),
@@ -57,7 +57,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
     });
   return (
     <Dialog
-      title={words.open}
+      title={texts.open}
       wide
       onClose={() => onClose()}
       footer={
@@ -66,7 +66,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
             {shared.cancel}
           </button>
           <button type="submit" form="new-ticket" className="btn main" disabled={text.trim() === '' || open.isPending}>
-            {words.send}
+            {texts.send}
           </button>
         </>
       }
@@ -80,39 +80,39 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
         }}
       >
         <SelectField
-          label={words.category}
+          label={texts.category}
           value={category}
           onChange={setCategory}
-          options={Object.entries(words.categories)}
+          options={Object.entries(texts.categories)}
         />
         {category === 'limits' && (
           <div className="columns">
             <SelectField
-              label={words.which}
+              label={texts.which}
               value={which}
               onChange={setWhich}
               options={Object.keys(ACCOUNT_LIMITS).map((limit) => [limit, nameOf(limit)])}
             />
             <NumberField
-              label={words.wanted}
+              label={texts.wanted}
               value={wanted}
               onChange={setWanted}
               {...(which === 'rpm' ? {} : { unit: shared.toman })}
             />
           </div>
         )}
-        <TextField label={words.subject} value={subject} onChange={setSubject} dir="auto" maxLength={200} />
-        <AreaField label={words.text} value={text} onChange={setText} />
+        <TextField label={texts.subject} value={subject} onChange={setSubject} dir="auto" maxLength={200} />
+        <AreaField label={texts.text} value={text} onChange={setText} />
         <div className="field">
-          <span className="label">{words.requests}</span>
-          <ListInput label={words.requests} placeholder={words.requestsHint} values={requests} onChange={setRequests} />
+          <span className="label">{texts.requests}</span>
+          <ListInput label={texts.requests} placeholder={texts.requestsHint} values={requests} onChange={setRequests} />
         </div>
         <AttachField
           files={files}
           onChange={setFiles}
-          label={words.attach}
-          hint={words.attachHint}
-          tooLarge={words.tooLarge}
+          label={texts.attach}
+          hint={texts.attachHint}
+          tooLarge={texts.tooLarge}
         />
       </form>
     </Dialog>

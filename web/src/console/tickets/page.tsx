@@ -13,10 +13,10 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { Conversation } from './conversation.tsx';
 import { NewTicket } from './new-ticket.tsx';
 import { TONES } from './states.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 export default function TicketsPage({ params }: { params: { id?: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const address = useAddress();
   const [, navigate] = useLocation();
   const [opening, setOpening] = useState(
@@ -25,51 +25,51 @@ export default function TicketsPage({ params }: { params: { id?: string } }) {
   const list = usePages<typeof listOwnTickets>('GET /api/console/tickets', { query: { limit: 50 } });
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         <button type="button" className="btn main" onClick={() => setOpening(true)}>
           <Icon name="plus" />
-          {words.open}
+          {texts.open}
         </button>
       </PageHead>
-      <section className="panel" aria-label={words.title}>
+      <section className="panel" aria-label={texts.title}>
         {list.error !== null && list.rows === undefined ? (
           <Trouble error={list.error} again={() => void list.refetch()} />
         ) : (
           <Table
-            label={words.title}
+            label={texts.title}
             rows={list.rows}
             idOf={({ id }) => id}
             selected={params.id}
             onOpen={({ id }) => navigate(`/console/tickets/${id}`)}
-            empty={<Empty title={words.empty} text={words.emptyText} />}
+            empty={<Empty title={texts.empty} text={texts.emptyText} />}
             foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
             columns={[
               {
                 id: 'subject',
-                head: words.subject,
+                head: texts.subject,
                 fold: 'c1',
                 cell: ({ subject, unread }) => (
                   <>
                     <bdi className={unread ? 'strong' : undefined}>{subject}</bdi>{' '}
-                    {unread && <span className="tag">{words.unread}</span>}
+                    {unread && <span className="tag">{texts.unread}</span>}
                   </>
                 ),
               },
               {
                 id: 'category',
-                head: words.category,
+                head: texts.category,
                 spare: true,
-                cell: ({ category }) => words.categories[category] ?? category,
+                cell: ({ category }) => texts.categories[category] ?? category,
               },
               {
                 id: 'state',
-                head: words.state,
+                head: texts.state,
                 fold: 'c2',
-                cell: ({ state }) => <Pill tone={TONES[state] ?? 'info'}>{words.states[state] ?? state}</Pill>,
+                cell: ({ state }) => <Pill tone={TONES[state] ?? 'info'}>{texts.states[state] ?? state}</Pill>,
               },
               {
                 id: 'updated',
-                head: words.updated,
+                head: texts.updated,
                 fold: 'c3',
                 className: 'mid nowrap',
                 cell: ({ updated_at: at }) => <Moment at={at} />,

@@ -11,20 +11,20 @@ import { vars } from '../../parts/meter.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { type Column, downloadCsv, Table } from '../../parts/table.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useRequestTexts } from '../../texts/request-texts.ts';
+import { useShared } from '../../texts/shared.ts';
 import type { UsageQuery } from './period.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 type Grouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
 type Row = Result<typeof getUsageBreakdown>['data'][number];
 type NameOf = (value: string, name: string | null) => string;
 
 export function Breakdown({ query }: { query: UsageQuery }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
-  const names = useRequestWords();
+  const names = useRequestTexts();
   const address = useAddress();
   const by = (address.get('by') ?? 'model') as Grouping;
   const { interval: _interval, ...rest } = query;
@@ -38,23 +38,23 @@ export function Breakdown({ query }: { query: UsageQuery }) {
   const nameOf: NameOf = (value, name) =>
     name ??
     (by === 'state'
-      ? wordOf(names.states, value)
+      ? labelOf(names.states, value)
       : by === 'error'
-        ? (wordOf(names.errors, value) ?? value)
+        ? (labelOf(names.errors, value) ?? value)
         : by === 'endpoint'
-          ? (wordOf(names.endpoints, value) ?? value)
+          ? (labelOf(names.endpoints, value) ?? value)
           : value) ??
     value;
   const columns = useColumns(by, most, nameOf);
   return (
-    <section className="panel" aria-label={words.by}>
+    <section className="panel" aria-label={texts.by}>
       <div className="head ruled choice">
-        <h2>{words.by}</h2>
+        <h2>{texts.by}</h2>
         <Segments
-          label={words.by}
+          label={texts.by}
           value={by}
           onChange={(next) => address.set({ by: next })}
-          options={(Object.keys(words.groups) as Grouping[]).map((id) => [id, words.groups[id]] as const)}
+          options={(Object.keys(texts.groups) as Grouping[]).map((id) => [id, texts.groups[id]] as const)}
         />
         <div className="end">
           <button
@@ -69,14 +69,14 @@ export function Breakdown({ query }: { query: UsageQuery }) {
         </div>
       </div>
       <Table
-        label={words.by}
+        label={texts.by}
         dense
         rows={rows}
         idOf={({ value }) => value}
         onOpen={
           by === 'state' || by === 'error' ? undefined : ({ value }) => value !== '' && address.set({ [by]: value })
         }
-        empty={<Empty title={words.empty} text={words.emptyText} />}
+        empty={<Empty title={texts.empty} text={texts.emptyText} />}
         columns={columns}
       />
     </section>
@@ -84,16 +84,16 @@ export function Breakdown({ query }: { query: UsageQuery }) {
 }
 
 function useColumns(by: Grouping, most: number, nameOf: NameOf): Column<Row>[] {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   return [
     {
       id: 'name',
-      head: words.groups[by],
+      head: texts.groups[by],
       fold: 'c1',
       cell: ({ value, name }) =>
         value === '' ? (
-          <span className="dim">{words.nameless}</span>
+          <span className="dim">{texts.nameless}</span>
         ) : by === 'model' ? (
           <ModelName id={value} />
         ) : by === 'user' ? (
@@ -104,19 +104,19 @@ function useColumns(by: Grouping, most: number, nameOf: NameOf): Column<Row>[] {
     },
     {
       id: 'share',
-      head: words.share,
+      head: texts.share,
       cell: ({ cost }) => <span className="minibar" style={vars({ '--p': `${(roughly(cost) / most) * 100}%` })} />,
     },
     {
       id: 'requests',
-      head: words.requests,
+      head: texts.requests,
       number: true,
       fold: 'c3',
       cell: ({ requests }) => <CountOf count={requests} of="request" />,
     },
     {
       id: 'errors',
-      head: words.errors,
+      head: texts.errors,
       number: true,
       cell: ({ errors }) =>
         errors === 0 ? (
@@ -127,17 +127,17 @@ function useColumns(by: Grouping, most: number, nameOf: NameOf): Column<Row>[] {
     },
     {
       id: 'tokens',
-      head: words.tokens,
+      head: texts.tokens,
       number: true,
       cell: (row) => format.number(row.input_tokens + row.output_tokens),
     },
     {
       id: 'p50',
-      head: words.medianColumn,
+      head: texts.medianColumn,
       number: true,
       cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
     },
-    { id: 'cost', head: words.cost, number: true, fold: 'c2', cell: ({ cost }) => <AmountCell value={cost} /> },
+    { id: 'cost', head: texts.cost, number: true, fold: 'c2', cell: ({ cost }) => <AmountCell value={cost} /> },
   ];
 }
 

@@ -6,18 +6,18 @@ import { Filter, FilterDay } from '../../parts/filter.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useRequestTexts } from '../../texts/request-texts.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { Breakdown } from './breakdown.tsx';
 import { usePeriod } from './period.ts';
+import { useTexts } from './texts.ts';
 import { Totals } from './totals.tsx';
-import { useWords } from './words.ts';
 
 const SPANS = ['1', '7', '30', 'month', '90', '365'] as const;
 
 export default function UsagePage() {
-  const words = useWords();
+  const texts = useTexts();
   const address = useAddress();
   const { span, endsNow, query } = usePeriod();
   const series = useRead<typeof getUsageSeries>('GET /api/console/usage/series', { query }, { keep: true });
@@ -25,12 +25,12 @@ export default function UsagePage() {
   const total = series.data?.total;
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         <Segments
-          label={words.period}
+          label={texts.period}
           value={span ?? ''}
           onChange={(next) => address.set({ days: next, from: undefined, to: undefined })}
-          options={SPANS.map((id) => [id, words.periods[id]] as const)}
+          options={SPANS.map((id) => [id, texts.periods[id]] as const)}
         />
       </PageHead>
       <Filters />
@@ -38,7 +38,7 @@ export default function UsagePage() {
         <Trouble error={series.error} again={() => void series.refetch()} />
       ) : total !== undefined && total.requests === 0 ? (
         <section className="panel">
-          <Empty title={words.empty} text={words.emptyText} />
+          <Empty title={texts.empty} text={texts.emptyText} />
         </section>
       ) : (
         <div className="stack">
@@ -51,8 +51,8 @@ export default function UsagePage() {
 }
 
 function Filters() {
-  const words = useWords();
-  const names = useRequestWords();
+  const texts = useTexts();
+  const names = useRequestTexts();
   const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data ?? [];
   const shownName = useShownKeyName();
   const models = useGroups('model');
@@ -60,16 +60,16 @@ function Filters() {
   const users = useGroups('user');
   return (
     <div className="filters">
-      <Filter name="key" label={words.filterKey} options={keys.map((key) => [key.id, shownName(key)] as const)} />
-      <Filter name="model" label={words.filterModel} options={models.map(({ value }) => [value, value] as const)} />
+      <Filter name="key" label={texts.filterKey} options={keys.map((key) => [key.id, shownName(key)] as const)} />
+      <Filter name="model" label={texts.filterModel} options={models.map(({ value }) => [value, value] as const)} />
       <Filter
         name="endpoint"
-        label={words.groups.endpoint}
-        options={endpoints.map(({ value }) => [value, wordOf(names.endpoints, value) ?? value] as const)}
+        label={texts.groups.endpoint}
+        options={endpoints.map(({ value }) => [value, labelOf(names.endpoints, value) ?? value] as const)}
       />
-      <Filter name="user" label={words.groups.user} options={users.map(({ value }) => [value, value] as const)} />
-      <FilterDay name="from" label={words.fromDay} />
-      <FilterDay name="to" label={words.toDay} />
+      <Filter name="user" label={texts.groups.user} options={users.map(({ value }) => [value, value] as const)} />
+      <FilterDay name="from" label={texts.fromDay} />
+      <FilterDay name="to" label={texts.toDay} />
     </div>
   );
 }

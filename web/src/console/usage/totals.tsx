@@ -4,9 +4,9 @@ import type { Result } from '../../api/call.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
 import { Amount } from '../../parts/figures.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import type { UsageQuery } from './period.ts';
-import { useWords } from './words.ts';
+import { useTexts } from './texts.ts';
 
 type Point = Result<typeof getUsageSeries>['data'][number];
 
@@ -48,35 +48,35 @@ const useCount = () => {
 
 export function Totals(props: TotalsProps) {
   const { total, points } = props;
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const axis = useAxis(props);
   const count = useCount();
   return (
     <>
-      <section className="panel" aria-label={words.spend}>
+      <section className="panel" aria-label={texts.spend}>
         <div className="strip">
-          <Figure name={words.spend}>
+          <Figure name={texts.spend}>
             {total === undefined ? <span className="skel w0" /> : <Amount value={total.cost} unit />}
           </Figure>
-          <Figure name={words.requests}>
+          <Figure name={texts.requests}>
             {total === undefined ? <span className="skel w0" /> : format.number(total.requests)}
           </Figure>
-          <Figure name={words.errorShare}>
+          <Figure name={texts.errorShare}>
             {total === undefined ? '—' : format.percent(total.errors / Math.max(1, total.requests), 2)}
           </Figure>
-          <Figure name={words.cacheShare}>
+          <Figure name={texts.cacheShare}>
             {total === undefined ? '—' : format.percent(total.cached_tokens / Math.max(1, total.input_tokens), 1)}
           </Figure>
         </div>
         <div className="pad under stack m">
           <h2>
-            {words.spend} <span className="unit">{shared.toman}</span>
+            {texts.spend} <span className="unit">{shared.toman}</span>
           </h2>
           <Chart
             {...axis}
-            name={words.spend}
+            name={texts.spend}
             fileName="spend"
             kind="bars"
             unit={shared.toman}
@@ -86,7 +86,7 @@ export function Totals(props: TotalsProps) {
               seriesOf(
                 points,
                 'cost',
-                words.spend,
+                texts.spend,
                 ({ cost }) => roughly(cost),
                 ({ cost }) => cost,
               ),
@@ -101,7 +101,7 @@ export function Totals(props: TotalsProps) {
 
 function Charts(props: TotalsProps) {
   const { points } = props;
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const axis = useAxis(props);
@@ -109,59 +109,59 @@ function Charts(props: TotalsProps) {
   const of = (id: string, name: string, read: (point: Point) => number | null) => seriesOf(points, id, name, read);
   return (
     <div className="columns two">
-      <ChartPanel title={words.tokens}>
+      <ChartPanel title={texts.tokens}>
         <Chart
           {...axis}
-          name={words.tokens}
+          name={texts.tokens}
           fileName="tokens"
           kind="bars"
-          unit={words.tokens}
+          unit={texts.tokens}
           show={count}
           series={[
-            of('output', words.output, ({ output_tokens: n }) => n),
-            of('input', words.input, ({ input_tokens: all, cached_tokens: cached }) => Math.max(0, all - cached)),
-            of('cached', words.cached, ({ cached_tokens: n }) => n),
+            of('output', texts.output, ({ output_tokens: n }) => n),
+            of('input', texts.input, ({ input_tokens: all, cached_tokens: cached }) => Math.max(0, all - cached)),
+            of('cached', texts.cached, ({ cached_tokens: n }) => n),
           ]}
         />
       </ChartPanel>
-      <ChartPanel title={words.requests}>
+      <ChartPanel title={texts.requests}>
         <Chart
           {...axis}
-          name={words.requests}
+          name={texts.requests}
           fileName="requests"
           kind="bars"
-          unit={words.requests}
+          unit={texts.requests}
           show={count}
           series={[
-            of('answered', words.requests, ({ requests, errors }) => requests - errors),
-            of('errors', words.errors, ({ errors }) => errors),
+            of('answered', texts.requests, ({ requests, errors }) => requests - errors),
+            of('errors', texts.errors, ({ errors }) => errors),
           ]}
         />
       </ChartPanel>
-      <ChartPanel title={words.latency} unit={shared.seconds}>
+      <ChartPanel title={texts.latency} unit={shared.seconds}>
         <Chart
           {...axis}
-          name={words.latency}
+          name={texts.latency}
           fileName="latency"
           kind="lines"
           unit={shared.seconds}
           show={(value) => format.number(value, 2)}
           series={[
-            of('p50', words.median, ({ p50_ms: ms }) => (ms === null ? null : ms / 1000)),
-            of('p95', words.p95, ({ p95_ms: ms }) => (ms === null ? null : ms / 1000)),
+            of('p50', texts.median, ({ p50_ms: ms }) => (ms === null ? null : ms / 1000)),
+            of('p95', texts.p95, ({ p95_ms: ms }) => (ms === null ? null : ms / 1000)),
           ]}
         />
       </ChartPanel>
-      <ChartPanel title={words.errorShare} unit={words.percent}>
+      <ChartPanel title={texts.errorShare} unit={texts.percent}>
         <Chart
           {...axis}
-          name={words.errorShare}
+          name={texts.errorShare}
           fileName="error-share"
           kind="lines"
-          unit={words.percent}
+          unit={texts.percent}
           show={(value) => format.number(value, 2)}
           series={[
-            of('errors', words.errorShare, ({ errors, requests }) =>
+            of('errors', texts.errorShare, ({ errors, requests }) =>
               requests === 0 ? null : (errors / requests) * 100,
             ),
           ]}

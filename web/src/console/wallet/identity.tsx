@@ -7,28 +7,28 @@ import { plainNumber } from '../../format.ts';
 import { Form, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 type Party = NonNullable<Result<typeof getLegalIdentity>['identity']>;
 const FIELDS = ['national_id', 'economic_code', 'registration_number', 'postal_code', 'phone', 'address'] as const;
 
 export function Identity() {
-  const words = useWords();
+  const texts = useTexts();
   const read = useRead<typeof getLegalIdentity>('GET /api/console/wallet/legal-identity', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <span className="skel block" />;
   return (
-    <section className="panel pad stack m" aria-label={words.tabs['identity']}>
-      <p className="mid text">{words.identity.lead}</p>
+    <section className="panel pad stack m" aria-label={texts.tabs['identity']}>
+      <p className="mid text">{texts.identity.lead}</p>
       <IdentityForm known={read.data.identity} />
     </section>
   );
 }
 
 function IdentityForm({ known }: { known: Party | null }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const [kind, setKind] = useState(known?.kind ?? 'person');
@@ -66,27 +66,27 @@ function IdentityForm({ known }: { known: Party | null }) {
     >
       <div className="columns">
         <SelectField
-          label={words.identity.kind}
+          label={texts.identity.kind}
           value={kind}
           onChange={(next) => setKind(next as 'person' | 'company')}
           options={[
-            ['person', words.identity.person],
-            ['company', words.identity.company],
+            ['person', texts.identity.person],
+            ['company', texts.identity.company],
           ]}
         />
         <TextField
-          label={words.identity.name}
+          label={texts.identity.name}
           error={errorAt(save.error, 'name')}
           value={name}
           onChange={setName}
           dir="auto"
         />
-        {text('national_id', words.identity.nationalId, words.identity.nationalIdHint)}
-        {text('economic_code', words.identity.economicCode)}
-        {kind === 'company' && text('registration_number', words.identity.registration)}
-        {text('postal_code', words.identity.postal)}
-        {text('phone', words.identity.phone)}
-        <div className="whole-line">{text('address', words.identity.address)}</div>
+        {text('national_id', texts.identity.nationalId, texts.identity.nationalIdHint)}
+        {text('economic_code', texts.identity.economicCode)}
+        {kind === 'company' && text('registration_number', texts.identity.registration)}
+        {text('postal_code', texts.identity.postal)}
+        {text('phone', texts.identity.phone)}
+        <div className="whole-line">{text('address', texts.identity.address)}</div>
       </div>
       <div className="row">
         <button type="submit" className="btn main" disabled={save.isPending || name.trim() === ''}>

@@ -14,8 +14,8 @@ import { Empty } from '../../parts/page-frame.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useWords } from './words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useTexts } from './texts.ts';
 
 type Order = Result<typeof listOwnOrders>['data'][number];
 
@@ -31,7 +31,7 @@ export const ORDER_TONES: Record<string, Tone> = {
 };
 
 export function OrderActions({ order }: { order: Pick<Order, 'id' | 'redirect_url'> }) {
-  const words = useWords();
+  const texts = useTexts();
   const check = useChange<typeof checkOwnOrder>('POST /api/console/wallet/orders/:id/check', {
     stale: ['GET /api/console/wallet', 'GET /api/console/wallet/orders', 'GET /api/console/wallet/orders/:id'],
   });
@@ -43,11 +43,11 @@ export function OrderActions({ order }: { order: Pick<Order, 'id' | 'redirect_ur
         disabled={check.isPending}
         onClick={() => check.mutate({ params: { id: order.id } })}
       >
-        {words.check}
+        {texts.check}
       </button>
       {order.redirect_url !== null && (
         <a className="btn small" href={order.redirect_url}>
-          {words.pay}
+          {texts.pay}
         </a>
       )}
     </span>
@@ -55,42 +55,42 @@ export function OrderActions({ order }: { order: Pick<Order, 'id' | 'redirect_ur
 }
 
 export function Orders() {
-  const words = useWords();
+  const texts = useTexts();
   const list = usePages<typeof listOwnOrders>('GET /api/console/wallet/orders', { query: { limit: 50 } });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <section className="panel" aria-label={words.tabs['orders']}>
+    <section className="panel" aria-label={texts.tabs['orders']}>
       <Table
-        label={words.tabs['orders'] ?? ''}
+        label={texts.tabs['orders'] ?? ''}
         rows={list.rows}
         idOf={({ id }) => id}
-        empty={<Empty title={words.noOrders} text={words.noOrdersText} />}
+        empty={<Empty title={texts.noOrders} text={texts.noOrdersText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={[
           {
             id: 'time',
-            head: words.time,
+            head: texts.time,
             fold: 'c3',
             className: 'mid nowrap',
             cell: ({ created_at: at }) => <Moment at={at} />,
           },
-          { id: 'id', head: words.order, className: 'narrow-id', cell: ({ id }) => <Id value={id} copy /> },
+          { id: 'id', head: texts.order, className: 'narrow-id', cell: ({ id }) => <Id value={id} copy /> },
           {
             id: 'way',
-            head: words.way,
+            head: texts.way,
             fold: 'c1',
-            cell: ({ gateway }) => wordOf(words.ways, gateway) ?? <Id value={gateway} />,
+            cell: ({ gateway }) => labelOf(texts.ways, gateway) ?? <Id value={gateway} />,
           },
           {
             id: 'state',
-            head: words.state,
+            head: texts.state,
             fold: 'c4',
-            cell: ({ state }) => <Pill tone={ORDER_TONES[state] ?? 'info'}>{words.states[state] ?? state}</Pill>,
+            cell: ({ state }) => <Pill tone={ORDER_TONES[state] ?? 'info'}>{texts.states[state] ?? state}</Pill>,
           },
           {
             id: 'amount',
-            head: words.amountColumn,
+            head: texts.amountColumn,
             number: true,
             fold: 'c2',
             cell: ({ amount }) => <AmountCell value={amount} />,
@@ -109,34 +109,34 @@ export function Orders() {
 }
 
 export function Invoices() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const list = usePages<typeof listOwnInvoices>('GET /api/console/wallet/invoices', { query: { limit: 50 } });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <section className="panel" aria-label={words.tabs['invoices']}>
+    <section className="panel" aria-label={texts.tabs['invoices']}>
       <Table
-        label={words.tabs['invoices'] ?? ''}
+        label={texts.tabs['invoices'] ?? ''}
         rows={list.rows}
         idOf={({ id }) => id}
-        empty={<Empty title={words.noInvoices} text={words.noInvoicesText} />}
+        empty={<Empty title={texts.noInvoices} text={texts.noInvoicesText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={[
           {
             id: 'number',
-            head: words.number,
+            head: texts.number,
             fold: 'c1',
             cell: ({ number, kind }) => (
               <>
-                <Id value={number} copy /> {kind === 'credit-note' && <span className="tag">{words.creditNote}</span>}
+                <Id value={number} copy /> {kind === 'credit-note' && <span className="tag">{texts.creditNote}</span>}
               </>
             ),
           },
-          { id: 'date', head: words.date, fold: 'c3', className: 'mid', cell: ({ issued_at: at }) => format.date(at) },
+          { id: 'date', head: texts.date, fold: 'c3', className: 'mid', cell: ({ issued_at: at }) => format.date(at) },
           {
             id: 'total',
-            head: words.total,
+            head: texts.total,
             number: true,
             fold: 'c2',
             cell: ({ total }) => <AmountCell value={total} />,
@@ -149,11 +149,11 @@ export function Invoices() {
               <span className="row">
                 <a className="btn small" href={page} target="_blank" rel="noreferrer">
                   <Icon name="print" />
-                  {words.open}
+                  {texts.open}
                 </a>
                 <a className="btn small" href={pdf} download>
                   <Icon name="save" />
-                  <span dir="ltr">{words.pdf}</span>
+                  <span dir="ltr">{texts.pdf}</span>
                 </a>
               </span>
             ),

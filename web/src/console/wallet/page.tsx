@@ -16,16 +16,16 @@ import { useToast } from '../../parts/toast.tsx';
 import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
+import { labelOf } from '../../texts/dictionary.tsx';
 import { Identity } from './identity.tsx';
 import { Invoices, OrderActions, Orders } from './orders.tsx';
+import { useTexts } from './texts.ts';
 import { TopUp } from './top-up.tsx';
-import { useWords } from './words.ts';
 
 type Tab = 'top' | 'transfers' | 'orders' | 'invoices' | 'identity';
 
 export default function WalletPage({ params }: { params: { tab?: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const [, navigate] = useLocation();
   const own = useOwnAccount();
   const mayPay = own !== undefined && ['owner', 'admin', 'billing'].includes(own.role);
@@ -33,26 +33,26 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
   const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {});
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={texts.title} lead={texts.lead}>
         {mayPay && (
           <Segments
-            label={words.title}
+            label={texts.title}
             value={tab}
             onChange={(next) => navigate(next === 'top' ? '/console/wallet' : `/console/wallet/${next}`)}
-            options={(Object.keys(words.tabs) as Tab[]).map((id) => [id, words.tabs[id]] as const)}
+            options={(Object.keys(texts.tabs) as Tab[]).map((id) => [id, texts.tabs[id]] as const)}
           />
         )}
       </PageHead>
       <div className="stack">
         <Returned />
-        <section className="panel" aria-label={words.balance}>
+        <section className="panel" aria-label={texts.balance}>
           {wallet.error !== null && wallet.data === undefined ? (
             <Trouble error={wallet.error} again={() => void wallet.refetch()} />
           ) : (
             <div className="strip">
               {(['available', 'held', 'balance'] as const).map((field) => (
                 <div className="stat" key={field}>
-                  <div className="k">{words[field]}</div>
+                  <div className="k">{texts[field]}</div>
                   <div className="v big">
                     {wallet.data === undefined ? (
                       <span className="skel w1" />
@@ -77,7 +77,7 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
 
 /** Back from the bank: the order of the address, as it stands now. */
 function Returned() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const toast = useToast();
   const address = useAddress();
@@ -91,18 +91,18 @@ function Returned() {
   const credited = order?.state === 'credited' ? order.amount : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each order that is credited.
   useEffect(() => {
-    if (credited !== undefined) toast({ text: words.credited(format.money(credited)) });
+    if (credited !== undefined) toast({ text: texts.credited(format.money(credited)) });
   }, [credited]);
   if (order === undefined) return null;
   return (
-    <section className="panel" aria-label={words.order}>
+    <section className="panel" aria-label={texts.order}>
       <Note tone={order.state === 'credited' || order.open ? 'info' : 'warn'}>
         <span className="row">
           {order.state === 'credited'
-            ? words.credited(format.money(order.amount))
+            ? texts.credited(format.money(order.amount))
             : order.open
-              ? words.pendingNote
-              : words.failedNote}{' '}
+              ? texts.pendingNote
+              : texts.failedNote}{' '}
           <Id value={order.id} copy />
           {order.open && <OrderActions order={order} />}
         </span>
@@ -112,12 +112,12 @@ function Returned() {
 }
 
 function Transfers() {
-  const words = useWords();
+  const texts = useTexts();
   const list = usePages<typeof listTransfers>('GET /api/console/wallet/transfers', { query: { limit: 50 } });
   return (
-    <section className="panel" aria-label={words.tabs['transfers']}>
+    <section className="panel" aria-label={texts.tabs['transfers']}>
       <div className="head ruled">
-        <h2>{words.tabs['transfers']}</h2>
+        <h2>{texts.tabs['transfers']}</h2>
         <div className="end">
           <ExportCsv<typeof listTransfers>
             small
@@ -133,16 +133,16 @@ function Transfers() {
         <Trouble error={list.error} again={() => void list.refetch()} />
       ) : (
         <Table
-          label={words.tabs['transfers'] ?? ''}
+          label={texts.tabs['transfers'] ?? ''}
           dense
           rows={list.rows}
           idOf={({ id }) => id}
-          empty={<Empty title={words.noTransfers} text={words.noTransfersText} />}
+          empty={<Empty title={texts.noTransfers} text={texts.noTransfersText} />}
           foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
           columns={transferColumns({
-            heads: { time: words.time, kind: words.kind, note: words.note, amount: words.amountColumn },
-            kindName: (kind) => wordOf(words.kinds, kind),
-            giftName: words.gift,
+            heads: { time: texts.time, kind: texts.kind, note: texts.note, amount: texts.amountColumn },
+            kindName: (kind) => labelOf(texts.kinds, kind),
+            giftName: texts.gift,
             requestsAt: '/console/requests',
           })}
         />

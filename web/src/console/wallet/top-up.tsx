@@ -13,11 +13,11 @@ import { Form, NumberField, TextField } from '../../parts/form.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from './words.ts';
+import { useShared } from '../../texts/shared.ts';
+import { useTexts } from './texts.ts';
 
 export function TopUp() {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const ways = useRead<typeof listOwnGateways>('GET /api/console/wallet/gateways', {});
@@ -45,12 +45,12 @@ export function TopUp() {
   if (ways.error !== null && ways.data === undefined)
     return <Trouble error={ways.error} again={() => void ways.refetch()} />;
   return (
-    <section className="panel" aria-label={words.topUp}>
+    <section className="panel" aria-label={texts.topUp}>
       <div className="cut cut-2">
         <div className="pad stack m">
-          <h2>{words.topUp}</h2>
+          <h2>{texts.topUp}</h2>
           {ways.data !== undefined && all.length === 0 ? (
-            <Empty title={words.noWays} text="" />
+            <Empty title={texts.noWays} text="" />
           ) : (
             <Form
               onSubmit={() => {
@@ -58,17 +58,17 @@ export function TopUp() {
               }}
             >
               <NumberField
-                label={words.amount}
+                label={texts.amount}
                 unit={shared.toman}
                 value={amount}
                 onChange={setAmount}
                 hint={
-                  way === undefined ? undefined : words.amountHint(format.money(way.minimum), format.money(way.maximum))
+                  way === undefined ? undefined : texts.amountHint(format.money(way.minimum), format.money(way.maximum))
                 }
                 error={errorAt(begin.error, 'amount')}
               />
               <div className="row">
-                {words.presets.map((preset) => (
+                {texts.presets.map((preset) => (
                   <button
                     key={preset}
                     type="button"
@@ -80,7 +80,7 @@ export function TopUp() {
                 ))}
               </div>
               <fieldset className="stack s">
-                <legend className="label">{words.way}</legend>
+                <legend className="label">{texts.way}</legend>
                 {all.map((option) => (
                   <label key={option.id} className="row keep way">
                     <input
@@ -90,29 +90,29 @@ export function TopUp() {
                       onChange={() => setChosen(option.id)}
                     />
                     <span>{option.name[format.language]}</span>
-                    {option.sandbox && <span className="tag">{words.sandbox}</span>}
+                    {option.sandbox && <span className="tag">{texts.sandbox}</span>}
                   </label>
                 ))}
               </fieldset>
               {way?.instructions != null && <p className="mid text">{way.instructions}</p>}
               <dl className="facts">
-                <dt>{words.gets}</dt>
+                <dt>{texts.gets}</dt>
                 <dd>{amount !== null && <Amount value={amount} unit />}</dd>
                 {quote !== undefined && roughly(quote.vat) > 0 && (
                   <>
-                    <dt>{words.vat(format.number(ways.data?.vat_percent ?? '0'))}</dt>
+                    <dt>{texts.vat(format.number(ways.data?.vat_percent ?? '0'))}</dt>
                     <dd>
                       <Amount value={quote.vat} unit />
                     </dd>
                   </>
                 )}
-                <dt>{words.payable}</dt>
+                <dt>{texts.payable}</dt>
                 <dd className="strong">{quote === undefined ? '—' : <Amount value={quote.payable} unit />}</dd>
               </dl>
               <button type="submit" className="btn main" disabled={!valid || begin.isPending}>
-                {words.go}
+                {texts.go}
               </button>
-              <p className="xs dim">{words.afterwards}</p>
+              <p className="xs dim">{texts.afterwards}</p>
             </Form>
           )}
         </div>
@@ -125,7 +125,7 @@ export function TopUp() {
 }
 
 function GiftCode() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const toast = useToast();
   const [code, setCode] = useState('');
@@ -134,15 +134,15 @@ function GiftCode() {
     stale: ['GET /api/console/wallet', 'GET /api/console/wallet/transfers', 'GET /api/console/wallet/orders'],
     done(order) {
       setCode('');
-      toast({ text: words.redeemed(format.money(order.amount)) });
+      toast({ text: texts.redeemed(format.money(order.amount)) });
     },
   });
   return (
-    <Form onSubmit={() => redeem.mutate({ body: { code: code.trim() } })} label={words.gift}>
-      <h2>{words.gift}</h2>
+    <Form onSubmit={() => redeem.mutate({ body: { code: code.trim() } })} label={texts.gift}>
+      <h2>{texts.gift}</h2>
       <TextField
-        label={words.giftCode}
-        hint={words.giftHint}
+        label={texts.giftCode}
+        hint={texts.giftHint}
         error={redeem.error?.message}
         value={code}
         onChange={setCode}
@@ -150,7 +150,7 @@ function GiftCode() {
         autoComplete="off"
       />
       <button type="submit" className="btn" disabled={code.trim().length < 8 || redeem.isPending}>
-        {words.redeem}
+        {texts.redeem}
       </button>
     </Form>
   );

@@ -22,17 +22,17 @@ import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
-import { useLedgerWords } from '../ledger/words.ts';
+import { useLedgerTexts } from '../ledger/texts.ts';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { Credit } from './credit.tsx';
 import { AccountMargin } from './margin.tsx';
 
 export default function AccountPage({ params }: { params: { id: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const id = params.id;
   const [viewing, setViewing] = useState(false);
   const mayView = useStaffMay<typeof viewAs>(['owner', 'support']);
@@ -45,21 +45,21 @@ export default function AccountPage({ params }: { params: { id: string } }) {
       <PageHead title={<bdi>{account.data?.name ?? ''}</bdi>} lead={<Id value={id} copy />}>
         <Link className="btn" href={`/operator/requests?account=${encodeURIComponent(id)}`}>
           <Icon name="list" />
-          {words.nav.requests}
+          {texts.nav.requests}
         </Link>
         {mayView && (
           <button type="button" className="btn" onClick={() => setViewing(true)}>
             <Icon name="eye" />
-            {words.viewAs}
+            {texts.viewAs}
           </button>
         )}
       </PageHead>
       <div className="stack">
-        <section className="panel" aria-label={words.wallet}>
+        <section className="panel" aria-label={texts.wallet}>
           <div className="strip">
             {(['available', 'held', 'balance'] as const).map((field) => (
               <div className="stat" key={field}>
-                <div className="k">{field === 'balance' ? words.wallet : words[field]}</div>
+                <div className="k">{field === 'balance' ? texts.wallet : texts[field]}</div>
                 <div className="v big">
                   {wallet === undefined ? <span className="skel w0" /> : <Amount value={wallet.wallet[field]} unit />}
                 </div>
@@ -87,7 +87,7 @@ export default function AccountPage({ params }: { params: { id: string } }) {
 }
 
 function Rules({ account }: { account: Result<typeof getAccount> }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const nameOf = useLimitName();
@@ -109,7 +109,7 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
   return (
     <Form
       className="pad stack m"
-      label={words.rules}
+      label={texts.rules}
       onSubmit={() =>
         save.mutate({
           params: { id: account.id },
@@ -117,7 +117,7 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
         })
       }
     >
-      <h2>{words.rules}</h2>
+      <h2>{texts.rules}</h2>
       <ChangedBy<typeof changeAccount> roles={['owner', 'support']}>
         <div className="columns">
           <NumberField
@@ -140,12 +140,12 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
           ))}
         </div>
         <Toggle checked={paused} onChange={setPaused}>
-          {words.paused}
+          {texts.paused}
         </Toggle>
         {save.error !== null && <p className="bad">{save.error.message}</p>}
         <div className="row">
           <button type="submit" className="btn main" disabled={save.isPending}>
-            {words.save}
+            {texts.save}
           </button>
         </div>
       </ChangedBy>
@@ -154,31 +154,31 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
 }
 
 function Keys({ id }: { id: string }) {
-  const words = useWords();
+  const texts = useTexts();
   const rows = useRead<typeof listKeys>('GET /api/admin/keys', { query: { account_id: id, limit: 100 } }).data?.data;
   return (
-    <Panel title={words.keys}>
+    <Panel title={texts.keys}>
       <Table
-        label={words.keys}
+        label={texts.keys}
         dense
         rows={rows}
         idOf={({ id: key }) => key}
         skeleton={2}
         empty={<p className="pad dim">—</p>}
         columns={[
-          { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
-          { id: 'tail', head: words.id, fold: 'c3', cell: ({ last4 }) => <Id value={`dg-…${last4}`} /> },
+          { id: 'name', head: texts.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
+          { id: 'tail', head: texts.id, fold: 'c3', cell: ({ last4 }) => <Id value={`dg-…${last4}`} /> },
           {
             id: 'state',
-            head: words.state,
+            head: texts.state,
             fold: 'c2',
             cell: ({ revoked_at: revoked, rules }) => (
               <Pill tone={revoked !== null ? 'off' : rules.paused === true ? 'warn' : 'ok'}>
-                {revoked !== null ? words.keyRevoked : rules.paused === true ? words.keyPaused : words.on}
+                {revoked !== null ? texts.keyRevoked : rules.paused === true ? texts.keyPaused : texts.on}
               </Pill>
             ),
           },
-          { id: 'created', head: words.created, className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
+          { id: 'created', head: texts.created, className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
         ]}
       />
     </Panel>
@@ -186,8 +186,8 @@ function Keys({ id }: { id: string }) {
 }
 
 function Transfers({ id }: { id: string }) {
-  const words = useWords();
-  const { noTransfers } = useLedgerWords();
+  const texts = useTexts();
+  const { noTransfers } = useLedgerTexts();
   const seesBooks = useStaffMay<typeof getTrialBalance>(['owner', 'finance']);
   const list = usePages<typeof listTransfers>('GET /api/admin/accounts/:id/transfers', {
     params: { id },
@@ -195,26 +195,26 @@ function Transfers({ id }: { id: string }) {
   });
   return (
     <Panel
-      title={words.transfers}
+      title={texts.transfers}
       aside={
         seesBooks && (
           <Link className="btn small" href={`/operator/ledger/transfers?account=${encodeURIComponent(id)}`}>
             <Icon name="scale" />
-            {words.nav.ledger}
+            {texts.nav.ledger}
           </Link>
         )
       }
     >
       <Table
-        label={words.transfers}
+        label={texts.transfers}
         dense
         rows={list.rows}
         idOf={(row) => row.id}
         empty={<Empty title={noTransfers} text="" />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={transferColumns({
-          heads: { time: words.time, kind: words.kind, note: words.reason, amount: words.amountColumn },
-          kindName: (kind) => wordOf(words.kinds, kind) ?? wordOf(words.otherKinds, kind),
+          heads: { time: texts.time, kind: texts.kind, note: texts.reason, amount: texts.amountColumn },
+          kindName: (kind) => labelOf(texts.kinds, kind) ?? labelOf(texts.otherKinds, kind),
           requestsAt: '/operator/requests',
         })}
       />
@@ -223,7 +223,7 @@ function Transfers({ id }: { id: string }) {
 }
 
 function ViewAs({ id, onClose }: { id: string; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const [reason, setReason] = useState('');
   const view = useChange<typeof viewAs>('POST /api/admin/accounts/:id/view-as', {
@@ -231,7 +231,7 @@ function ViewAs({ id, onClose }: { id: string; onClose(): void }) {
   });
   return (
     <Dialog
-      title={words.viewAs}
+      title={texts.viewAs}
       onClose={onClose}
       footer={
         <DialogActs
@@ -239,13 +239,13 @@ function ViewAs({ id, onClose }: { id: string; onClose(): void }) {
           disabled={reason.trim().length < 3 || view.isPending}
           onAct={() => view.mutate({ params: { id }, body: { reason: reason.trim() } })}
         >
-          {words.viewAs}
+          {texts.viewAs}
         </DialogActs>
       }
     >
       <TextField
-        label={words.reason}
-        hint={words.viewReason}
+        label={texts.reason}
+        hint={texts.viewReason}
         value={reason}
         onChange={setReason}
         dir={format.language === 'fa' ? 'auto' : 'ltr'}

@@ -4,13 +4,13 @@ import type { transferCredit } from '../../../../server/src/http/admin/routes/cr
 import { errorAt, useChange } from '../../api/read.ts';
 import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 
 export function Credit({ id }: { id: string }) {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const toast = useToast();
   const mayGive = useStaffMay<typeof transferCredit>(['owner', 'finance']);
@@ -31,20 +31,20 @@ export function Credit({ id }: { id: string }) {
       setAmount(null);
       setNote('');
       setTransfer(newTransfer());
-      toast({ text: words.given });
+      toast({ text: texts.given });
     },
   });
   if (!mayGive)
     return (
       <div className="pad stack s">
-        <h2>{words.credit}</h2>
+        <h2>{texts.credit}</h2>
         <WhoMay<typeof transferCredit> roles={['owner', 'finance']} />
       </div>
     );
   return (
     <Form
       className="pad stack m"
-      label={words.credit}
+      label={texts.credit}
       onSubmit={() => {
         if (amount === null) return;
         give.mutate({
@@ -58,11 +58,11 @@ export function Credit({ id }: { id: string }) {
         });
       }}
     >
-      <h2>{words.credit}</h2>
-      <p className="mid xs">{words.creditText}</p>
-      <SelectField label={words.kind} value={kind} onChange={setKind} options={Object.entries(words.kinds)} />
+      <h2>{texts.credit}</h2>
+      <p className="mid xs">{texts.creditText}</p>
+      <SelectField label={texts.kind} value={kind} onChange={setKind} options={Object.entries(texts.kinds)} />
       <NumberField
-        label={words.amount}
+        label={texts.amount}
         unit={shared.toman}
         name="amount"
         signed={kind === 'adjustment'}
@@ -71,7 +71,7 @@ export function Credit({ id }: { id: string }) {
         error={errorAt(give.error, 'amount')}
       />
       <TextField
-        label={words.reason}
+        label={texts.reason}
         name="reason"
         value={note}
         onChange={setNote}
@@ -80,7 +80,7 @@ export function Credit({ id }: { id: string }) {
       />
       <div className="row">
         <button type="submit" className="btn" disabled={amount === null || note.trim().length < 3 || give.isPending}>
-          {words.give}
+          {texts.give}
         </button>
       </div>
     </Form>

@@ -7,12 +7,12 @@ import { errorAt, useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Form, NumberField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
-import { useModelWords } from '../models/words.ts';
+import { useModelTexts } from '../models/texts.ts';
 
 export function AccountMargin({ account }: { account: Result<typeof getAccount> }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const shared = useShared();
   const format = useFormat();
   const toast = useToast();
@@ -34,7 +34,7 @@ export function AccountMargin({ account }: { account: Result<typeof getAccount> 
     body: { margin: percent === null ? null : String(Number((Number(percent) / 100).toFixed(8))) },
   });
   const error = preview.error ?? save.error;
-  const [cheapest, dearest] = bounds(preview.data?.changes.map(({ change_percent: change }) => change ?? 0) ?? []);
+  const [cheapest, highest] = bounds(preview.data?.changes.map(({ change_percent: change }) => change ?? 0) ?? []);
   return (
     <Form className="pad under stack m" label={texts.accountMargin} onSubmit={() => preview.mutate(input())}>
       <ChangedBy<typeof setAccountMargin> roles={['owner', 'finance']}>
@@ -55,7 +55,7 @@ export function AccountMargin({ account }: { account: Result<typeof getAccount> 
           <p>
             {preview.data.changes.length === 0
               ? texts.nothingChanges
-              : `${texts.changed(format.number(preview.data.changes.length))} (${format.percent(cheapest / 100, 2)} … ${format.percent(dearest / 100, 2)})`}
+              : `${texts.changed(format.number(preview.data.changes.length))} (${format.percent(cheapest / 100, 2)} … ${format.percent(highest / 100, 2)})`}
           </p>
         )}
         <div className="row">

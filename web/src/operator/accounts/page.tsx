@@ -20,10 +20,10 @@ import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 
 export default function AccountsPage() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const address = useAddress();
   const [, navigate] = useLocation();
@@ -36,36 +36,36 @@ export default function AccountsPage() {
     .data?.data;
   return (
     <>
-      <PageHead title={words.nav.accounts}>
+      <PageHead title={texts.nav.accounts}>
         {mayMake && (
           <button type="button" className="btn" onClick={() => setMaking(true)}>
             <Icon name="plus" />
-            {words.newAccount}
+            {texts.newAccount}
           </button>
         )}
       </PageHead>
       <div className="filters">
-        <FilterText name="q" label={mayFind ? words.accountSearch : words.search} />
+        <FilterText name="q" label={mayFind ? texts.accountSearch : texts.search} />
       </div>
       <div className="stack">
-        <section className="panel" aria-label={words.nav.accounts}>
+        <section className="panel" aria-label={texts.nav.accounts}>
           {list.error !== null && list.rows === undefined ? (
             <Trouble error={list.error} again={() => void list.refetch()} />
           ) : (
             <Table
-              label={words.nav.accounts}
+              label={texts.nav.accounts}
               rows={list.rows}
               idOf={({ id }) => id}
               onOpen={({ id }) => navigate(`/operator/accounts/${encodeURIComponent(id)}`)}
-              empty={<Empty title={words.noAccounts} text={q === '' ? words.noAccountsText : words.noAccountFound} />}
+              empty={<Empty title={texts.noAccounts} text={q === '' ? texts.noAccountsText : texts.noAccountFound} />}
               foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
               columns={[
-                { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
-                { id: 'id', head: words.id, fold: 'c3', cell: ({ id }) => <Id value={id} copy /> },
-                { id: 'balance', head: words.balance, number: true, fold: 'c2', cell: ({ id }) => <Balance id={id} /> },
+                { id: 'name', head: texts.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
+                { id: 'id', head: texts.id, fold: 'c3', cell: ({ id }) => <Id value={id} copy /> },
+                { id: 'balance', head: texts.balance, number: true, fold: 'c2', cell: ({ id }) => <Balance id={id} /> },
                 {
                   id: 'created',
-                  head: words.created,
+                  head: texts.created,
                   fold: 'c4',
                   className: 'mid',
                   cell: ({ created_at: at }) => format.date(at),
@@ -75,22 +75,22 @@ export default function AccountsPage() {
           )}
         </section>
         {people !== undefined && people.length > 0 && (
-          <Panel title={words.people}>
+          <Panel title={texts.people}>
             <Table
-              label={words.people}
+              label={texts.people}
               rows={people}
               idOf={({ id }) => id}
               columns={[
-                { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
+                { id: 'name', head: texts.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
                 {
                   id: 'contact',
-                  head: words.contact,
+                  head: texts.contact,
                   fold: 'c3',
                   cell: ({ contacts }) => contacts.map((contact) => <Id key={contact} value={contact} />),
                 },
                 {
                   id: 'accounts',
-                  head: words.nav.accounts,
+                  head: texts.nav.accounts,
                   fold: 'c2',
                   cell: ({ accounts }) =>
                     accounts.map((account) => (
@@ -104,7 +104,7 @@ export default function AccountsPage() {
                       </button>
                     )),
                 },
-                { id: 'created', head: words.created, cell: ({ created_at: at }) => <Moment at={at} /> },
+                { id: 'created', head: texts.created, cell: ({ created_at: at }) => <Moment at={at} /> },
               ]}
             />
           </Panel>
@@ -128,7 +128,7 @@ function Balance({ id }: { id: string }) {
 }
 
 function NewAccount({ onClose }: { onClose(id?: string): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const [name, setName] = useState('');
   const create = useChange<typeof createAccount>('POST /api/admin/accounts', {
     stale: ['GET /api/admin/accounts'],
@@ -136,7 +136,7 @@ function NewAccount({ onClose }: { onClose(id?: string): void }) {
   });
   return (
     <Dialog
-      title={words.newAccount}
+      title={texts.newAccount}
       onClose={() => onClose()}
       footer={
         <DialogActs
@@ -144,11 +144,11 @@ function NewAccount({ onClose }: { onClose(id?: string): void }) {
           disabled={name.trim() === '' || create.isPending}
           onAct={() => create.mutate({ body: { name: name.trim() } })}
         >
-          {words.makeAccount}
+          {texts.makeAccount}
         </DialogActs>
       }
     >
-      <TextField label={words.name} value={name} onChange={setName} dir="auto" error={create.error?.message} />
+      <TextField label={texts.name} value={name} onChange={setName} dir="auto" error={create.error?.message} />
     </Dialog>
   );
 }

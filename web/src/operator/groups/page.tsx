@@ -14,11 +14,11 @@ import { ListInput } from '../../parts/list-input.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { dictionary } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { dictionary } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 
 const fa = {
   nameFa: 'نام فارسی',
@@ -38,7 +38,7 @@ const en: typeof fa = {
   removeText: 'Requests and rules that name this group are refused from now on. Its models stay.',
 };
 
-const useGroupWords = dictionary(fa, en);
+const useGroupTexts = dictionary(fa, en);
 
 type Group = Result<typeof listGroups>['data'][number];
 const STALE = ['GET /api/admin/groups'];
@@ -48,11 +48,11 @@ const NEW = ':new';
 const AT_ONCE = 3;
 
 export default function GroupsPage() {
-  const words = useWords();
+  const texts = useTexts();
   const address = useAddress();
   const format = useFormat();
   const { language } = format;
-  const own = useGroupWords();
+  const own = useGroupTexts();
   const mayPut = useStaffMay<typeof putGroup>(['owner']);
   const chosen = address.get('group');
   const read = useRead<typeof listGroups>('GET /api/admin/groups', {});
@@ -60,35 +60,35 @@ export default function GroupsPage() {
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
-      <PageHead title={words.nav.groups}>
+      <PageHead title={texts.nav.groups}>
         {mayPut && (
           <button type="button" className="btn" onClick={() => address.set({ group: NEW })}>
             <Icon name="plus" />
-            {words.newGroup}
+            {texts.newGroup}
           </button>
         )}
       </PageHead>
-      <section className="panel" aria-label={words.nav.groups}>
+      <section className="panel" aria-label={texts.nav.groups}>
         <Table
-          label={words.nav.groups}
+          label={texts.nav.groups}
           rows={read.data?.data}
           idOf={({ id }) => id}
           onOpen={({ id }) => address.set({ group: id })}
-          empty={<Empty title={words.noGroups} text={words.noGroupsText} />}
+          empty={<Empty title={texts.noGroups} text={texts.noGroupsText} />}
           columns={[
             {
               id: 'name',
-              head: words.name,
+              head: texts.name,
               fold: 'c1',
               cell: ({ name, name_fa: persian }) => (
                 <bdi className="strong">{(language === 'fa' ? persian : name) ?? name}</bdi>
               ),
             },
-            { id: 'id', head: words.id, fold: 'c3', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
-            { id: 'default', head: words.defaultModel, cell: ({ default: model }) => <Id value={model} /> },
+            { id: 'id', head: texts.id, fold: 'c3', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
+            { id: 'default', head: texts.defaultModel, cell: ({ default: model }) => <Id value={model} /> },
             {
               id: 'models',
-              head: words.models,
+              head: texts.models,
               cell: ({ models }) => (
                 <span className="row">
                   {models.slice(0, AT_ONCE).map((model) => (
@@ -115,8 +115,8 @@ export default function GroupsPage() {
 }
 
 function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): void }) {
-  const words = useWords();
-  const own = useGroupWords();
+  const texts = useTexts();
+  const own = useGroupTexts();
   const shared = useShared();
   const mayPut = useStaffMay<typeof putGroup>(['owner']);
   const models = useRead<typeof listManagedModels>('GET /api/admin/models', {}).data?.data.map(({ id }) => id) ?? [];
@@ -130,7 +130,7 @@ function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): 
   const remove = useChange<typeof deleteGroup>('DELETE /api/admin/groups/:id', { stale: STALE, done: onClose });
   return (
     <Dialog
-      title={group === undefined ? words.newGroup : <Id value={`group:${group.id}`} />}
+      title={group === undefined ? texts.newGroup : <Id value={`group:${group.id}`} />}
       onClose={onClose}
       footer={
         <>
@@ -159,23 +159,23 @@ function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): 
                 })
               }
             >
-              {words.save}
+              {texts.save}
             </button>
           )}
         </>
       }
     >
       <ChangedBy<typeof putGroup> roles={['owner']}>
-        <TextField label={words.id} value={id} onChange={setId} dir="ltr" disabled={group !== undefined} />
+        <TextField label={texts.id} value={id} onChange={setId} dir="ltr" disabled={group !== undefined} />
         <div className="columns">
           <TextField label={own.nameFa} value={persian} onChange={setPersian} />
           <TextField label={own.nameEn} value={name} onChange={setName} dir="ltr" />
         </div>
         <div className="field">
-          <span className="label">{words.models}</span>
-          <ListInput label={words.models} placeholder="" values={list} onChange={setList} suggestions={models} />
+          <span className="label">{texts.models}</span>
+          <ListInput label={texts.models} placeholder="" values={list} onChange={setList} suggestions={models} />
         </div>
-        <TextField label={words.defaultModel} value={first} onChange={setFirst} dir="ltr" />
+        <TextField label={texts.defaultModel} value={first} onChange={setFirst} dir="ltr" />
       </ChangedBy>
       {save.error !== null && <p className="bad">{save.error.message}</p>}
       {asking && group !== undefined && (

@@ -10,26 +10,26 @@ import { Pill } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useBookWords } from '../book-words.ts';
-import { useWords } from '../words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useBookTexts } from '../book-texts.ts';
+import { useTexts } from '../texts.ts';
 import { ProfitBy } from './profit.tsx';
 import { SaidAmount } from './said-amount.tsx';
+import { useLedgerTexts } from './texts.ts';
 import { BookedTransfers } from './transfers.tsx';
-import { useLedgerWords } from './words.ts';
 
 type Tab = 'books' | 'transfers' | 'profit';
 
 export default function LedgerPage({ params }: { params: { tab?: string } }) {
-  const words = useWords();
-  const { tabs } = useLedgerWords();
+  const texts = useTexts();
+  const { tabs } = useLedgerTexts();
   const [, navigate] = useLocation();
   const tab = params.tab ?? 'books';
   return (
     <>
-      <PageHead title={words.nav.ledger}>
+      <PageHead title={texts.nav.ledger}>
         <Segments
-          label={words.nav.ledger}
+          label={texts.nav.ledger}
           value={tab as Tab}
           onChange={(next) => navigate(next === 'books' ? '/operator/ledger' : `/operator/ledger/${next}`)}
           options={(Object.keys(tabs) as Tab[]).map((id) => [id, tabs[id]] as const)}
@@ -50,9 +50,9 @@ export default function LedgerPage({ params }: { params: { tab?: string } }) {
 }
 
 function Proof() {
-  const words = useWords();
-  const own = useLedgerWords();
-  const texts = useBookWords();
+  const common = useTexts();
+  const own = useLedgerTexts();
+  const texts = useBookTexts();
   const format = useFormat();
   const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {});
   /** `122 transfers, 113 requests`: how much was read. */
@@ -91,17 +91,17 @@ function Proof() {
             id: 'name',
             head: own.check,
             fold: 'c1',
-            cell: ({ id, name }) => <bdi>{wordOf(texts.checks, id) ?? name}</bdi>,
+            cell: ({ id, name }) => <bdi>{labelOf(texts.checks, id) ?? name}</bdi>,
           },
           {
             id: 'ok',
-            head: words.state,
+            head: common.state,
             fold: 'c2',
             cell: ({ ok }) => <Pill tone={ok ? 'ok' : 'bad'}>{ok ? texts.right : texts.wrong}</Pill>,
           },
           {
             id: 'detail',
-            head: words.before,
+            head: common.before,
             fold: 'c3',
             className: 'mid',
             // Good is quiet: what was looked for and not found is said by the state beside it.
@@ -115,8 +115,8 @@ function Proof() {
 
 /** What every book holds; the two sums are one number, or money came from nowhere. */
 function Trial() {
-  const words = useWords();
-  const texts = useBookWords();
+  const common = useTexts();
+  const texts = useBookTexts();
   const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
@@ -132,11 +132,11 @@ function Trial() {
             id: 'book',
             head: texts.book,
             fold: 'c1',
-            cell: ({ book }) => wordOf(texts.books, book) ?? <Id value={book} />,
+            cell: ({ book }) => labelOf(texts.books, book) ?? <Id value={book} />,
           },
           {
             id: 'accounts',
-            head: words.count,
+            head: common.count,
             number: true,
             fold: 'c3',
             cell: ({ accounts }) => <CountOf count={accounts} of="account" />,

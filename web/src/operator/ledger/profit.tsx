@@ -13,15 +13,15 @@ import { downloadCsv, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { AccountLink } from '../account-link.tsx';
 import { startOfLastDays } from '../last-days.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { SaidAmount } from './said-amount.tsx';
-import { useLedgerWords } from './words.ts';
+import { useLedgerTexts } from './texts.ts';
 
 type By = 'day' | 'vendor' | 'model' | 'account';
 
 export function ProfitBy() {
-  const words = useWords();
-  const own = useLedgerWords();
+  const texts = useTexts();
+  const own = useLedgerTexts();
   const format = useFormat();
   const address = useAddress();
   const by = (address.get('by') ?? 'day') as By;
@@ -59,7 +59,7 @@ export function ProfitBy() {
             }
           >
             <Icon name="save" />
-            <span dir="ltr">{words.download}</span>
+            <span dir="ltr">{texts.download}</span>
           </button>
         </>
       }
@@ -72,7 +72,7 @@ export function ProfitBy() {
           dense
           rows={by === 'day' && rows !== undefined ? [...rows].reverse() : rows}
           idOf={({ value }) => value}
-          empty={<Empty title={words.noRequests} text="" />}
+          empty={<Empty title={texts.noRequests} text="" />}
           foot={read.data !== undefined && <Sum total={read.data.total} />}
           columns={[
             {
@@ -90,21 +90,21 @@ export function ProfitBy() {
             },
             {
               id: 'requests',
-              head: words.requests,
+              head: texts.requests,
               number: true,
               fold: 'c3',
               cell: ({ requests }) => <CountOf count={requests} of="request" />,
             },
             {
               id: 'revenue',
-              head: words.price,
+              head: texts.price,
               number: true,
               fold: 'c2',
               cell: ({ revenue }) => <SaidAmount as={own.sold} amount={revenue} />,
             },
             {
               id: 'cost',
-              head: words.providerCost,
+              head: texts.providerCost,
               number: true,
               cell: ({ provider_cost: cost }) => <AmountCell value={cost} />,
             },
@@ -114,12 +114,12 @@ export function ProfitBy() {
               number: true,
               fold: 'c4',
               cell: ({ profit }) => (
-                <SaidAmount as={words.profit} amount={profit} tone={profit.startsWith('-') ? 'bad' : ''} />
+                <SaidAmount as={texts.profit} amount={profit} tone={profit.startsWith('-') ? 'bad' : ''} />
               ),
             },
             {
               id: 'margin',
-              head: words.margin,
+              head: texts.margin,
               number: true,
               cell: ({ profit, revenue }) =>
                 roughly(revenue) === 0 ? '—' : format.percent(roughly(profit) / roughly(revenue), 2),
@@ -133,8 +133,8 @@ export function ProfitBy() {
 
 /** What all the rows come to. */
 function Sum({ total }: { total: { revenue: string; profit: string } }) {
-  const words = useWords();
-  const own = useLedgerWords();
+  const texts = useTexts();
+  const own = useLedgerTexts();
   return (
     <>
       <span>{own.sum}</span>
@@ -143,7 +143,7 @@ function Sum({ total }: { total: { revenue: string; profit: string } }) {
           {own.sold} <Amount value={total.revenue} unit />
         </span>
         <span>
-          {words.profit} <Amount value={total.profit} unit tone={total.profit.startsWith('-') ? 'bad' : ''} />
+          {texts.profit} <Amount value={total.profit} unit tone={total.profit.startsWith('-') ? 'bad' : ''} />
         </span>
       </span>
     </>

@@ -7,21 +7,21 @@ import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { usePages } from '../../api/read.ts';
 import { addDays, dayOf, startOf } from '../../calendar.ts';
+import { Actor } from '../../parts/audit-log-table.tsx';
 import { Id } from '../../parts/copyable.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Filter, FilterDay, FilterText } from '../../parts/filter.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
 import { type Column, MoreButton, Table } from '../../parts/table.tsx';
-import { Actor } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
-import { useBookWords } from '../book-words.ts';
-import { useWords } from '../words.ts';
-import { useLedgerWords } from './words.ts';
+import { useBookTexts } from '../book-texts.ts';
+import { useTexts } from '../texts.ts';
+import { useLedgerTexts } from './texts.ts';
 
 type Booked = Result<typeof listAllTransfers>['data'][number];
 const FILTERS = ['kind', 'direction', 'account', 'reference', 'from', 'to'];
@@ -30,8 +30,8 @@ const ADDRESS = 'GET /api/admin/transfers';
 const GIFT = 'gift-code ';
 
 export function BookedTransfers() {
-  const words = useWords();
-  const own = useLedgerWords();
+  const texts = useTexts();
+  const own = useLedgerTexts();
   const shared = useShared();
   const address = useAddress();
   const query = useFilters();
@@ -43,8 +43,8 @@ export function BookedTransfers() {
       <div className="filters">
         <Filter
           name="kind"
-          label={words.kind}
-          options={[...Object.entries(words.kinds), ...Object.entries(words.otherKinds)]}
+          label={texts.kind}
+          options={[...Object.entries(texts.kinds), ...Object.entries(texts.otherKinds)]}
         />
         <Filter name="direction" label={own.direction} options={Object.entries(own.directions)} />
         <FilterDay name="from" label={own.fromDay} />
@@ -112,12 +112,12 @@ function useFilters() {
 }
 
 function useColumns(): Column<Booked>[] {
-  const words = useWords();
-  const own = useLedgerWords();
+  const texts = useTexts();
+  const own = useLedgerTexts();
   return [
     {
       id: 'at',
-      head: words.time,
+      head: texts.time,
       fold: 'c3',
       className: 'mid nowrap tnum',
       cell: ({ created_at: at }) => <Moment at={at} />,
@@ -128,10 +128,10 @@ function useColumns(): Column<Booked>[] {
       fold: 'c1',
       cell: ({ kind, note }) => (
         <>
-          {note?.startsWith(GIFT) ? own.gift : (wordOf(words.kinds, kind) ?? wordOf(words.otherKinds, kind) ?? kind)}
+          {note?.startsWith(GIFT) ? own.gift : (labelOf(texts.kinds, kind) ?? labelOf(texts.otherKinds, kind) ?? kind)}
           {note !== null && (
             <div className="xs mid wraps">
-              <bdi>{wordOf(own.notes, note) ?? note.replace(GIFT, '')}</bdi>
+              <bdi>{labelOf(own.notes, note) ?? note.replace(GIFT, '')}</bdi>
             </div>
           )}
         </>
@@ -153,7 +153,7 @@ function useColumns(): Column<Booked>[] {
     { id: 'reference', head: own.reference, className: 'narrow-id', cell: (row) => <Reference row={row} /> },
     {
       id: 'amount',
-      head: words.amountColumn,
+      head: texts.amountColumn,
       number: true,
       fold: 'c2',
       cell: ({ amount, account_id: account }) => (
@@ -165,9 +165,9 @@ function useColumns(): Column<Booked>[] {
 
 /** Between books of our own: what we owe a provider. */
 function Party({ book }: { book: string }) {
-  const { books } = useBookWords();
+  const { books } = useBookTexts();
   const [, provider] = book.split('provider:');
-  if (provider === undefined) return wordOf(books, book) ?? <Id value={book} />;
+  if (provider === undefined) return labelOf(books, book) ?? <Id value={book} />;
   return (
     <Link href={`/operator/providers?provider=${encodeURIComponent(provider)}`}>
       <Id value={provider} />

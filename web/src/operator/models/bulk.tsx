@@ -16,15 +16,15 @@ import { Becomes } from '../../parts/figures.tsx';
 import { NumberField } from '../../parts/form.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { useStaffMay } from '../may.ts';
-import { useBulkWords } from './bulk-words.ts';
+import { useBulkTexts } from './bulk-texts.ts';
 import { fieldsOf, type Prices, partsOf, STALE } from './money-fields.ts';
 
 type Model = Result<typeof listManagedModels>['data'][number];
 
 export function Bulk({ models, onClear }: { models: readonly Model[]; onClear(): void }) {
-  const words = useBulkWords();
+  const texts = useBulkTexts();
   const format = useFormat();
   const client = useQueryClient();
   const toast = useToast();
@@ -39,7 +39,7 @@ export function Bulk({ models, onClear }: { models: readonly Model[]; onClear():
         await act(model);
         setDone(index + 1);
       }
-      toast({ text: words.done(format.number(of.length)) });
+      toast({ text: texts.done(format.number(of.length)) });
       onClear();
     } catch (error) {
       say(error);
@@ -60,35 +60,35 @@ export function Bulk({ models, onClear }: { models: readonly Model[]; onClear():
       pinned,
     );
   return (
-    <div className="bulk row" role="toolbar" aria-label={words.chosen(format.number(models.length))}>
-      <span className="strong">{words.chosen(format.number(models.length))}</span>
+    <div className="bulk row" role="toolbar" aria-label={texts.chosen(format.number(models.length))}>
+      <span className="strong">{texts.chosen(format.number(models.length))}</span>
       {done !== undefined ? (
         <>
-          <progress className="bar-progress" value={done} max={models.length} aria-label={words.working} />
-          <output className="xs mid">{words.doneOf(format.number(done), format.number(models.length))}</output>
+          <progress className="bar-progress" value={done} max={models.length} aria-label={texts.working} />
+          <output className="xs mid">{texts.doneOf(format.number(done), format.number(models.length))}</output>
         </>
       ) : (
         <>
           <button type="button" className="btn small" onClick={() => setPricing(true)}>
-            {words.price}
+            {texts.price}
           </button>
           {mayTurn && (
             <>
               <button type="button" className="btn small" onClick={() => void turn(true)}>
-                {words.on}
+                {texts.on}
               </button>
               <button type="button" className="btn small" onClick={() => void turn(false)}>
-                {words.off}
+                {texts.off}
               </button>
             </>
           )}
           {pinned.length > 0 && (
             <button type="button" className="btn small" onClick={() => void unpin()}>
-              {words.unpin(format.number(pinned.length))}
+              {texts.unpin(format.number(pinned.length))}
             </button>
           )}
           <button type="button" className="btn small plain" onClick={onClear}>
-            {words.none}
+            {texts.none}
           </button>
         </>
       )}
@@ -130,7 +130,7 @@ function ByPercent({
   onApply(priceOf: (model: Model) => Prices): void;
   onClose(): void;
 }) {
-  const words = useBulkWords();
+  const texts = useBulkTexts();
   const { percentSign } = useShared();
   const format = useFormat();
   const [percent, setPercent] = useState<string | null>(null);
@@ -150,32 +150,32 @@ function ByPercent({
   };
   return (
     <Dialog
-      title={words.priceTitle}
+      title={texts.priceTitle}
       wide
       onClose={onClose}
       footer={
         <DialogActs onClose={onClose} disabled={!isGiven || Number(percent) === 0} onAct={() => onApply(after)}>
-          {words.apply}
+          {texts.apply}
         </DialogActs>
       }
     >
       <NumberField
-        label={words.percent}
-        hint={words.percentHint}
+        label={texts.percent}
+        hint={texts.percentHint}
         unit={percentSign}
         signed
         value={percent}
         onChange={setPercent}
       />
       <Table
-        label={words.priceTitle}
+        label={texts.priceTitle}
         dense
         rows={models}
         idOf={({ id }) => id}
         columns={[
-          { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
-          { id: 'input', head: words.input, fold: 'c2', cell: cell('input') },
-          { id: 'output', head: words.output, fold: 'c4', cell: cell('output') },
+          { id: 'id', head: texts.model, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
+          { id: 'input', head: texts.input, fold: 'c2', cell: cell('input') },
+          { id: 'output', head: texts.output, fold: 'c4', cell: cell('output') },
         ]}
       />
     </Dialog>

@@ -2,10 +2,10 @@
 import { addDays, type Day, dayAt } from '../../calendar.ts';
 import { DateField } from '../../parts/date-field.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 export function FromDay({ value, onChange }: { value: Day | null; onChange(next: Day | null): void }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const { timeZone } = usePreferences();
   return (
     <DateField

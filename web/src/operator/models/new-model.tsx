@@ -9,10 +9,10 @@ import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { STALE } from './money-fields.ts';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 export function NewModel({ onClose }: { onClose(): void }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const toast = useToast();
   const declared = useDeclared();
   const providers = useRead<typeof listProviders>('GET /api/admin/providers', {}).data?.data ?? [];

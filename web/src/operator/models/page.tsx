@@ -22,25 +22,25 @@ import { Pill } from '../../parts/pill.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { useStaffMay } from '../may.ts';
 import { useSayTurned } from '../say-turned.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { Bulk } from './bulk.tsx';
-import { useBulkWords } from './bulk-words.ts';
+import { useBulkTexts } from './bulk-texts.ts';
 import { fieldsOf, partsOf, STALE } from './money-fields.ts';
 import { NewModel } from './new-model.tsx';
 import { PriceDialog } from './price-dialog.tsx';
 import { PriceLists } from './price-lists.tsx';
 import { Pricing } from './pricing.tsx';
 import { RateSource } from './rate-source.tsx';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 type Model = Result<typeof listManagedModels>['data'][number];
 
 export default function ModelsPage() {
-  const words = useWords();
-  const texts = useModelWords();
+  const common = useTexts();
+  const texts = useModelTexts();
   const [making, setMaking] = useState(false);
   const mayMake = useStaffMay<typeof createModel>(['owner']);
   const mayRefresh = useStaffMay<typeof refreshCatalog>(['owner', 'finance']);
@@ -50,7 +50,7 @@ export default function ModelsPage() {
   return (
     <>
       <PageHead
-        title={words.nav.models}
+        title={common.nav.models}
         lead={read.data === undefined ? undefined : <Counts models={read.data.data} />}
       >
         {mayRefresh && <Refresh />}
@@ -74,7 +74,7 @@ export default function ModelsPage() {
 
 /** How many there are, and how many of them follow the rate. */
 function Counts({ models }: { models: readonly Model[] }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const format = useFormat();
   const many = (fits: (price: Model['price']) => boolean) =>
     format.number(models.filter(({ price }) => fits(price)).length);
@@ -105,33 +105,33 @@ function BothPrices({ fields }: { fields: Record<string, string> }) {
 
 /** Everything listed and priced anew, from the list in force and the present rate. */
 function Refresh() {
-  const words = useBulkWords();
+  const texts = useBulkTexts();
   const format = useFormat();
   const toast = useToast();
   const refresh = useChange<typeof refreshCatalog>('POST /api/admin/catalog/refresh', {
     stale: STALE,
-    done: ({ new_prices: n }) => toast({ text: n === 0 ? words.unchanged : words.refreshed(format.number(n)) }),
+    done: ({ new_prices: n }) => toast({ text: n === 0 ? texts.unchanged : texts.refreshed(format.number(n)) }),
   });
   if (refresh.isPending)
     return (
       <span className="row keep exporting">
-        <output className="xs mid">{words.refreshing}</output>
-        <progress className="bar-progress" aria-label={words.refreshing} />
+        <output className="xs mid">{texts.refreshing}</output>
+        <progress className="bar-progress" aria-label={texts.refreshing} />
       </span>
     );
   return (
     <button type="button" className="btn" onClick={() => refresh.mutate({ body: {} })}>
-      {words.refresh}
+      {texts.refresh}
     </button>
   );
 }
 
 function List({ models }: { models: readonly Model[] | undefined }) {
-  const words = useWords();
-  const texts = useModelWords();
+  const common = useTexts();
+  const texts = useModelTexts();
   const address = useAddress();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const bulk = useBulkWords();
+  const bulk = useBulkTexts();
   const editing = address.get('model');
   const q = (address.get('q') ?? '').toLowerCase();
   const rows = models?.filter(({ id, name }) => id.toLowerCase().includes(q) || name.toLowerCase().includes(q));
@@ -171,21 +171,21 @@ function List({ models }: { models: readonly Model[] | undefined }) {
   return (
     <div>
       <div className="filters">
-        <FilterText name="q" label={words.search} />
+        <FilterText name="q" label={common.search} />
       </div>
       {chosen.size > 0 && (
         <Bulk models={models?.filter(({ id }) => chosen.has(id)) ?? []} onClear={() => setChosen(new Set())} />
       )}
-      <section className="panel" aria-label={words.models}>
+      <section className="panel" aria-label={common.models}>
         <Table
-          label={words.models}
+          label={common.models}
           rows={rows}
           idOf={({ id }) => id}
           onOpen={({ id }) => address.set({ model: id })}
           empty={<Empty title={texts.noModels} text={texts.noModelsText} />}
           columns={[
             ...(mayPrice ? [choice] : []),
-            { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <ModelName id={id} /> },
+            { id: 'id', head: common.model, fold: 'c1', cell: ({ id }) => <ModelName id={id} /> },
             { id: 'input', head: texts.inputPrice, number: true, cell: price('input') },
             { id: 'output', head: texts.outputPrice, number: true, cell: price('output') },
             {
@@ -211,11 +211,11 @@ function List({ models }: { models: readonly Model[] | undefined }) {
             },
             {
               id: 'on',
-              head: words.on,
+              head: common.on,
               fold: 'c2',
               // What the configuration file decides could only be refused here.
               cell: ({ id, enabled, managed_by: by }) => (
-                <span title={by === 'config' ? words.fixedByFile : undefined}>
+                <span title={by === 'config' ? common.fixedByFile : undefined}>
                   <Toggle checked={enabled} disabled={!mayTurn || by === 'config'} onChange={(next) => turn(id, next)}>
                     <span className="vh">{id}</span>
                   </Toggle>

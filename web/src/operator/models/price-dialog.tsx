@@ -20,18 +20,18 @@ import { Note } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { FromDay } from './from-day.tsx';
 import { fieldsOf, partsOf, STALE, tiersOf } from './money-fields.ts';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 type Model = Result<typeof listManagedModels>['data'][number];
 
 export function PriceDialog({ model, onClose }: { model: Model; onClose(): void }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const shared = useShared();
   const toast = useToast();
   const nameOf = usePriceName();
@@ -103,7 +103,7 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
 }
 
 function Differences({ known, changed }: { known: Record<string, string>; changed: [string, string | null][] }) {
-  const { changedBy } = useModelWords();
+  const { changedBy } = useModelTexts();
   const nameOf = usePriceName();
   const format = useFormat();
   const changeOf = (share: number) =>
@@ -125,7 +125,7 @@ function Differences({ known, changed }: { known: Record<string, string>; change
 }
 
 function Pinned({ id }: { id: string }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const toast = useToast();
   const unpin = useChange<typeof unpinPrice>('POST /api/admin/models/:vendor/:model/prices/unpin', {
     stale: STALE,
@@ -149,7 +149,7 @@ function Pinned({ id }: { id: string }) {
 }
 
 function Versions({ id }: { id: string }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const nameOf = usePriceName();
   const format = useFormat();
   const toast = useToast();
@@ -205,7 +205,7 @@ function Versions({ id }: { id: string }) {
                   {texts.rateNow} {format.money(version.exchange_rate)}
                   {version.margin !== null && ` · ${texts.marginNow} ${format.percent(Number(version.margin), 2)}`}
                   {version.margin_layer !== null &&
-                    ` (${wordOf(texts.layers, version.margin_layer) ?? version.margin_layer})`}
+                    ` (${labelOf(texts.layers, version.margin_layer) ?? version.margin_layer})`}
                 </span>
               )}
             </li>

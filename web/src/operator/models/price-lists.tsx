@@ -19,19 +19,19 @@ import { Note, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { FromDay } from './from-day.tsx';
 import { STALE } from './money-fields.ts';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 const LISTS = [...STALE, 'GET /api/admin/catalog/lists'];
 type PriceList = Result<typeof proposeList>;
 
 export function PriceLists() {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const format = useFormat();
   const toast = useToast();
   const mayChange = useStaffMay<typeof proposeList>(['owner', 'finance']);
@@ -90,7 +90,7 @@ export function PriceLists() {
                 </span>
                 <span className="row keep">
                   <Pill tone={list.state === 'applied' ? 'ok' : list.state === 'announced' ? 'info' : 'off'}>
-                    {wordOf(texts.listStates, list.state) ?? list.state}
+                    {labelOf(texts.listStates, list.state) ?? list.state}
                   </Pill>
                   <button type="button" className="btn small" onClick={() => setShown(list)}>
                     {texts.preview}
@@ -107,7 +107,7 @@ export function PriceLists() {
 }
 
 function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const shared = useShared();
   const format = useFormat();
   const toast = useToast();

@@ -18,19 +18,19 @@ import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx'
 import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { STALE } from './money-fields.ts';
 import { type Change, Proposal } from './proposal.tsx';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 type Model = Result<typeof listManagedModels>['data'][number];
 type What = 'rate' | 'global' | 'vendor' | 'model';
 
 export function Pricing({ models }: { models: readonly Model[] }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const pricing = useRead<typeof getPricing>('GET /api/admin/pricing', {}).data;
   const mayChange = useStaffMay<typeof changePricing>(['owner', 'finance']);
   const [asked, setAsked] = useState<Change>();
@@ -75,7 +75,7 @@ function InForce({
   /** Missing where my role may not. */
   onTakeAway?(layer: 'vendor' | 'model', subject: string): void;
 }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const format = useFormat();
   const origin = pricing?.exchange_rate_origin ?? '';
   return (
@@ -90,7 +90,7 @@ function InForce({
           {pricing !== undefined && (
             <>
               {' · '}
-              {wordOf(texts.origins, origin) ?? <bdi dir="ltr">{origin}</bdi>}
+              {labelOf(texts.origins, origin) ?? <bdi dir="ltr">{origin}</bdi>}
               {pricing.exchange_rate_since !== null &&
                 ` · ${texts.since(format.dateTime(pricing.exchange_rate_since))}`}
             </>
@@ -104,7 +104,7 @@ function InForce({
           {pricing?.margins.map(({ layer, subject, margin }) => (
             <li key={`${layer} ${subject ?? ''}`} className="row between keep">
               <span>
-                {wordOf(texts.layers, layer) ?? layer} {subject !== null && <Id value={subject} />}
+                {labelOf(texts.layers, layer) ?? layer} {subject !== null && <Id value={subject} />}
               </span>
               <span className="row keep">
                 <b>{format.percent(Number(margin), 2)}</b>
@@ -123,7 +123,7 @@ function InForce({
 }
 
 function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean; onAsk(change: Change): void }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const { percentSign } = useShared();
   const { timeZone } = usePreferences();
   const [what, setWhat] = useState<What>('rate');
@@ -207,7 +207,7 @@ function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean
 }
 
 function Announced({ announced }: { announced: Result<typeof getPricing>['announced'] }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const format = useFormat();
   const toast = useToast();
   const mayWithdraw = useStaffMay<typeof withdrawPricing>(['owner', 'finance']);
@@ -230,7 +230,7 @@ function Announced({ announced }: { announced: Result<typeof getPricing>['announ
           return (
             <li key={term.id} className="row between">
               <span>
-                {isRate ? texts.changes['rate'] : (wordOf(texts.changes, term.layer) ?? term.layer)}{' '}
+                {isRate ? texts.changes['rate'] : (labelOf(texts.changes, term.layer) ?? term.layer)}{' '}
                 {term.subject !== null && <Id value={term.subject} />} <b>{value}</b>
               </span>
               <span className="row keep">

@@ -11,9 +11,9 @@ import { AmountCell } from '../../parts/figures.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { startOfLastDays } from '../last-days.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { fieldsOf, STALE } from './money-fields.ts';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 type Preview = Result<typeof previewPricing>;
 
@@ -28,8 +28,8 @@ const ROWS_SHOWN = 40;
 
 /** What the server says a change does, before it is made. */
 export function Proposal({ change, preview, onClose }: { change: Change; preview: Preview; onClose(): void }) {
-  const words = useWords();
-  const texts = useModelWords();
+  const common = useTexts();
+  const texts = useModelTexts();
   const format = useFormat();
   const toast = useToast();
   const later = change.effective_at !== undefined;
@@ -69,7 +69,7 @@ export function Proposal({ change, preview, onClose }: { change: Change; preview
           rows={rows}
           idOf={({ model, from }) => `${model} ${from ?? ''}`}
           columns={[
-            { id: 'model', head: words.model, fold: 'c1', cell: ({ model }) => <Id value={model} /> },
+            { id: 'model', head: common.model, fold: 'c1', cell: ({ model }) => <Id value={model} /> },
             {
               id: 'old',
               head: `${texts.outputPrice} · ${texts.old}`,
@@ -97,7 +97,7 @@ export function Proposal({ change, preview, onClose }: { change: Change; preview
 
 /** The last week's sales at the new prices: what a change is worth, from what was really sold. */
 function Revenue({ preview }: { preview: Preview }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const format = useFormat();
   const from = useMemo(() => startOfLastDays(7), []);
   const week = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'model', from } }).data;

@@ -15,16 +15,16 @@ import { Moment } from '../../parts/figures.tsx';
 import { NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { STALE } from './money-fields.ts';
-import { useModelWords } from './words.ts';
+import { useModelTexts } from './texts.ts';
 
 type Source = NonNullable<Result<typeof getRateSource>['source']>;
 
 export function RateSource() {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const [editing, setEditing] = useState(false);
   const read = useRead<typeof getRateSource>('GET /api/admin/pricing/rate-source', {});
   const now = useChange<typeof fetchRate>('POST /api/admin/pricing/rate-source/fetch', { stale: STALE });
@@ -63,7 +63,7 @@ export function RateSource() {
 }
 
 function Reading({ source }: { source: Source }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const format = useFormat();
   return (
     <dl className="facts pad">
@@ -106,7 +106,7 @@ const USUAL: Record<NumberName, string | null> = {
 };
 
 function SourceDialog({ source, onClose }: { source: Source | null; onClose(): void }) {
-  const texts = useModelWords();
+  const texts = useModelTexts();
   const shared = useShared();
   const [url, setUrl] = useState(source?.url ?? '');
   const [field, setField] = useState(source?.field ?? '');

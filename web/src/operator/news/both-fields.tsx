@@ -1,6 +1,6 @@
 /** What customers read in their own language, written in both. */
 import { AreaField, TextField } from '../../parts/form.tsx';
-import { useNewsWords } from './words.ts';
+import { useNewsTexts } from './texts.ts';
 
 interface Texts {
   textFa: string;
@@ -13,7 +13,7 @@ interface Words extends Texts {
 export const NOTHING: Words = { titleFa: '', titleEn: '', textFa: '', textEn: '' };
 
 export function BothFields({ value, onChange }: { value: Words; onChange(next: Words): void }) {
-  const own = useNewsWords();
+  const own = useNewsTexts();
   return (
     <div className="columns two">
       <TextField
@@ -43,7 +43,7 @@ export function BothTexts({ value, hint, onChange }: { value: Texts; hint: strin
 }
 
 function TextFields({ value, hint, onChange }: { value: Texts; hint?: string; onChange(next: Texts): void }) {
-  const own = useNewsWords();
+  const own = useNewsTexts();
   return (
     <>
       <AreaField

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import type { updateIncident } from '../../../../server/src/http/admin/routes/support.ts';
 import { useChange } from '../../api/read.ts';
 import { BothTexts } from './both-fields.tsx';
-import { INCIDENT_STATES, useNewsWords } from './words.ts';
+import { INCIDENT_STATES, useNewsTexts } from './texts.ts';
 
 const STATES = ['investigating', 'identified', 'monitoring', 'resolved'] as const;
 const EMPTY = { textFa: '', textEn: '' };
 
 export function IncidentUpdate({ id }: { id: string }) {
-  const own = useNewsWords();
+  const own = useNewsTexts();
   const [draft, setDraft] = useState(EMPTY);
   const update = useChange<typeof updateIncident>('POST /api/admin/incidents/:id/updates', {
     stale: ['GET /api/admin/incidents'],

@@ -16,19 +16,19 @@ import { Form, SelectField, TextField } from '../../parts/form.tsx';
 import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { BothFields, bodyOf, complete, NOTHING } from './both-fields.tsx';
 import { IncidentUpdate } from './incident-update.tsx';
-import { useNewsWords } from './words.ts';
+import { useNewsTexts } from './texts.ts';
 
 const ANNOUNCED = ['GET /api/admin/announcements'];
 
 export default function NewsPage() {
-  const words = useWords();
-  const own = useNewsWords();
+  const texts = useTexts();
+  const own = useNewsTexts();
   return (
     <>
-      <PageHead title={words.nav.news} lead={own.noNewsText} />
+      <PageHead title={texts.nav.news} lead={own.noNewsText} />
       <div className="stack">
         <Announcements />
         <Incidents />
@@ -38,8 +38,8 @@ export default function NewsPage() {
 }
 
 function Announcements() {
-  const words = useWords();
-  const own = useNewsWords();
+  const texts = useTexts();
+  const own = useNewsTexts();
   const { language } = useFormat();
   const mayAdd = useStaffMay<typeof announce>(['owner', 'support']);
   const mayRemove = useStaffMay<typeof deleteAnnouncement>(['owner', 'support']);
@@ -59,7 +59,7 @@ function Announcements() {
                 text={own.removeText}
                 onConfirm={() => remove.mutate({ params: { id: row.id } })}
               >
-                {words.remove}
+                {texts.remove}
               </AskingButton>
             )}
           </div>
@@ -74,7 +74,7 @@ function Announcements() {
 }
 
 function Announce() {
-  const own = useNewsWords();
+  const own = useNewsTexts();
   const [draft, setDraft] = useState(NOTHING);
   const add = useChange<typeof announce>('POST /api/admin/announcements', {
     stale: ANNOUNCED,
@@ -93,7 +93,7 @@ function Announce() {
 }
 
 function Incidents() {
-  const own = useNewsWords();
+  const own = useNewsTexts();
   const { language } = useFormat();
   const mayOpen = useStaffMay<typeof openIncident>(['owner', 'support']);
   const mayUpdate = useStaffMay<typeof updateIncident>(['owner', 'support']);
@@ -125,7 +125,7 @@ function Incidents() {
 }
 
 function OpenIncident() {
-  const own = useNewsWords();
+  const own = useNewsTexts();
   const [draft, setDraft] = useState(NOTHING);
   const [impact, setImpact] = useState('minor');
   const [vendors, setVendors] = useState('');

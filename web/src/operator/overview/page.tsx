@@ -13,23 +13,23 @@ import { Amount, Counted } from '../../parts/figures.tsx';
 import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useBookWords } from '../book-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
+import { useBookTexts } from '../book-texts.ts';
 import { startOfLastDays } from '../last-days.ts';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { everyDay } from './every-day.ts';
 import { StaffNotices } from './staff-notices.tsx';
-import { useOverviewWords } from './words.ts';
+import { useOverviewTexts } from './texts.ts';
 
 export default function OperatorOverview() {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const now = Date.now();
   return (
     <>
-      <PageHead title={words.nav.overview} lead={`${format.weekday(now)} ${format.dateTime(now)}`} />
+      <PageHead title={texts.nav.overview} lead={`${format.weekday(now)} ${format.dateTime(now)}`} />
       <div className="stack">
         <Money />
         <StaffNotices />
@@ -50,8 +50,8 @@ function useDays() {
 }
 
 function Money() {
-  const words = useWords();
-  const own = useOverviewWords();
+  const texts = useTexts();
+  const own = useOverviewTexts();
   const format = useFormat();
   const { sees, total, days } = useDays();
   const seesTickets = useStaffMay<typeof listTickets>(['owner', 'support', 'finance']);
@@ -73,14 +73,14 @@ function Money() {
   const share = (of: { profit: string; revenue: string } | undefined) =>
     of === undefined || roughly(of.revenue) === 0 ? '—' : format.percent(roughly(of.profit) / roughly(of.revenue), 2);
   return (
-    <section className="panel" aria-label={words.nav.overview}>
+    <section className="panel" aria-label={texts.nav.overview}>
       {sees && (
         <div className="cut cut-2">
           <div className="stat">
-            <div className="k">{words.revenue}</div>
+            <div className="k">{texts.revenue}</div>
             <div className="hero">{today === undefined ? '—' : <Amount value={today.revenue} unit />}</div>
             <div className="s">
-              {words.cost} {today === undefined ? '—' : <Amount value={today.provider_cost} unit />}
+              {texts.cost} {today === undefined ? '—' : <Amount value={today.provider_cost} unit />}
             </div>
           </div>
           <div className="stat">
@@ -116,7 +116,7 @@ function Money() {
           </Figure>
         )}
         {sees && (
-          <Figure name={words.stuck}>
+          <Figure name={texts.stuck}>
             <Waiting href="/operator/payments?stuck=true" count={stuck?.data.length} />
           </Figure>
         )}
@@ -130,8 +130,8 @@ function Money() {
 }
 
 function DailySales({ days, unknownCost }: { days: ReturnType<typeof everyDay>; unknownCost: number }) {
-  const words = useWords();
-  const own = useOverviewWords();
+  const texts = useTexts();
+  const own = useOverviewTexts();
   const shared = useShared();
   const format = useFormat();
   return (
@@ -150,13 +150,13 @@ function DailySales({ days, unknownCost }: { days: ReturnType<typeof everyDay>; 
         series={[
           {
             id: 'cost',
-            name: words.cost,
+            name: texts.cost,
             values: days.map((day) => roughly(day.provider_cost)),
             exact: days.map((day) => day.provider_cost),
           },
           {
             id: 'profit',
-            name: words.profit,
+            name: texts.profit,
             values: days.map((day) => Math.max(0, roughly(day.profit))),
             exact: days.map((day) => day.profit),
           },
@@ -192,14 +192,14 @@ function Waiting({ href, count }: { href: string; count: number | undefined }) {
 const TONES: Record<string, Tone> = { closed: 'ok', open: 'bad', 'half-open': 'warn', probing: 'warn' };
 
 export function RouteHealth() {
-  const words = useWords();
-  const own = useOverviewWords();
-  const { causes } = useBookWords();
+  const texts = useTexts();
+  const own = useOverviewTexts();
+  const { causes } = useBookTexts();
   const shared = useShared();
   const format = useFormat();
   const rows = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data;
   const name = (state: string) =>
-    state === 'closed' ? words.closedState : state === 'open' ? words.openState : own.halfState;
+    state === 'closed' ? texts.closedState : state === 'open' ? texts.openState : own.halfState;
   return (
     <Panel title={own.health}>
       <Table
@@ -209,11 +209,11 @@ export function RouteHealth() {
         idOf={({ target }) => target}
         empty={<Empty title={own.noRoutes} text={own.noRoutesText} />}
         columns={[
-          { id: 'target', head: words.route, fold: 'c1', cell: ({ target }) => <Id value={target} /> },
-          { id: 'provider', head: words.provider, spare: true, cell: ({ provider }) => <Id value={provider} /> },
+          { id: 'target', head: texts.route, fold: 'c1', cell: ({ target }) => <Id value={target} /> },
+          { id: 'provider', head: texts.provider, spare: true, cell: ({ provider }) => <Id value={provider} /> },
           {
             id: 'state',
-            head: words.state,
+            head: texts.state,
             fold: 'c2',
             cell: ({ state }) => <Pill tone={TONES[state] ?? 'warn'}>{name(state)}</Pill>,
           },
@@ -224,7 +224,7 @@ export function RouteHealth() {
             spare: true,
             className: 'mid',
             cell: ({ cause, state }) =>
-              cause !== null && state !== 'closed' && (wordOf(causes, cause) ?? <Id value={cause} />),
+              cause !== null && state !== 'closed' && (labelOf(causes, cause) ?? <Id value={cause} />),
           },
           { id: 'flight', head: own.inFlight, number: true, spare: true, cell: ({ in_flight: n }) => format.number(n) },
           {

@@ -7,21 +7,21 @@ import { Moment } from '../../parts/figures.tsx';
 import { Empty, Panel } from '../../parts/page-frame.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useOverviewWords } from './words.ts';
+import { useOverviewTexts } from './texts.ts';
 
 /** The first look is short: money and routes stand on the same page. */
 const AT_ONCE = 5;
 
 export function StaffNotices() {
-  const words = useOverviewWords();
+  const texts = useOverviewTexts();
   const { language } = useFormat();
   const list = usePages<typeof listStaffNotices>('GET /api/admin/notices', { query: { limit: AT_ONCE } });
   return (
-    <Panel title={words.notices}>
+    <Panel title={texts.notices}>
       {list.error !== null && list.rows === undefined && (
         <Trouble error={list.error} again={() => void list.refetch()} />
       )}
-      {list.rows?.length === 0 && <Empty title={words.noNotices} text={words.noNoticesText} />}
+      {list.rows?.length === 0 && <Empty title={texts.noNotices} text={texts.noNoticesText} />}
       {list.rows?.map(({ id, title, text, link, created_at: at }) => (
         <article key={id} className="talk-line">
           <div className="row between">

@@ -12,10 +12,10 @@ import { Id } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Amount } from '../../parts/figures.tsx';
 import { TextField, Toggle } from '../../parts/form.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
-import { useWords } from '../words.ts';
-import { usePaymentWords } from './words.ts';
+import { useTexts } from '../texts.ts';
+import { usePaymentTexts } from './texts.ts';
 
 export type Order = Result<typeof listPayments>['data'][number];
 export type OrderAct = 'confirm' | 'refund' | 'settleSent' | 'settleUnsent';
@@ -30,15 +30,15 @@ export function actsOn({ state, gateway, refund }: Order): OrderAct[] {
 }
 
 export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Order; onClose(): void }) {
-  const words = useWords();
-  const own = usePaymentWords();
+  const texts = useTexts();
+  const own = usePaymentTexts();
   const shared = useShared();
   const [text, setText] = useState('');
   const [byHand, setByHand] = useState(!SENDS_BACK.has(order.gateway));
   const { run, error, busy } = useAct(act, order, onClose);
   const labels = {
     confirm: own.reference,
-    refund: words.reason,
+    refund: texts.reason,
     settleSent: own.settleNote,
     settleUnsent: own.settleNote,
   };
@@ -63,15 +63,15 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
       }
     >
       <dl className="facts">
-        <dt>{words.account}</dt>
+        <dt>{texts.account}</dt>
         <dd>
           <AccountLink id={order.account_id} />
         </dd>
-        <dt>{words.amount}</dt>
+        <dt>{texts.amount}</dt>
         <dd>
           <Amount value={order.payable} unit />
         </dd>
-        <dt>{words.id}</dt>
+        <dt>{texts.id}</dt>
         <dd>
           <Id value={order.id} />
         </dd>

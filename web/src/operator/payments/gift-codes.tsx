@@ -19,11 +19,11 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
-import { usePaymentWords } from './words.ts';
+import { useTexts } from '../texts.ts';
+import { usePaymentTexts } from './texts.ts';
 
 type GiftCode = Result<typeof listGiftCodes>['data'][number];
 const STALE = ['GET /api/admin/gift-codes'];
@@ -31,7 +31,7 @@ const TONES: Record<GiftCode['state'], Tone> = { usable: 'ok', redeemed: 'info',
 const AT_ONCE = 20;
 
 export function GiftCodes() {
-  const own = usePaymentWords();
+  const own = usePaymentTexts();
   const mayMake = useStaffMay<typeof makeGiftCodes>(['owner', 'finance']);
   return (
     <Panel title={own.giftCodes}>
@@ -42,8 +42,8 @@ export function GiftCodes() {
 }
 
 function MakeCodes() {
-  const words = useWords();
-  const own = usePaymentWords();
+  const texts = useTexts();
+  const own = usePaymentTexts();
   const shared = useShared();
   const [count, setCount] = useState<string | null>('5');
   const [amount, setAmount] = useState<string | null>('50000');
@@ -65,8 +65,8 @@ function MakeCodes() {
   return (
     <Form className="pad stack m narrow-form" label={own.giftCodes} onSubmit={send}>
       <div className="columns">
-        <NumberField label={words.count} value={count} onChange={setCount} />
-        <NumberField label={words.amount} unit={shared.toman} value={amount} onChange={setAmount} />
+        <NumberField label={texts.count} value={count} onChange={setCount} />
+        <NumberField label={texts.amount} unit={shared.toman} value={amount} onChange={setAmount} />
         <TextField label={own.giftNote} hint={own.giftNoteHint} value={note} onChange={setNote} maxLength={200} />
         <DateField
           label={own.giftExpiry}
@@ -97,8 +97,8 @@ function endOf(day: Day, timeZone: string): string {
 }
 
 function MadeCodes() {
-  const words = useWords();
-  const own = usePaymentWords();
+  const texts = useTexts();
+  const own = usePaymentTexts();
   const shared = useShared();
   const format = useFormat();
   const list = usePages<typeof listGiftCodes>('GET /api/admin/gift-codes', { query: { limit: AT_ONCE } });
@@ -117,13 +117,13 @@ function MadeCodes() {
         { id: 'code', head: own.giftCode, fold: 'c1', cell: ({ last4 }) => <Id value={`…${last4}`} /> },
         {
           id: 'state',
-          head: words.state,
+          head: texts.state,
           fold: 'c4',
           cell: ({ state }) => <Pill tone={TONES[state]}>{own.giftStates[state]}</Pill>,
         },
         {
           id: 'amount',
-          head: words.amountColumn,
+          head: texts.amountColumn,
           number: true,
           fold: 'c2',
           cell: ({ amount }) => <AmountCell value={amount} />,
@@ -135,7 +135,7 @@ function MadeCodes() {
           className: 'mid',
           cell: ({ expires_at: at }) => (at === null ? own.noExpiry : format.date(at)),
         },
-        { id: 'created', head: words.created, className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
+        { id: 'created', head: texts.created, className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
         {
           id: 'actions',
           head: <span className="vh">{shared.actions}</span>,

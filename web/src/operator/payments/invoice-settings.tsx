@@ -3,14 +3,14 @@ import { useState } from 'react';
 import type { changeInvoiceSettings, getInvoiceSettings } from '../../../../server/src/http/admin/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
-import { useWords as useWalletWords } from '../../console/wallet/words.ts';
+import { useTexts as useWalletTexts } from '../../console/wallet/texts.ts';
 import { CommitBar, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Note, Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
-import { useInvoiceWords } from './invoice-words.ts';
+import { useInvoiceTexts } from './invoice-texts.ts';
 
 type Settings = Result<typeof getInvoiceSettings>;
 type Party = NonNullable<Settings['seller']>;
@@ -28,10 +28,10 @@ const NOBODY: Party = {
 };
 
 export function InvoiceSettings() {
-  const words = useInvoiceWords();
+  const texts = useInvoiceTexts();
   const read = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {});
   return (
-    <Panel title={words.title}>
+    <Panel title={texts.title}>
       {read.error !== null && read.data === undefined && (
         <Trouble error={read.error} again={() => void read.refetch()} />
       )}
@@ -45,7 +45,7 @@ export function InvoiceSettings() {
 }
 
 function SettingsForm({ settings }: { settings: Settings }) {
-  const words = useInvoiceWords();
+  const texts = useInvoiceTexts();
   const shared = useShared();
   const toast = useToast();
   const [draft, setDraft] = useState<Draft>({});
@@ -60,7 +60,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const change = (next: Draft) => setDraft((before) => ({ ...before, ...next }));
   return (
     <>
-      {settings.seller === null && <Note tone="warn">{words.noSeller}</Note>}
+      {settings.seller === null && <Note tone="warn">{texts.noSeller}</Note>}
       <div className="cut pair-cut">
         <SellerFields
           seller={draft.seller ?? settings.seller ?? NOBODY}
@@ -69,8 +69,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
         />
         <div className="pad stack m">
           <NumberField
-            label={words.vat}
-            hint={words.vatHint}
+            label={texts.vat}
+            hint={texts.vatHint}
             name="vat_percent"
             unit={shared.percentSign}
             value={draft.vat_percent ?? settings.vat_percent}
@@ -82,9 +82,9 @@ function SettingsForm({ settings }: { settings: Settings }) {
               checked={draft.pause_on_chargeback ?? settings.pause_on_chargeback}
               onChange={(next) => change({ pause_on_chargeback: next })}
             >
-              {words.pause}
+              {texts.pause}
             </Toggle>
-            <p className="xs dim">{words.pauseHint}</p>
+            <p className="xs dim">{texts.pauseHint}</p>
           </div>
         </div>
       </div>
@@ -106,8 +106,8 @@ function SellerFields({
   error: Error | null;
   onChange(next: Party): void;
 }) {
-  const words = useInvoiceWords();
-  const { identity } = useWalletWords();
+  const texts = useInvoiceTexts();
+  const { identity } = useWalletTexts();
   const text = (field: Exclude<keyof Party, 'kind' | 'name'>, label: string, hint?: string) => (
     <TextField
       label={label}
@@ -122,7 +122,7 @@ function SellerFields({
   return (
     <div className="pad stack m">
       <SelectField
-        label={words.seller}
+        label={texts.seller}
         value={seller.kind}
         onChange={(kind) => onChange({ ...seller, kind: kind as Party['kind'] })}
         options={[

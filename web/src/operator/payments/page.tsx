@@ -18,24 +18,24 @@ import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { actsOn, type Order, type OrderAct, OrderDialog, STALE } from './acts.tsx';
 import { GiftCodes } from './gift-codes.tsx';
 import { InvoiceSettings } from './invoice-settings.tsx';
-import { usePaymentWords } from './words.ts';
+import { usePaymentTexts } from './texts.ts';
 
 const REFUND_TONES = { sending: 'held', sent: 'warn', refused: 'bad', unknown: 'bad' } as const;
 
 export default function PaymentsPage() {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <>
-      <PageHead title={words.nav.payments} />
+      <PageHead title={texts.nav.payments} />
       <div className="stack">
         <Orders />
         <Gateways />
@@ -47,8 +47,8 @@ export default function PaymentsPage() {
 }
 
 function Orders() {
-  const words = useWords();
-  const own = usePaymentWords();
+  const texts = useTexts();
+  const own = usePaymentTexts();
   const shared = useShared();
   const address = useAddress();
   const [asking, setAsking] = useState<{ act: OrderAct; order: Order }>();
@@ -69,12 +69,12 @@ function Orders() {
   return (
     <div>
       <div className="filters">
-        <Filter name="state" label={words.state} options={Object.entries(own.orderStates)} />
-        <Filter name="stuck" label={words.stuck} options={[['true', own.yes]]} />
+        <Filter name="state" label={texts.state} options={Object.entries(own.orderStates)} />
+        <Filter name="stuck" label={texts.stuck} options={[['true', own.yes]]} />
       </div>
-      <section className="panel" aria-label={words.nav.payments}>
+      <section className="panel" aria-label={texts.nav.payments}>
         <Table
-          label={words.nav.payments}
+          label={texts.nav.payments}
           rows={list.rows}
           idOf={({ id }) => id}
           empty={<Empty title={own.noPayments} text={own.noPaymentsText} />}
@@ -82,7 +82,7 @@ function Orders() {
           columns={[
             {
               id: 'at',
-              head: words.time,
+              head: texts.time,
               fold: 'c3',
               className: 'mid nowrap',
               cell: ({ created_at: at, gateway }) => (
@@ -92,10 +92,10 @@ function Orders() {
                 </>
               ),
             },
-            { id: 'id', head: words.id, cell: ({ id }) => <Id value={id} copy /> },
+            { id: 'id', head: texts.id, cell: ({ id }) => <Id value={id} copy /> },
             {
               id: 'account',
-              head: words.account,
+              head: texts.account,
               fold: 'c1',
               cell: ({ account_id: id }) => <AccountLink id={id} />,
             },
@@ -106,7 +106,7 @@ function Orders() {
             },
             {
               id: 'state',
-              head: words.state,
+              head: texts.state,
               fold: 'c4',
               cell: ({ state: of, problem, refund }) => (
                 <span title={refund?.code ?? problem ?? undefined}>
@@ -120,7 +120,7 @@ function Orders() {
             },
             {
               id: 'amount',
-              head: words.amountColumn,
+              head: texts.amountColumn,
               number: true,
               fold: 'c2',
               cell: ({ payable }) => <AmountCell value={payable} />,
@@ -151,8 +151,8 @@ function Orders() {
 }
 
 function Gateways() {
-  const words = useWords();
-  const own = usePaymentWords();
+  const texts = useTexts();
+  const own = usePaymentTexts();
   const { language } = useFormat();
   const [secrets, setSecrets] = useState<Record<string, string>>({});
   const read = useRead<typeof listPaymentGateways>('GET /api/admin/payment-gateways', {});
@@ -191,9 +191,9 @@ function Gateways() {
                 >
                   <div className="grow">
                     <SecretField
-                      label={wordOf(own.secretNames, secret.name) ?? <Id value={secret.name} />}
+                      label={labelOf(own.secretNames, secret.name) ?? <Id value={secret.name} />}
                       placeholder={secret.set ? '••••••••' : ''}
-                      hint={words.secretHint}
+                      hint={texts.secretHint}
                       value={secrets[gateway.id + secret.name] ?? ''}
                       onChange={(next) => setSecrets((before) => ({ ...before, [gateway.id + secret.name]: next }))}
                     />
@@ -203,7 +203,7 @@ function Gateways() {
                     className="btn small"
                     disabled={(secrets[gateway.id + secret.name] ?? '') === ''}
                   >
-                    {words.save}
+                    {texts.save}
                   </button>
                 </Form>
               ))}
@@ -227,8 +227,8 @@ function Gateways() {
 }
 
 function Instructions({ text, onSave }: { text: string; onSave(text: string): void }) {
-  const words = useWords();
-  const own = usePaymentWords();
+  const texts = useTexts();
+  const own = usePaymentTexts();
   const [written, setWritten] = useState(text);
   return (
     <Form className="row starts narrow-form" label={own.instructions} onSubmit={() => onSave(written.trim())}>
@@ -244,7 +244,7 @@ function Instructions({ text, onSave }: { text: string; onSave(text: string): vo
         />
       </div>
       <button type="submit" className="btn small" disabled={written.trim() === text}>
-        {words.save}
+        {texts.save}
       </button>
     </Form>
   );

@@ -16,17 +16,17 @@ import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useBookWords } from '../book-words.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useBookTexts } from '../book-texts.ts';
 import { useStaffMay } from '../may.ts';
 import { RouteHealth } from '../overview/page.tsx';
 import { useSayTurned } from '../say-turned.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { ProviderDrawer, STALE } from './provider.tsx';
 
 export default function ProvidersPage() {
-  const words = useWords();
-  const { causes } = useBookWords();
+  const texts = useTexts();
+  const { causes } = useBookTexts();
   const [making, setMaking] = useState(false);
   const address = useAddress();
   const editing = address.get('provider');
@@ -47,51 +47,51 @@ export default function ProvidersPage() {
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
-      <PageHead title={words.nav.providers}>
+      <PageHead title={texts.nav.providers}>
         {mayMake && (
           <button type="button" className="btn" onClick={() => setMaking(true)}>
             <Icon name="plus" />
-            {words.newProvider}
+            {texts.newProvider}
           </button>
         )}
       </PageHead>
       <div className="stack">
-        <section className="panel" aria-label={words.nav.providers}>
+        <section className="panel" aria-label={texts.nav.providers}>
           <Table
-            label={words.nav.providers}
+            label={texts.nav.providers}
             rows={read.data?.data}
             idOf={({ id }) => id}
             selected={editing}
             onOpen={({ id }) => address.set({ provider: id })}
-            empty={<Empty title={words.noProviders} text={words.noProvidersText} />}
+            empty={<Empty title={texts.noProviders} text={texts.noProvidersText} />}
             columns={[
-              { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
-              { id: 'vendor', head: words.vendor, fold: 'c3', cell: ({ vendor }) => <Id value={vendor} /> },
+              { id: 'id', head: texts.id, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
+              { id: 'vendor', head: texts.vendor, fold: 'c3', cell: ({ vendor }) => <Id value={vendor} /> },
               {
                 id: 'state',
-                head: words.state,
+                head: texts.state,
                 fold: 'c4',
                 cell: ({ id, present, enabled }) => {
                   const route = broken(id);
-                  if (!enabled) return <Pill tone="off">{words.off}</Pill>;
-                  if (!present) return <Pill tone="bad">{words.providerGone}</Pill>;
+                  if (!enabled) return <Pill tone="off">{texts.off}</Pill>;
+                  if (!present) return <Pill tone="bad">{texts.providerGone}</Pill>;
                   if (route !== undefined)
                     return (
                       <Pill tone={route.state === 'open' ? 'bad' : 'warn'}>
-                        {route.cause === null ? words.openState : (wordOf(causes, route.cause) ?? route.cause)}
+                        {route.cause === null ? texts.openState : (labelOf(causes, route.cause) ?? route.cause)}
                       </Pill>
                     );
-                  return <Pill tone="ok">{words.closedState}</Pill>;
+                  return <Pill tone="ok">{texts.closedState}</Pill>;
                 },
               },
-              { id: 'url', head: words.baseUrl, spare: true, cell: ({ base_url: url }) => <Id value={url} /> },
+              { id: 'url', head: texts.baseUrl, spare: true, cell: ({ base_url: url }) => <Id value={url} /> },
               {
                 id: 'on',
-                head: words.on,
+                head: texts.on,
                 fold: 'c2',
                 // What the configuration file decides could only be refused here.
                 cell: ({ id, enabled, managed_by: by }) => (
-                  <span title={by === 'config' ? words.fixedByFile : undefined}>
+                  <span title={by === 'config' ? texts.fixedByFile : undefined}>
                     <Toggle
                       checked={enabled}
                       disabled={!mayChange || by === 'config'}
@@ -116,7 +116,7 @@ export default function ProvidersPage() {
 }
 
 function NewProvider({ onClose }: { onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const [id, setId] = useState('');
   const [vendor, setVendor] = useState('openai');
   const [key, setKey] = useState('');
@@ -128,7 +128,7 @@ function NewProvider({ onClose }: { onClose(): void }) {
   });
   return (
     <Dialog
-      title={words.newProvider}
+      title={texts.newProvider}
       onClose={onClose}
       footer={
         <DialogActs
@@ -145,16 +145,16 @@ function NewProvider({ onClose }: { onClose(): void }) {
             })
           }
         >
-          {words.makeProvider}
+          {texts.makeProvider}
         </DialogActs>
       }
     >
-      <TextField label={words.id} hint={words.providerIdHint} value={id} onChange={setId} dir="ltr" />
-      <TextField label={words.vendor} value={vendor} onChange={setVendor} dir="ltr" />
-      <SecretField label={words.apiKey} hint={words.secretHint} value={key} onChange={setKey} />
+      <TextField label={texts.id} hint={texts.providerIdHint} value={id} onChange={setId} dir="ltr" />
+      <TextField label={texts.vendor} value={vendor} onChange={setVendor} dir="ltr" />
+      <SecretField label={texts.apiKey} hint={texts.secretHint} value={key} onChange={setKey} />
       <TextField
-        label={words.baseUrl}
-        hint={words.baseUrlHint}
+        label={texts.baseUrl}
+        hint={texts.baseUrlHint}
         value={url}
         onChange={setUrl}
         dir="ltr"

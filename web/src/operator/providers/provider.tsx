@@ -17,12 +17,12 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Moment } from '../../parts/figures.tsx';
 import { Form, NumberField, SecretField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy, WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { ProviderTest } from './test-call.tsx';
-import { useProviderWords } from './words.ts';
+import { useProviderTexts } from './texts.ts';
 
 export type Provider = Result<typeof listProviders>['data'][number];
 export const STALE = ['GET /api/admin/providers', 'GET /api/admin/routes/health', 'GET /api/admin/models'];
@@ -45,13 +45,13 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider; onCl
 
 /** A key by its label, else by its last characters; of a short one not even those are told. */
 function useKeyName(): (key: Provider['credentials'][number] | undefined) => string {
-  const { unnamed } = useProviderWords();
+  const { unnamed } = useProviderTexts();
   return (key) => key?.label ?? (key?.last4 == null ? unnamed : `\u2066…${key.last4}\u2069`);
 }
 
 function Credentials({ provider }: { provider: Provider }) {
-  const words = useWords();
-  const own = useProviderWords();
+  const texts = useTexts();
+  const own = useProviderTexts();
   const [secret, setSecret] = useState('');
   const [label, setLabel] = useState('');
   const [asking, setAsking] = useState<Provider['credentials'][number]>();
@@ -72,7 +72,7 @@ function Credentials({ provider }: { provider: Provider }) {
   const isLast = provider.credentials.length === 1;
   return (
     <section className="stack m">
-      <h3>{words.credentials}</h3>
+      <h3>{texts.credentials}</h3>
       <p className="mid xs">{own.rotation}</p>
       {provider.credentials.map((credential) => (
         <div key={credential.id} className="row between">
@@ -89,7 +89,7 @@ function Credentials({ provider }: { provider: Provider }) {
           </span>
           {mayChange && (
             <button type="button" className="btn small" onClick={() => setAsking(credential)}>
-              {words.remove}
+              {texts.remove}
             </button>
           )}
         </div>
@@ -97,16 +97,16 @@ function Credentials({ provider }: { provider: Provider }) {
       {mayChange ? (
         <Form
           className="stack m"
-          label={words.addCredential}
+          label={texts.addCredential}
           onSubmit={() =>
             add.mutate({ params, body: { secret, ...(label.trim() === '' ? {} : { label: label.trim() }) } })
           }
         >
-          <SecretField label={words.addCredential} hint={words.secretHint} value={secret} onChange={setSecret} />
+          <SecretField label={texts.addCredential} hint={texts.secretHint} value={secret} onChange={setSecret} />
           <TextField label={own.label} hint={own.labelHint} value={label} onChange={setLabel} />
           <div className="row">
             <button type="submit" className="btn" disabled={secret === '' || add.isPending}>
-              {words.addCredential}
+              {texts.addCredential}
             </button>
           </div>
         </Form>
@@ -130,8 +130,8 @@ function Credentials({ provider }: { provider: Provider }) {
 
 /** Address, proxies and how many at once. What start-up made is changed where it comes from. */
 function WayOut({ provider }: { provider: Provider }) {
-  const words = useWords();
-  const own = useProviderWords();
+  const texts = useTexts();
+  const own = useProviderTexts();
   const declared = useDeclared();
   const shared = useShared();
   const toast = useToast();
@@ -151,7 +151,7 @@ function WayOut({ provider }: { provider: Provider }) {
       <section className="stack s">
         <h3>{own.wayOut}</h3>
         <dl className="facts">
-          <dt>{words.baseUrl}</dt>
+          <dt>{texts.baseUrl}</dt>
           <dd>
             <Id value={provider.base_url} />
           </dd>
@@ -182,7 +182,7 @@ function WayOut({ provider }: { provider: Provider }) {
       >
         <ChangedBy<typeof changeProvider> roles={['owner']}>
           <TextField
-            label={words.baseUrl}
+            label={texts.baseUrl}
             value={url}
             onChange={setUrl}
             dir="ltr"
@@ -208,7 +208,7 @@ function WayOut({ provider }: { provider: Provider }) {
           {change.error !== null && <p className="bad">{change.error.message}</p>}
           <div className="row">
             <button type="submit" className="btn" disabled={change.isPending}>
-              {words.save}
+              {texts.save}
             </button>
           </div>
         </ChangedBy>

@@ -6,7 +6,7 @@ import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { dictionary, wordOf } from '../../words/dictionary.tsx';
+import { dictionary, labelOf } from '../../texts/dictionary.tsx';
 
 const fa = {
   run: 'آزمون این ارائه‌دهنده',
@@ -52,28 +52,28 @@ const en: typeof fa = {
   },
 };
 
-const useWords = dictionary(fa, en);
+const useTexts = dictionary(fa, en);
 type Steps = Result<typeof testProvider>['ways'][number]['steps'];
 
 export function ProviderTest({ id, keyName }: { id: string; keyName(credential: string): string }) {
-  const words = useWords();
+  const texts = useTexts();
   const test = useChange<typeof testProvider>('POST /api/admin/providers/:id/test');
   return (
     <div className="stack m">
       <div className="row between">
-        <p className="mid xs">{words.lead}</p>
+        <p className="mid xs">{texts.lead}</p>
         <button type="button" className="btn" disabled={test.isPending} onClick={() => test.mutate({ params: { id } })}>
-          {test.isPending ? words.running : words.run}
+          {test.isPending ? texts.running : texts.run}
         </button>
       </div>
       {test.data !== undefined && (
         <div className="stack s" role="status">
-          <Pill tone={test.data.ok ? 'ok' : 'bad'}>{test.data.ok ? words.ok : words.bad}</Pill>
+          <Pill tone={test.data.ok ? 'ok' : 'bad'}>{test.data.ok ? texts.ok : texts.bad}</Pill>
           {test.data.ways.map(({ via, steps }) => (
-            <StepList key={via} name={words.way} of={<Id value={via} />} steps={steps} />
+            <StepList key={via} name={texts.way} of={<Id value={via} />} steps={steps} />
           ))}
           {test.data.credentials.map(({ id: credential, steps }) => (
-            <StepList key={credential} name={words.key} of={<bdi>{keyName(credential)}</bdi>} steps={steps} />
+            <StepList key={credential} name={texts.key} of={<bdi>{keyName(credential)}</bdi>} steps={steps} />
           ))}
         </div>
       )}
@@ -82,7 +82,7 @@ export function ProviderTest({ id, keyName }: { id: string; keyName(credential: 
 }
 
 function StepList({ name, of, steps }: { name: string; of: ReactNode; steps: Steps }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   return (
     <div>
@@ -92,11 +92,11 @@ function StepList({ name, of, steps }: { name: string; of: ReactNode; steps: Ste
       <ul className="test-steps">
         {steps.map(({ step, ok, ms, detail }) => (
           <li key={step}>
-            <Pill tone={ok ? 'ok' : 'bad'}>{wordOf(words.steps, step) ?? step}</Pill>
+            <Pill tone={ok ? 'ok' : 'bad'}>{labelOf(texts.steps, step) ?? step}</Pill>
             <span className="xs dim">
-              {format.number(ms, 0)} {words.ms}
+              {format.number(ms, 0)} {texts.ms}
             </span>
-            <bdi className="xs">{wordOf(words.details, detail) ?? detail}</bdi>
+            <bdi className="xs">{labelOf(texts.details, detail) ?? detail}</bdi>
           </li>
         ))}
       </ul>

@@ -11,21 +11,21 @@ import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
+import { useRequestTexts } from '../../texts/request-texts.ts';
 import { AccountLink } from '../account-link.tsx';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { OperatorReceiptDrawer } from './receipt.tsx';
 import { useOperatorState } from './state.ts';
-import { useLogWords } from './words.ts';
+import { useLogTexts } from './texts.ts';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 
 export default function OperatorRequests({ params }: { params: { id?: string } }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
-  const names = useRequestWords();
+  const names = useRequestTexts();
   const stateOf = useOperatorState();
-  const { clientClosed } = useLogWords();
+  const { clientClosed } = useLogTexts();
   const address = useAddress();
   const search = useSearch();
   const [, navigate] = useLocation();
@@ -41,33 +41,33 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
     navigate(`/operator/requests${id === undefined ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`);
   return (
     <>
-      <PageHead title={words.nav.requests} />
+      <PageHead title={texts.nav.requests} />
       <div className="filters">
-        <FilterText name="account" label={words.account} />
-        <FilterText name="model" label={words.model} />
+        <FilterText name="account" label={texts.account} />
+        <FilterText name="model" label={texts.model} />
         <Filter
           name="state"
-          label={words.state}
+          label={texts.state}
           options={Object.entries({ ...names.states, client_closed: clientClosed })}
         />
       </div>
-      <section className="panel" aria-label={words.nav.requests}>
+      <section className="panel" aria-label={texts.nav.requests}>
         {list.error !== null && list.rows === undefined ? (
           <Trouble error={list.error} again={() => void list.refetch()} />
         ) : (
           <Table
-            label={words.nav.requests}
+            label={texts.nav.requests}
             dense
             rows={list.rows}
             idOf={({ id }) => id}
             selected={params.id}
             onOpen={({ id }) => open(id)}
-            empty={<Empty title={words.noRequests} text={words.noRequestsText} />}
+            empty={<Empty title={texts.noRequests} text={texts.noRequestsText} />}
             foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
             columns={[
               {
                 id: 'at',
-                head: words.time,
+                head: texts.time,
                 fold: 'c3',
                 className: 'mid nowrap tnum',
                 cell: ({ created_at: at, account_id: id }) => (
@@ -82,37 +82,37 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
               },
               {
                 id: 'state',
-                head: words.state,
+                head: texts.state,
                 fold: 'c4',
                 cell: (row) => {
                   const { tone, word } = stateOf(row);
                   return <Pill tone={tone}>{word}</Pill>;
                 },
               },
-              { id: 'model', head: words.model, fold: 'c1', cell: ({ model: id }) => <ModelName id={id} /> },
+              { id: 'model', head: texts.model, fold: 'c1', cell: ({ model: id }) => <ModelName id={id} /> },
               {
                 id: 'account',
-                head: words.account,
+                head: texts.account,
                 spare: true,
                 className: 'narrow-id',
                 cell: ({ account_id: id }) => <AccountLink id={id} />,
               },
               {
                 id: 'provider',
-                head: words.provider,
+                head: texts.provider,
                 spare: true,
                 cell: ({ provider }) => provider !== null && <Id value={provider} />,
               },
               {
                 id: 'cost',
-                head: words.providerCost,
+                head: texts.providerCost,
                 number: true,
                 spare: true,
                 cell: ({ provider_cost: cost }) => (cost === null ? '—' : <AmountCell value={cost} />),
               },
               {
                 id: 'price',
-                head: words.price,
+                head: texts.price,
                 number: true,
                 fold: 'c2',
                 cell: ({ cost }) => <AmountCell value={cost} />,

@@ -12,24 +12,24 @@ import { Amount } from '../../parts/figures.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
-import { useShared } from '../../words/shared.ts';
+import { labelOf } from '../../texts/dictionary.tsx';
+import { useRequestTexts } from '../../texts/request-texts.ts';
+import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
-import { useBookWords } from '../book-words.ts';
-import { useWords } from '../words.ts';
+import { useBookTexts } from '../book-texts.ts';
+import { useTexts } from '../texts.ts';
 import { PlannedRoutes } from './plan.tsx';
 import { useOperatorState } from './state.ts';
-import { useLogWords } from './words.ts';
+import { useLogTexts } from './texts.ts';
 
 type Receipt = Result<typeof getOperatorReceipt>;
 
 export function OperatorReceiptDrawer({ id, onClose }: { id: string; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const read = useRead<typeof getOperatorReceipt>('GET /api/admin/requests/:id', { params: { id } });
   const receipt = read.data;
   return (
-    <Drawer title={words.receipt} bar={<Id value={id} copy boxed />} onClose={onClose}>
+    <Drawer title={texts.receipt} bar={<Id value={id} copy boxed />} onClose={onClose}>
       {read.error !== null && receipt === undefined && <Trouble error={read.error} />}
       {receipt !== undefined && (
         <>
@@ -40,13 +40,13 @@ export function OperatorReceiptDrawer({ id, onClose }: { id: string; onClose(): 
           <Settlement receipt={receipt} />
           {receipt.passages.length > 0 && (
             <section>
-              <h3>{words.passages}</h3>
+              <h3>{texts.passages}</h3>
               <PassageList passages={receipt.passages} />
             </section>
           )}
           <section>
             <details>
-              <summary>{words.raw}</summary>
+              <summary>{texts.raw}</summary>
               <Code text={JSON.stringify(receipt, null, 2)} />
             </details>
           </section>
@@ -57,7 +57,7 @@ export function OperatorReceiptDrawer({ id, onClose }: { id: string; onClose(): 
 }
 
 function Head({ receipt }: { receipt: Receipt }) {
-  const own = useLogWords();
+  const own = useLogTexts();
   const { tone, word } = useOperatorState()(receipt);
   const { cost, provider_cost: bought } = receipt;
   return (
@@ -84,9 +84,9 @@ function Head({ receipt }: { receipt: Receipt }) {
 }
 
 function About({ receipt }: { receipt: Receipt }) {
-  const words = useWords();
-  const own = useLogWords();
-  const { endpoints } = useRequestWords();
+  const texts = useTexts();
+  const own = useLogTexts();
+  const { endpoints } = useRequestTexts();
   const shared = useShared();
   const format = useFormat();
   const keys = useRead<typeof listKeys>('GET /api/admin/keys', {
@@ -95,11 +95,11 @@ function About({ receipt }: { receipt: Receipt }) {
   const key = keys?.find(({ id }) => id === receipt.key_id)?.name;
   const usage = receipt.usage as { prompt_tokens?: number; completion_tokens?: number } | null;
   const rows: (readonly [string, React.ReactNode])[] = [
-    [words.account, <AccountLink key="account" id={receipt.account_id} />],
+    [texts.account, <AccountLink key="account" id={receipt.account_id} />],
     [own.key, key === undefined ? <Id key="key" value={receipt.key_id} /> : <bdi key="key">{key}</bdi>],
-    [words.model, <Id key="model" value={receipt.model} />],
-    [own.endpoint, wordOf(endpoints, receipt.endpoint) ?? <Id key="endpoint" value={receipt.endpoint} />],
-    [words.provider, receipt.provider === null ? '—' : <Id key="provider" value={receipt.provider} />],
+    [texts.model, <Id key="model" value={receipt.model} />],
+    [own.endpoint, labelOf(endpoints, receipt.endpoint) ?? <Id key="endpoint" value={receipt.endpoint} />],
+    [texts.provider, receipt.provider === null ? '—' : <Id key="provider" value={receipt.provider} />],
     ...(usage === null
       ? []
       : [
@@ -116,7 +116,7 @@ function About({ receipt }: { receipt: Receipt }) {
     ],
     ...(receipt.user === null ? [] : [[own.user, <Id key="user" value={receipt.user} />] as const]),
     ...(receipt.error === null ? [] : [[own.error, <Id key="error" value={receipt.error.code} />] as const]),
-    ...(receipt.plan.length === 0 ? [] : [[words.plan, <PlannedRoutes key="plan" plan={receipt.plan} />] as const]),
+    ...(receipt.plan.length === 0 ? [] : [[texts.plan, <PlannedRoutes key="plan" plan={receipt.plan} />] as const]),
   ];
   return (
     <section>
@@ -126,9 +126,9 @@ function About({ receipt }: { receipt: Receipt }) {
 }
 
 function Attempts({ receipt: { attempts } }: { receipt: Receipt }) {
-  const words = useWords();
-  const own = useLogWords();
-  const { causes } = useBookWords();
+  const texts = useTexts();
+  const own = useLogTexts();
+  const { causes } = useBookTexts();
   const shared = useShared();
   const format = useFormat();
   if (attempts.length === 0) return null;
@@ -146,7 +146,7 @@ function Attempts({ receipt: { attempts } }: { receipt: Receipt }) {
             </div>
             <div className="row">
               <Pill tone={attempt.outcome === 'ok' ? 'ok' : 'bad'}>
-                {attempt.outcome === 'ok' ? words.ok : (wordOf(causes, attempt.outcome) ?? attempt.outcome)}
+                {attempt.outcome === 'ok' ? texts.ok : (labelOf(causes, attempt.outcome) ?? attempt.outcome)}
               </Pill>
               {attempt.status !== null && <Id value={String(attempt.status)} />}
             </div>

@@ -1,10 +1,10 @@
 /** The state of a request as staff read it: who hung up is the customer, not the reader. */
-import { useStateOf } from '../../words/request-words.ts';
-import { useLogWords } from './words.ts';
+import { useStateOf } from '../../texts/request-texts.ts';
+import { useLogTexts } from './texts.ts';
 
 export function useOperatorState(): ReturnType<typeof useStateOf> {
   const stateOf = useStateOf();
-  const { clientClosed } = useLogWords();
+  const { clientClosed } = useLogTexts();
   return (request) => {
     const said = stateOf(request);
     return request.state === 'client_closed' ? { ...said, word: clientClosed } : said;

@@ -13,21 +13,21 @@ import { Icon } from '../../parts/icon.tsx';
 import { vars } from '../../parts/meter.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useServiceWords } from './service-words.ts';
+import { useServiceTexts } from './service-texts.ts';
 
 type Brand = Result<typeof getBranding>;
 const STALE = ['GET /api/admin/branding'];
 const TEXTS = ['name_fa', 'name_en', 'support_phone', 'support_email', 'support_address'] as const;
-const MOST_BYTES = 128 * 1024;
+const MAX_BYTES = 128 * 1024;
 
 export function Branding() {
-  const words = useServiceWords();
+  const texts = useServiceTexts();
   const brand = useRead<typeof getBranding>('GET /api/admin/branding', {}).data;
   return (
-    <Panel title={words.branding}>
+    <Panel title={texts.branding}>
       {brand !== undefined && (
         <ChangedBy<typeof changeBranding> roles={['owner']}>
           <BrandForm key={brand.logo} brand={brand} />
@@ -38,7 +38,7 @@ export function Branding() {
 }
 
 function BrandForm({ brand }: { brand: Brand }) {
-  const words = useServiceWords();
+  const texts = useServiceTexts();
   const shared = useShared();
   const toast = useToast();
   const [draft, setDraft] = useState<Partial<Brand>>({});
@@ -48,7 +48,7 @@ function BrandForm({ brand }: { brand: Brand }) {
     quiet: true,
     done() {
       setDraft({});
-      toast({ text: words.seenAfterReload });
+      toast({ text: texts.seenAfterReload });
     },
   });
   const change = (next: Partial<Brand>) => setDraft((before) => ({ ...before, ...next }));
@@ -59,7 +59,7 @@ function BrandForm({ brand }: { brand: Brand }) {
           {TEXTS.map((field) => (
             <TextField
               key={field}
-              label={words.fields[field]}
+              label={texts.fields[field]}
               name={field}
               dir={field === 'name_fa' ? 'rtl' : 'ltr'}
               value={value[field] ?? ''}
@@ -70,8 +70,8 @@ function BrandForm({ brand }: { brand: Brand }) {
         </div>
         <div className="pad stack m">
           <NumberField
-            label={words.hue}
-            hint={words.hueHint}
+            label={texts.hue}
+            hint={texts.hueHint}
             name="hue"
             value={value.hue === null ? null : String(value.hue)}
             onChange={(next) => change({ hue: next === null ? null : Math.min(359, Math.round(Number(next))) })}
@@ -95,29 +95,29 @@ function BrandForm({ brand }: { brand: Brand }) {
 }
 
 function Picture({ logo }: { logo: string | null }) {
-  const words = useServiceWords();
+  const texts = useServiceTexts();
   const toast = useToast();
   const maySet = useStaffMay<typeof setLogo>(['owner']);
-  const done = () => toast({ text: words.seenAfterReload });
+  const done = () => toast({ text: texts.seenAfterReload });
   const set = useChange<typeof setLogo>('PUT /api/admin/branding/logo', { stale: STALE, done });
   const remove = useChange<typeof removeLogo>('DELETE /api/admin/branding/logo', { stale: STALE, done });
   const choose = async (file: File | undefined) => {
     if (file === undefined) return;
-    if (file.size > MOST_BYTES) {
-      toast({ tone: 'bad', text: words.tooLarge });
+    if (file.size > MAX_BYTES) {
+      toast({ tone: 'bad', text: texts.tooLarge });
       return;
     }
     const bytes = new Uint8Array(await file.arrayBuffer());
     set.mutate({ body: { image: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) } });
   };
   return (
-    <Field label={words.logo} hint={words.logoHint}>
+    <Field label={texts.logo} hint={texts.logoHint}>
       {(ids) => (
         <div className="row">
-          {logo !== null && <img className="logo-shown" src={logo} alt={words.logo} />}
+          {logo !== null && <img className="logo-shown" src={logo} alt={texts.logo} />}
           <label className="btn" htmlFor={ids.id} hidden={!maySet}>
             <Icon name="upload" />
-            {words.chooseLogo}
+            {texts.chooseLogo}
           </label>
           <input
             {...ids}
@@ -128,7 +128,7 @@ function Picture({ logo }: { logo: string | null }) {
           />
           {logo !== null && (
             <button type="button" className="btn small" onClick={() => remove.mutate({})}>
-              {words.ownMark}
+              {texts.ownMark}
             </button>
           )}
         </div>

@@ -8,12 +8,12 @@ import { Form, TextField } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
-import { useServiceWords } from './service-words.ts';
+import { useTexts } from '../texts.ts';
+import { useServiceTexts } from './service-texts.ts';
 
 export function Messenger() {
-  const words = useServiceWords();
-  const operator = useWords();
+  const texts = useServiceTexts();
+  const operator = useTexts();
   const mayTry = useStaffMay<typeof tryMessenger>(['owner']);
   const [to, setTo] = useState('');
   const messenger = useRead<typeof getMessenger>('GET /api/admin/messenger', {}).data;
@@ -22,31 +22,31 @@ export function Messenger() {
     stale: ['GET /api/admin/outbox'],
   });
   return (
-    <Panel title={words.messenger}>
+    <Panel title={texts.messenger}>
       <div className="pad stack m">
-        <p className="mid">{words.messengerText}</p>
+        <p className="mid">{texts.messengerText}</p>
         {messenger?.sandbox === true && (
           <p>
-            {words.sandbox} {mayTry && <Link href="/operator/outbox">{operator.outbox}</Link>}
+            {texts.sandbox} {mayTry && <Link href="/operator/outbox">{operator.outbox}</Link>}
           </p>
         )}
         {messenger !== undefined && messenger.carriers.length > 0 && (
           <ul className="row">
             {messenger.carriers.map(({ name, channel }) => (
               <li key={`${channel} ${name}`} className="row keep">
-                <Pill tone="ok">{words.channels[channel] ?? channel}</Pill> <Id value={name} />
+                <Pill tone="ok">{texts.channels[channel] ?? channel}</Pill> <Id value={name} />
               </li>
             ))}
           </ul>
         )}
         {mayTry && (
-          <Form label={words.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
-            <TextField label={words.testTo} dir="ltr" value={to} onChange={setTo} error={test.error?.message} />
+          <Form label={texts.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
+            <TextField label={texts.testTo} dir="ltr" value={to} onChange={setTo} error={test.error?.message} />
             <div className="row">
               <button type="submit" className="btn" disabled={to.trim().length < 3 || test.isPending}>
-                {words.test}
+                {texts.test}
               </button>
-              {test.data?.sandbox === true && <Pill tone="info">{words.keptInOutbox}</Pill>}
+              {test.data?.sandbox === true && <Pill tone="info">{texts.keptInOutbox}</Pill>}
             </div>
           </Form>
         )}
@@ -54,7 +54,7 @@ export function Messenger() {
           <p key={carrier} className="row">
             <Id value={carrier} />
             <Pill tone={failure === null ? 'ok' : 'bad'}>
-              {failure === null ? words.arrived : <bdi>{failure}</bdi>}
+              {failure === null ? texts.arrived : <bdi>{failure}</bdi>}
             </Pill>
           </p>
         ))}

@@ -15,24 +15,24 @@ import { CommitBar, NumberField, SelectField, Toggle } from '../../parts/form.ts
 import { Note, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
+import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
 import { Branding } from './branding.tsx';
 import { Messenger } from './messenger.tsx';
 import { Retention } from './retention.tsx';
-import { useSettingWords } from './words.ts';
+import { useSettingTexts } from './texts.ts';
 
 export default function OperatorSettings() {
-  const words = useWords();
+  const texts = useTexts();
   const mayReset = useStaffMay<typeof resetOperatorPassword>(['owner']);
   const read = useRead<typeof getSettings>('GET /api/admin/settings', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
-      <PageHead title={words.nav.settings} />
+      <PageHead title={texts.nav.settings} />
       <div className="stack">
         {read.data !== undefined && <General settings={read.data} />}
         <Branding />
@@ -49,8 +49,8 @@ const HIDDEN_RATE = LIVE_SETTING_FIELDS.hidden_tokens_per_second.initial;
 const SWITCHES = ['charge_interrupted', 'suppliers_shown', 'staff_second_factor', 'operator_tokens'] as const;
 
 function General({ settings }: { settings: Settings }) {
-  const words = useWords();
-  const texts = useSettingWords();
+  const common = useTexts();
+  const texts = useSettingTexts();
   const declared = useDeclared();
   const shared = useShared();
   const toast = useToast();
@@ -59,7 +59,7 @@ function General({ settings }: { settings: Settings }) {
   const fixed = (field: string) => settings.fixed_by_file.includes(field);
   const row = (field: keyof typeof LIVE_SETTING_FIELDS) => {
     const { label, hint } = declared(LIVE_SETTING_FIELDS[field]);
-    return { label, hint: fixed(field) ? words.fixedByFile : hint };
+    return { label, hint: fixed(field) ? common.fixedByFile : hint };
   };
   const change = (next: Partial<Settings>) => setDraft((before) => ({ ...before, ...next }));
   const save = useChange<typeof changeSettings>('PATCH /api/admin/settings', {
@@ -71,14 +71,14 @@ function General({ settings }: { settings: Settings }) {
   });
   const changed = Object.keys(draft).length;
   return (
-    <section className="panel" aria-label={words.nav.settings}>
+    <section className="panel" aria-label={common.nav.settings}>
       <ChangedBy<typeof changeSettings> roles={['owner']}>
         <div className="cut pair-cut">
           <div className="pad stack m">
             <h2>{texts.customers}</h2>
             <SelectField
               label={row('registration').label}
-              hint={fixed('registration') ? words.fixedByFile : texts.registrations[value.registration]?.[1]}
+              hint={fixed('registration') ? common.fixedByFile : texts.registrations[value.registration]?.[1]}
               value={value.registration}
               onChange={(next) => change({ registration: next as Settings['registration'] })}
               options={LIVE_SETTING_FIELDS.registration.values.map(
@@ -126,7 +126,7 @@ function General({ settings }: { settings: Settings }) {
       {settings.fixed_by_file.length > 0 && (
         <Note tone="info">
           <span className="row">
-            {words.fixedByFile}:
+            {common.fixedByFile}:
             {settings.fixed_by_file.map((field) => (
               <Id key={field} value={field} boxed />
             ))}
@@ -161,36 +161,36 @@ function bodyOf(draft: Partial<Settings>) {
 }
 
 function Password() {
-  const words = useWords();
+  const texts = useTexts();
   const shared = useShared();
   const [asking, setAsking] = useState(false);
   const reset = useChange<typeof resetOperatorPassword>('POST /api/admin/operators/reset-password', {
     done: () => setAsking(false),
   });
   return (
-    <Panel title={words.resetPassword}>
+    <Panel title={texts.resetPassword}>
       <div className="pad stack m">
-        <p className="mid text">{words.resetText}</p>
+        <p className="mid text">{texts.resetText}</p>
         <div className="row">
           <button type="button" className="btn" onClick={() => setAsking(true)}>
-            {words.resetPassword}
+            {texts.resetPassword}
           </button>
         </div>
       </div>
       {asking && (
         <Confirm
-          title={words.resetPassword}
-          act={words.resetPassword}
+          title={texts.resetPassword}
+          act={texts.resetPassword}
           busy={reset.isPending}
           onConfirm={() => reset.mutate({})}
           onClose={() => setAsking(false)}
         >
-          <p>{words.resetText}</p>
+          <p>{texts.resetText}</p>
         </Confirm>
       )}
       {reset.data !== undefined && (
         <Dialog
-          title={words.resetPassword}
+          title={texts.resetPassword}
           closable={false}
           onClose={() => reset.reset()}
           footer={
@@ -199,7 +199,7 @@ function Password() {
             </button>
           }
         >
-          <p>{words.newPassword}</p>
+          <p>{texts.newPassword}</p>
           <div className="secret">
             <span>{reset.data.operator_password}</span>
             <CopyButton text={reset.data.operator_password} />

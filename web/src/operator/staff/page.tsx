@@ -20,26 +20,26 @@ import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShellWords } from '../../shell/words.ts';
-import { useShared } from '../../words/shared.ts';
+import { useShellTexts } from '../../shell/texts.ts';
+import { useShared } from '../../texts/shared.ts';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
-import { useStaffWords } from './words.ts';
+import { useTexts } from '../texts.ts';
+import { useStaffTexts } from './texts.ts';
 
 type Staff = Result<typeof listStaff>['data'][number];
 // Whoever changes their own role sees at once what is left to them.
 const STALE = ['GET /api/admin/staff', 'GET /api/console/me'];
 
 export default function StaffPage() {
-  const words = useWords();
-  const own = useStaffWords();
+  const texts = useTexts();
+  const own = useStaffTexts();
   const may = useStaffMay<typeof listStaff>(['owner']);
   if (!may) return <Empty page title={own.forOwners} text={own.forOwnersText} />;
   return (
     <>
-      <PageHead title={words.nav.staff} />
+      <PageHead title={texts.nav.staff} />
       <div className="stack">
-        <Panel label={words.nav.staff}>
+        <Panel label={texts.nav.staff}>
           <People />
           <AddStaff />
         </Panel>
@@ -50,8 +50,8 @@ export default function StaffPage() {
 }
 
 function People() {
-  const words = useWords();
-  const shell = useShellWords();
+  const texts = useTexts();
+  const shell = useShellTexts();
   const shared = useShared();
   const [leaving, setLeaving] = useState<Staff>();
   const read = useRead<typeof listStaff>('GET /api/admin/staff', {});
@@ -63,31 +63,31 @@ function People() {
       name: shell.staffRoles[role] ?? role,
       run: () => change.mutate({ params: { id: person.id }, body: { role } }),
     })),
-    { name: words.remove, danger: true, run: () => setLeaving(person) },
+    { name: texts.remove, danger: true, run: () => setLeaving(person) },
   ];
   return (
     <>
       <Table
-        label={words.nav.staff}
+        label={texts.nav.staff}
         rows={read.data?.data}
         idOf={({ id }) => id}
         skeleton={2}
         columns={[
-          { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
-          { id: 'role', head: words.role, fold: 'c3', cell: ({ role }) => shell.staffRoles[role] ?? role },
+          { id: 'name', head: texts.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
+          { id: 'role', head: texts.role, fold: 'c3', cell: ({ role }) => shell.staffRoles[role] ?? role },
           {
             id: 'contacts',
-            head: words.contact,
+            head: texts.contact,
             cell: ({ contacts }) => contacts.map((contact) => <Id key={contact} value={contact} />),
           },
           {
             id: 'second',
-            head: words.secondFactor,
+            head: texts.secondFactor,
             fold: 'c4',
             cell: ({ second_factor: on }) => (
               <Pill tone={on ? 'ok' : 'off'}>
-                <span className="cell-unit">{words.secondFactor} </span>
-                {on ? words.on : words.off}
+                <span className="cell-unit">{texts.secondFactor} </span>
+                {on ? texts.on : texts.off}
               </Pill>
             ),
           },
@@ -105,9 +105,9 @@ function People() {
 }
 
 function Leaving({ person, onClose }: { person: Staff; onClose(): void }) {
-  const words = useWords();
-  const own = useStaffWords();
-  const shell = useShellWords();
+  const texts = useTexts();
+  const own = useStaffTexts();
+  const shell = useShellTexts();
   const toast = useToast();
   const remove = useChange<typeof removeStaff>('DELETE /api/admin/staff/:id', {
     stale: STALE,
@@ -119,7 +119,7 @@ function Leaving({ person, onClose }: { person: Staff; onClose(): void }) {
   return (
     <Confirm
       title={own.removeTitle(person.name || (person.contacts[0] ?? person.id))}
-      act={words.remove}
+      act={texts.remove}
       busy={remove.isPending}
       onConfirm={() => remove.mutate({ params: { id: person.id } })}
       onClose={onClose}
@@ -130,27 +130,27 @@ function Leaving({ person, onClose }: { person: Staff; onClose(): void }) {
 }
 
 function AddStaff() {
-  const words = useWords();
-  const shell = useShellWords();
+  const texts = useTexts();
+  const shell = useShellTexts();
   const [to, setTo] = useState('');
   const [role, setRole] = useState<string>('support');
   const add = useChange<typeof addStaff>('POST /api/admin/staff', { quiet: true, stale: STALE, done: () => setTo('') });
   return (
     <Form
       className="pad stack m under narrow-form"
-      label={words.addStaff}
+      label={texts.addStaff}
       onSubmit={() => add.mutate({ body: { to: to.trim(), role: role as StaffRole } })}
     >
-      <TextField label={words.contact} value={to} onChange={setTo} dir="ltr" error={add.error?.message} />
+      <TextField label={texts.contact} value={to} onChange={setTo} dir="ltr" error={add.error?.message} />
       <SelectField
-        label={words.role}
+        label={texts.role}
         value={role}
         onChange={setRole}
         options={STAFF_ROLES.map((id) => [id, shell.staffRoles[id] ?? id] as const)}
       />
       <div className="row">
         <button type="submit" className="btn" disabled={to.trim() === '' || add.isPending}>
-          {words.addStaff}
+          {texts.addStaff}
         </button>
       </div>
     </Form>
@@ -158,26 +158,26 @@ function AddStaff() {
 }
 
 function Outbox() {
-  const words = useWords();
+  const texts = useTexts();
   const list = usePages<typeof listOutbox>('GET /api/admin/outbox', { query: { limit: 50 } });
   if (list.error !== null && list.rows === undefined) return null;
   return (
-    <Panel title={words.outbox}>
-      <p className="pad mid">{words.outboxText}</p>
+    <Panel title={texts.outbox}>
+      <p className="pad mid">{texts.outboxText}</p>
       <Table
-        label={words.outbox}
+        label={texts.outbox}
         dense
         rows={list.rows}
         idOf={({ id }) => id}
         skeleton={2}
-        empty={<p className="pad dim">{words.noOutbox}</p>}
+        empty={<p className="pad dim">{texts.noOutbox}</p>}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={[
-          { id: 'at', head: words.time, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
-          { id: 'to', head: words.to, fold: 'c1', cell: ({ to }) => <Id value={to} /> },
+          { id: 'at', head: texts.time, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
+          { id: 'to', head: texts.to, fold: 'c1', cell: ({ to }) => <Id value={to} /> },
           {
             id: 'text',
-            head: words.text,
+            head: texts.text,
             fold: 'c4',
             className: 'own-line',
             cell: ({ text }) => (

@@ -13,11 +13,11 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
+import { labelOf } from '../../texts/dictionary.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
-import { SetAside } from './set-aside.tsx';
-import { useSystemWords } from './words.ts';
+import { useTexts } from '../texts.ts';
+import { DeadLetters } from './dead-letters.tsx';
+import { useSystemTexts } from './texts.ts';
 
 interface Health {
   version?: string;
@@ -34,8 +34,8 @@ interface Health {
 }
 
 export default function SystemPage() {
-  const words = useWords();
-  const texts = useSystemWords();
+  const common = useTexts();
+  const texts = useSystemTexts();
   const format = useFormat();
   const read = useRead<typeof getHealth>('GET /api/admin/health', {});
   if (read.error !== null && read.data === undefined)
@@ -49,13 +49,13 @@ export default function SystemPage() {
   const mode = admission.mode ?? '';
   return (
     <>
-      <PageHead title={words.nav.system}>
+      <PageHead title={common.nav.system}>
         <button type="button" className="btn" onClick={() => void read.refetch()}>
           {texts.again}
         </button>
       </PageHead>
       <div className="stack">
-        <section className="panel" aria-label={words.nav.system}>
+        <section className="panel" aria-label={common.nav.system}>
           <div className="cut pair-cut">
             <Facts
               title={texts.process}
@@ -67,13 +67,13 @@ export default function SystemPage() {
                 [texts.draining, wrongIf(health.draining)],
                 [
                   texts.database,
-                  said(health.database === 'ok' ? 'ok' : 'bad', wordOf(texts.databases, health.database ?? '') ?? '—'),
+                  said(health.database === 'ok' ? 'ok' : 'bad', labelOf(texts.databases, health.database ?? '') ?? '—'),
                 ],
-                [texts.databaseKind, wordOf(texts.databaseKinds, health.database_kind ?? '') ?? '—'],
+                [texts.databaseKind, labelOf(texts.databaseKinds, health.database_kind ?? '') ?? '—'],
                 [
                   texts.admission,
                   <span key="mode" className={mode === 'degraded' ? 'bad' : undefined}>
-                    {wordOf(texts.modes, mode) ?? mode}
+                    {labelOf(texts.modes, mode) ?? mode}
                   </span>,
                 ],
               ]}
@@ -88,7 +88,7 @@ export default function SystemPage() {
                 ],
                 [texts.onDisk, format.bytes(journal.bytes ?? 0)],
                 [texts.segments, count(journal.segments)],
-                [texts.setAside, said((journal.set_aside ?? 0) > 0 ? 'bad' : 'ok', count(journal.set_aside))],
+                [texts.deadLetters, said((journal.set_aside ?? 0) > 0 ? 'bad' : 'ok', count(journal.set_aside))],
                 [texts.posted, count(poster.posted)],
                 [
                   texts.failures,
@@ -114,7 +114,7 @@ export default function SystemPage() {
             </div>
           </div>
         </section>
-        {(journal.set_aside ?? 0) > 0 && <SetAside />}
+        {(journal.set_aside ?? 0) > 0 && <DeadLetters />}
         <Replicas />
         {health.database_kind !== undefined && (
           <Panel title={texts.backups}>
@@ -147,8 +147,8 @@ function Facts({ title, rows }: { title: string; rows: readonly Fact[] }) {
 }
 
 function Replicas() {
-  const texts = useSystemWords();
-  const words = useWords();
+  const texts = useSystemTexts();
+  const common = useTexts();
   const toast = useToast();
   const [gone, setGone] = useState<string>();
   const rows = useRead<typeof listReplicas>('GET /api/admin/replicas', {}).data?.data;
@@ -173,7 +173,7 @@ function Replicas() {
           { id: 'id', head: texts.replica, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
           {
             id: 'state',
-            head: words.state,
+            head: common.state,
             fold: 'c2',
             cell: ({ living }) => <Pill tone={living ? 'ok' : 'bad'}>{living ? texts.living : texts.dead}</Pill>,
           },

@@ -10,16 +10,16 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { AccountLink } from '../account-link.tsx';
-import { useWords } from '../words.ts';
+import { useTexts } from '../texts.ts';
+import { useTicketTexts } from './texts.ts';
 import { Ticket } from './ticket.tsx';
-import { useTicketWords } from './words.ts';
 
 const TONES: Record<string, Tone> = { open: 'warn', answered: 'ok', closed: 'off' };
 type State = 'open' | 'answered' | 'closed';
 
 export default function OperatorTickets({ params }: { params: { id?: string } }) {
-  const words = useWords();
-  const own = useTicketWords();
+  const texts = useTexts();
+  const own = useTicketTexts();
   const address = useAddress();
   const [, navigate] = useLocation();
   const state = address.get('state');
@@ -28,16 +28,16 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
   });
   return (
     <>
-      <PageHead title={words.nav.tickets} />
+      <PageHead title={texts.nav.tickets} />
       <div className="filters">
-        <Filter name="state" label={words.state} options={Object.entries(own.ticketStates)} />
+        <Filter name="state" label={texts.state} options={Object.entries(own.ticketStates)} />
       </div>
-      <section className="panel" aria-label={words.nav.tickets}>
+      <section className="panel" aria-label={texts.nav.tickets}>
         {list.error !== null && list.rows === undefined ? (
           <Trouble error={list.error} again={() => void list.refetch()} />
         ) : (
           <Table
-            label={words.nav.tickets}
+            label={texts.nav.tickets}
             rows={list.rows}
             idOf={({ id }) => id}
             selected={params.id}
@@ -53,20 +53,20 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
               },
               {
                 id: 'account',
-                head: words.account,
+                head: texts.account,
                 fold: 'c4',
                 spare: true,
                 cell: ({ account_id: id }) => <AccountLink id={id} />,
               },
               {
                 id: 'state',
-                head: words.state,
+                head: texts.state,
                 fold: 'c2',
                 cell: ({ state: of }) => <Pill tone={TONES[of] ?? 'info'}>{own.ticketStates[of]}</Pill>,
               },
               {
                 id: 'at',
-                head: words.time,
+                head: texts.time,
                 fold: 'c3',
                 className: 'mid nowrap',
                 cell: ({ updated_at: at }) => <Moment at={at} />,

@@ -14,25 +14,25 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Moment } from '../../parts/figures.tsx';
 import { AreaField } from '../../parts/form.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
+import { labelOf } from '../../texts/dictionary.tsx';
 import { AccountLink } from '../account-link.tsx';
 import { useStaffMay } from '../may.ts';
-import { useWords } from '../words.ts';
-import { Wish } from './wish.tsx';
-import { useTicketWords } from './words.ts';
+import { useTexts } from '../texts.ts';
+import { LimitRequest } from './limit-request.tsx';
+import { useTicketTexts } from './texts.ts';
 
 type Read = Result<typeof getTicket>;
 const STALE = ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'];
 
 export function Ticket({ id, onClose }: { id: string; onClose(): void }) {
-  const words = useWords();
+  const texts = useTexts();
   const mayAnswer = useStaffMay<typeof answerTicket>(['owner', 'support', 'finance']);
   const mayDecide = useStaffMay<typeof decideWish>(['owner', 'support']);
   const read = useRead<typeof getTicket>('GET /api/admin/tickets/:id', { params: { id } });
   const ticket = read.data;
   return (
     <Drawer
-      title={<bdi>{ticket?.subject ?? words.nav.tickets}</bdi>}
+      title={<bdi>{ticket?.subject ?? texts.nav.tickets}</bdi>}
       onClose={onClose}
       footer={mayDecide && ticket?.wish_state === 'asked' ? <Decision id={id} /> : undefined}
     >
@@ -49,7 +49,7 @@ export function Ticket({ id, onClose }: { id: string; onClose(): void }) {
 }
 
 function Decision({ id }: { id: string }) {
-  const own = useTicketWords();
+  const own = useTicketTexts();
   const decide = useChange<typeof decideWish>('POST /api/admin/tickets/:id/wish', { stale: STALE });
   return (
     <>
@@ -74,18 +74,18 @@ function Decision({ id }: { id: string }) {
 }
 
 function About({ ticket }: { ticket: Read }) {
-  const words = useWords();
-  const own = useTicketWords();
+  const texts = useTexts();
+  const own = useTicketTexts();
   return (
     <section className="stack m">
       <dl className="facts">
-        <dt>{words.account}</dt>
+        <dt>{texts.account}</dt>
         <dd>
           <AccountLink id={ticket.account_id} />
         </dd>
         {ticket.request_ids.length > 0 && (
           <>
-            <dt>{words.nav.requests}</dt>
+            <dt>{texts.nav.requests}</dt>
             <dd className="row">
               {ticket.request_ids.map((request) => (
                 <a key={request} href={`/operator/requests/${request}`}>
@@ -99,7 +99,7 @@ function About({ ticket }: { ticket: Read }) {
       {ticket.wish != null && (
         <div className="stack s">
           <h3>{own.wish}</h3>
-          <Wish account={ticket.account_id} wish={ticket.wish} decided={ticket.wish_state !== 'asked'} />
+          <LimitRequest account={ticket.account_id} wish={ticket.wish} decided={ticket.wish_state !== 'asked'} />
         </div>
       )}
     </section>
@@ -107,7 +107,7 @@ function About({ ticket }: { ticket: Read }) {
 }
 
 function Messages({ ticket }: { ticket: Read }) {
-  const own = useTicketWords();
+  const own = useTicketTexts();
   const bring = (attachment: string) =>
     fetchFile<typeof getAttachment>('GET /api/admin/tickets/:id/attachments/:attachment', {
       params: { id: ticket.id, attachment },
@@ -121,7 +121,7 @@ function Messages({ ticket }: { ticket: Read }) {
             <Moment at={message.created_at} />
           </div>
           <p dir="auto">
-            {message.from === 'system' ? (wordOf(own.said, message.text) ?? message.text) : message.text}
+            {message.from === 'system' ? (labelOf(own.said, message.text) ?? message.text) : message.text}
           </p>
           <AttachedFiles files={message.attachments} bring={bring} />
         </article>
@@ -132,7 +132,7 @@ function Messages({ ticket }: { ticket: Read }) {
 
 /** `first`: nothing else on the page waits for a decision, so sending is what is done here. */
 function Answer({ id, first }: { id: string; first: boolean }) {
-  const own = useTicketWords();
+  const own = useTicketTexts();
   const [text, setText] = useState('');
   const [files, setFiles] = useState<Attached[]>([]);
   const answer = useChange<typeof answerTicket>('POST /api/admin/tickets/:id/messages', {

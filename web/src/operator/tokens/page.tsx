@@ -17,7 +17,7 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStaffMay } from '../may.ts';
-import { useTokenWords } from './words.ts';
+import { useTokenTexts } from './texts.ts';
 
 type Token = Result<typeof listOperatorTokens>['data'][number];
 const STALE = ['GET /api/admin/operator-tokens'];
@@ -25,13 +25,13 @@ const TONES: Record<Token['state'], Tone> = { live: 'ok', expired: 'off', revoke
 const DAY_MS = 86_400_000;
 
 export default function OperatorTokens() {
-  const words = useTokenWords();
+  const texts = useTokenTexts();
   const may = useStaffMay<typeof listOperatorTokens>(['owner']);
-  if (!may) return <Empty page title={words.forOwners} text={words.forOwnersText} />;
+  if (!may) return <Empty page title={texts.forOwners} text={texts.forOwnersText} />;
   return (
     <>
-      <PageHead title={words.title} lead={words.lead} />
-      <Panel label={words.title}>
+      <PageHead title={texts.title} lead={texts.lead} />
+      <Panel label={texts.title}>
         <Tokens />
         <MakeToken />
       </Panel>
@@ -40,39 +40,39 @@ export default function OperatorTokens() {
 }
 
 function Tokens() {
-  const words = useTokenWords();
+  const texts = useTokenTexts();
   const read = useRead<typeof listOperatorTokens>('GET /api/admin/operator-tokens', {});
   const revoke = useChange<typeof revokeOperatorToken>('DELETE /api/admin/operator-tokens/:id', { stale: STALE });
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <Table
-      label={words.title}
+      label={texts.title}
       rows={read.data?.data}
       idOf={({ id }) => id}
       skeleton={2}
-      empty={<Empty title={words.empty} text={words.emptyText} />}
+      empty={<Empty title={texts.empty} text={texts.emptyText} />}
       columns={[
-        { id: 'name', head: words.name, fold: 'c1', cell: (token) => <Name token={token} /> },
-        { id: 'scopes', head: words.scopes, className: 'own-line', cell: (token) => <Scopes token={token} /> },
+        { id: 'name', head: texts.name, fold: 'c1', cell: (token) => <Name token={token} /> },
+        { id: 'scopes', head: texts.scopes, className: 'own-line', cell: (token) => <Scopes token={token} /> },
         {
           id: 'ends',
-          head: words.ends,
+          head: texts.ends,
           className: 'mid',
-          cell: ({ expires_at: at }) => (at === null ? words.noEnd : <Moment at={at} exact />),
+          cell: ({ expires_at: at }) => (at === null ? texts.noEnd : <Moment at={at} exact />),
         },
         {
           id: 'used',
-          head: words.used,
+          head: texts.used,
           fold: 'c3',
           className: 'mid',
-          cell: ({ last_used_at: at }) => (at === null ? words.never : <Moment at={at} />),
+          cell: ({ last_used_at: at }) => (at === null ? texts.never : <Moment at={at} />),
         },
         {
           id: 'state',
-          head: words.state,
+          head: texts.state,
           fold: 'c4',
-          cell: ({ state }) => <Pill tone={TONES[state]}>{words.states[state]}</Pill>,
+          cell: ({ state }) => <Pill tone={TONES[state]}>{texts.states[state]}</Pill>,
         },
         {
           id: 'revoke',
@@ -82,11 +82,11 @@ function Tokens() {
             source === 'named' &&
             (state === 'live' || state === 'off') && (
               <AskingButton
-                title={words.revokeTitle(name)}
-                text={words.revokeText}
+                title={texts.revokeTitle(name)}
+                text={texts.revokeText}
                 onConfirm={() => revoke.mutate({ params: { id } })}
               >
-                {words.revoke}
+                {texts.revoke}
               </AskingButton>
             ),
         },
@@ -96,27 +96,27 @@ function Tokens() {
 }
 
 function Name({ token: { name, last4, source } }: { token: Token }) {
-  const words = useTokenWords();
+  const texts = useTokenTexts();
   return (
     <>
       <bdi className="strong">{name}</bdi>
-      <span className="sub">{source === 'named' ? <Id value={`dgo-…${last4}`} /> : words.environmentHint}</span>
+      <span className="sub">{source === 'named' ? <Id value={`dgo-…${last4}`} /> : texts.environmentHint}</span>
     </>
   );
 }
 
 function Scopes({ token: { scopes, source } }: { token: Token }) {
-  const words = useTokenWords();
-  if (source === 'environment') return words.allOf;
+  const texts = useTokenTexts();
+  if (source === 'environment') return texts.allOf;
   return scopes.map((scope) => (
     <span key={scope} className="tag">
-      {words.scopeWords[scope][0]}
+      {texts.scopeLabels[scope][0]}
     </span>
   ));
 }
 
 function MakeToken() {
-  const words = useTokenWords();
+  const texts = useTokenTexts();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly OperatorScope[]>(['read']);
   const [days, setDays] = useState('90');
@@ -136,10 +136,10 @@ function MakeToken() {
       },
     });
   return (
-    <Form className="pad stack m under narrow-form" label={words.make} onSubmit={send}>
+    <Form className="pad stack m under narrow-form" label={texts.make} onSubmit={send}>
       <TextField
-        label={words.name}
-        hint={words.nameHint}
+        label={texts.name}
+        hint={texts.nameHint}
         value={name}
         onChange={setName}
         dir="auto"
@@ -147,17 +147,17 @@ function MakeToken() {
         error={make.error?.message}
       />
       <fieldset className="unframed stack s">
-        <legend className="label">{words.scopes}</legend>
+        <legend className="label">{texts.scopes}</legend>
         {OPERATOR_SCOPES.map((scope) => (
           <Check key={scope} checked={scopes.includes(scope)} onChange={(on) => choose(scope, on)}>
-            {words.scopeWords[scope][0]} <span className="xs dim">{words.scopeWords[scope][1]}</span>
+            {texts.scopeLabels[scope][0]} <span className="xs dim">{texts.scopeLabels[scope][1]}</span>
           </Check>
         ))}
       </fieldset>
-      <SelectField label={words.life} value={days} onChange={setDays} options={Object.entries(words.lives)} />
+      <SelectField label={texts.life} value={days} onChange={setDays} options={Object.entries(texts.lives)} />
       <div className="row">
         <button type="submit" className="btn" disabled={name.trim() === '' || scopes.length === 0 || make.isPending}>
-          {words.make}
+          {texts.make}
         </button>
       </div>
       {make.data !== undefined && <Fresh text={make.data.token} onClose={() => make.reset()} />}
@@ -166,19 +166,19 @@ function MakeToken() {
 }
 
 function Fresh({ text, onClose }: { text: string; onClose(): void }) {
-  const words = useTokenWords();
+  const texts = useTokenTexts();
   return (
     <Dialog
-      title={words.secretTitle}
+      title={texts.secretTitle}
       closable={false}
       onClose={onClose}
       footer={
         <button type="button" className="btn main" onClick={onClose}>
-          {words.done}
+          {texts.done}
         </button>
       }
     >
-      <p>{words.secretText}</p>
+      <p>{texts.secretText}</p>
       <div className="secret">
         <span>{text}</span>
         <CopyButton text={text} />

@@ -41,10 +41,10 @@
 local NEVER = -1
 local WINDOW = 60000
 -- A window is renewed in the first second it is used in a minute, so it must outlive that minute's last second by its length.
-local WINDOW_LIFE, BUDGET_LIFE = '180000', '604800000'
+local WINDOW_TTL, BUDGET_TTL = '180000', '604800000'
 -- A replica uses its lease of a window for ten minutes after its last heartbeat (leased-share.ts); what it takes last counts for
 -- another minute.
-local LEASE_KEPT, LEASED_WINDOW_LIFE = 660000, '720000'
+local LEASE_KEPT, LEASED_WINDOW_TTL = 660000, '720000'
 local LARGEST = 4503599627370496
 local LABEL_LENGTH = 12
 local pack, parse, sub, floor, max, min = struct.pack, struct.unpack, string.sub, math.floor, math.max, math.min
@@ -55,16 +55,16 @@ local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<ddddd', 4
 -- State of this call: its time; the label of the replica that asks; the counters as they are stored; the labels of lives (true
 -- while alive, false when their heartbeat has ended); and when each heartbeat ends or ended.
 local now, label, stored
-local living, beats_until = {}, {}
+local living, heartbeat_until = {}, {}
 local counters, changed = {}, {}
 
 -- Must be called first. KEYS: lives, then the counters.
-local function begin(time, life)
-  now, label = time, sub(life, -LABEL_LENGTH)
+local function begin(time, incarnation)
+  now, label = time, sub(incarnation, -LABEL_LENGTH)
   stored = redis.call('MGET', unpack(KEYS))
   for name, ends in pairs(stored[1] and cmsgpack.unpack(stored[1]) or {}) do
     living[sub(name, -LABEL_LENGTH)] = ends > now
-    beats_until[sub(name, -LABEL_LENGTH)] = ends
+    heartbeat_until[sub(name, -LABEL_LENGTH)] = ends
   end
 end
 
@@ -130,7 +130,7 @@ local function leases_of(window)
       own = amount
     elseif living[holder] then
       living_others, kept = living_others + amount, kept .. sub(window.leases, at, at + LEASE_LENGTH - 1)
-    elseif living[holder] == false and beats_until[holder] + LEASE_KEPT > now then
+    elseif living[holder] == false and heartbeat_until[holder] + LEASE_KEPT > now then
       dead_others, kept = dead_others + amount, kept .. sub(window.leases, at, at + LEASE_LENGTH - 1)
     end
   end
@@ -256,9 +256,9 @@ local function gap(limit_high, limit_low, budget)
   return max(-LARGEST, min(LARGEST, difference))
 end
 
-local function write(i, text, life)
-  if life then
-    redis.call('SET', KEYS[i], text, 'PX', life)
+local function write(i, text, ttl)
+  if ttl then
+    redis.call('SET', KEYS[i], text, 'PX', ttl)
   elseif #text < #stored[i] then
     redis.call('SET', KEYS[i], text, 'KEEPTTL')
   else
@@ -273,11 +273,11 @@ local function save()
     if counter.shares then
       -- An empty share stays: it will be needed again, and overwriting a text of the same length is cheaper.
       local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, counter.recalled, label, 0, counter.own, counter.own_lease)
-      write(i, text .. counter.shares, counter.renewed and BUDGET_LIFE)
+      write(i, text .. counter.shares, counter.renewed and BUDGET_TTL)
     else
       local head = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last, counter.leased, counter.recalled, #counter.leases / LEASE_LENGTH)
       if counter.whole then
-        write(i, head .. counter.leases .. counter.older, counter.renewed and (counter.leased > 0 and LEASED_WINDOW_LIFE or WINDOW_LIFE))
+        write(i, head .. counter.leases .. counter.older, counter.renewed and (counter.leased > 0 and LEASED_WINDOW_TTL or WINDOW_TTL))
       else
         redis.call('SETRANGE', KEYS[i], '0', head)
       end

@@ -25,16 +25,16 @@
 -- TAKEN and REFUSED are followed by two numbers per demand:
 --   window  used | ms until it is empty
 --   budget  what was available | what all replicas had outstanding
-local life, given_now, changes, takes = unpack(ARGV)
+local incarnation, given_now, changes, reservations = unpack(ARGV)
 -- The same numbers as in packing.ts.
 local HOLD, POSTED, CORRECT, ADMITTED, LOADED, LEASE_BUDGET, LEASE_WINDOW = 1, 2, 3, 4, 5, 6, 7
-local STRANGER, MISSING, TAKEN, REFUSED, LEASED = 0, 1, 2, 3, 4
+local UNKNOWN_REPLICA, MISSING, RESERVED, REFUSED, LEASED = 0, 1, 2, 3, 4
 local CHANGE, CHANGE_LENGTH = '<dddddd', 48
-local TAKE, TAKE_LENGTH, DEMAND, DEMAND_LENGTH = '<dddd', 32, '<ddd', 24
+local RESERVATION, RESERVATION_LENGTH, CHECK, CHECK_LENGTH = '<dddd', 32, '<ddd', 24
 -- Beyond `usual` a request may take at most one in so many parts of what the tightest budget has (FREE_SHARE in admission.ts).
 local FREE_SHARE = 4
 
-begin(clock(given_now), life)
+begin(clock(given_now), incarnation)
 
 for at = 1, #changes, CHANGE_LENGTH do
   local kind, i, first, second, third, fourth = parse(CHANGE, changes, at)
@@ -50,8 +50,8 @@ for at = 1, #changes, CHANGE_LENGTH do
     if kind == LOADED then budget.renewed = true end
     touch(budget)
   elseif kind == CORRECT then
-    local taken_in, delta = first, second
-    correct_window(open_window(i), taken_in, delta)
+    local reserved_in, delta = first, second
+    correct_window(open_window(i), reserved_in, delta)
   elseif kind == ADMITTED then
     local time, amount = first, second
     add_to_window(open_window(i), amount, min(now, time))
@@ -65,15 +65,15 @@ for at = 1, #changes, CHANGE_LENGTH do
   end
 end
 
-local function demand_at(at, n)
-  return at + TAKE_LENGTH + DEMAND_LENGTH * (n - 1)
+local function check_at(at, n)
+  return at + RESERVATION_LENGTH + CHECK_LENGTH * (n - 1)
 end
 
 local function room_in(window, limit, amount)
   if amount > limit then return WINDOW end
   local used = window.used
-  for _, second, taken, ms in older_seconds(window) do
-    used = used - taken
+  for _, second, reserved, ms in older_seconds(window) do
+    used = used - reserved
     if used + amount <= limit then return second * 1000 + ms + WINDOW - now end
   end
   return window.last + WINDOW - now
@@ -102,7 +102,7 @@ local function check(at, count, usual, least)
   local failed, failed_with, missing, leased
   local tightest = LARGEST
   for n = 1, count do
-    local i, limit, amount = parse(DEMAND, takes, demand_at(at, n)) -- of a budget: -key, limit in two parts
+    local i, limit, amount = parse(CHECK, reservations, check_at(at, n)) -- of a budget: -key, limit in two parts
     if i > 0 then
       local window = open_window(i)
       if not failed and not missing then
@@ -129,7 +129,7 @@ local function check(at, count, usual, least)
   return failed, failed_with, missing, tightest, leased
 end
 
-local function take(at, count, patient, want, usual, least)
+local function reserve(at, count, patient, want, usual, least)
   local failed, failed_with, missing, tightest, leased = check(at, count, usual, least)
   if leased and patient and not missing then
     leased.recalled = now
@@ -145,10 +145,10 @@ local function take(at, count, patient, want, usual, least)
     return
   end
   local grant = min(want, max(min(usual, tightest), floor(tightest / FREE_SHARE)))
-  answer(3 + 2 * count, failed and REFUSED or TAKEN)
+  answer(3 + 2 * count, failed and REFUSED or RESERVED)
   answer(failed or grant, failed_with or 0)
   for n = 1, count do
-    local i, _, amount = parse(DEMAND, takes, demand_at(at, n))
+    local i, _, amount = parse(CHECK, reservations, check_at(at, n))
     local counter = counters[i > 0 and i or -i]
     if i > 0 then
       if not failed then add_to_window(counter, amount, max(now, counter.last)) end
@@ -164,11 +164,11 @@ local function take(at, count, patient, want, usual, least)
 end
 
 local at = 1
-while at < #takes do
-  local demands, want, usual, least = parse(TAKE, takes, at)
-  local count = math.abs(demands)
-  if living[label] then take(at, count, demands > 0, want, usual, least) else answer(1, STRANGER) end
-  at = demand_at(at, count + 1)
+while at < #reservations do
+  local checks, want, usual, least = parse(RESERVATION, reservations, at)
+  local count = math.abs(checks)
+  if living[label] then reserve(at, count, checks > 0, want, usual, least) else answer(1, UNKNOWN_REPLICA) end
+  at = check_at(at, count + 1)
 end
 save()
 return pack('<' .. string.rep('d', length), unpack(answers, 1, length))

@@ -9,14 +9,14 @@
 --   | -1     | limit in billions | rest | the least its last request needed     |   budget
 --   Answers per counter two doubles: by how much the lease grew | how much it should be now. Nothing when the replica does not
 --   count (any more).
-local life, given_now, parts, asked = unpack(ARGV)
+local incarnation, given_now, parts, asked = unpack(ARGV)
 local ASKED, ASKED_LENGTH = '<dddd', 32
 -- A budget is leased only while a lease pays for the least of so many requests; where little is left, nothing is leased.
 local LEAST_REQUESTS = 4
 -- After a request had to wait for leased money, the counter is not leased again for this long.
 local RECALLED_FOR = 60000
 
-begin(clock(given_now), life)
+begin(clock(given_now), incarnation)
 if not living[label] then return '' end
 
 local function fair(left, least)
@@ -25,44 +25,44 @@ local function fair(left, least)
 end
 
 -- A difference smaller than this is not worth a change.
-local function differs(lease, wished)
-  return wished > lease * 1.25 or wished < lease * 0.75
+local function differs(lease, wanted)
+  return wanted > lease * 1.25 or wanted < lease * 0.75
 end
 
 local function renew_window(window, limit, amount)
   local own, living_others, dead_others = leases_of(window)
-  local wished = 0
+  local wanted = 0
   if window.recalled + RECALLED_FOR <= now and window.used * 2 <= limit then
-    wished = fair(limit - window.used - living_others - dead_others, max(1, amount))
+    wanted = fair(limit - window.used - living_others - dead_others, max(1, amount))
   end
-  if not differs(own, wished) then wished = own end
-  if own > 0 or wished > 0 then lease_window(window, max(own, wished)) end
-  return max(0, wished - own), wished
+  if not differs(own, wanted) then wanted = own end
+  if own > 0 or wanted > 0 then lease_window(window, max(own, wanted)) end
+  return max(0, wanted - own), wanted
 end
 
 local function renew_budget(budget, limit_high, limit_low, amount)
-  local wished, own = 0, budget.own_lease
+  local wanted, own = 0, budget.own_lease
   if budget.version_high >= 0 and budget.recalled + RECALLED_FOR <= now then
-    wished = fair(gap(limit_high, limit_low, budget) - outstanding(budget) + own, max(1, LEAST_REQUESTS * amount))
+    wanted = fair(gap(limit_high, limit_low, budget) - outstanding(budget) + own, max(1, LEAST_REQUESTS * amount))
   end
-  if not differs(own, wished) then wished = own end
-  if wished > own then
-    budget.own_lease = wished
+  if not differs(own, wanted) then wanted = own end
+  if wanted > own then
+    budget.own_lease = wanted
     touch(budget)
   end
-  return max(0, wished - own), wished
+  return max(0, wanted - own), wanted
 end
 
 local answers = {}
 for i = 2, #KEYS do
   local kind, a, b, amount = parse(ASKED, asked, (i - 2) * ASKED_LENGTH + 1)
-  local grown, wished
+  local grown, wanted
   if kind > 0 then
-    grown, wished = renew_window(open_window(i), a, amount)
+    grown, wanted = renew_window(open_window(i), a, amount)
   else
-    grown, wished = renew_budget(open_budget(i), a, b, amount)
+    grown, wanted = renew_budget(open_budget(i), a, b, amount)
   end
-  answers[#answers + 1] = pack('<dd', grown, wished)
+  answers[#answers + 1] = pack('<dd', grown, wanted)
 end
 save()
 return table.concat(answers)

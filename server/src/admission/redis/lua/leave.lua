@@ -5,6 +5,6 @@
 local given_now = ARGV[1]
 
 local now = clock(given_now)
-local lives = read_lives()
-for i = 2, #ARGV do lives[ARGV[i]] = nil end
-return #write_lives(lives, now)
+local incarnations = read_incarnations()
+for i = 2, #ARGV do incarnations[ARGV[i]] = nil end
+return #write_incarnations(incarnations, now)

@@ -23,6 +23,6 @@ for n, name in ipairs(names) do
       answer[#answer + 1], answer[#answer + 2], answer[#answer + 3] = name, holder, string.format('%.0f', amount)
     end
   end
-  if found then redis.call('PEXPIRE', name, BUDGET_LIFE) end
+  if found then redis.call('PEXPIRE', name, BUDGET_TTL) end
 end
 return answer

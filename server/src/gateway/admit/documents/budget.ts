@@ -7,14 +7,14 @@ import { nextTurn } from '../turns.ts';
 export class Unknown extends Error {}
 
 /** Of one document, unpacked. */
-const MOST_UNPACKED = 16 * 2 ** 20;
+const MAX_UNPACKED = 16 * 2 ** 20;
 /** Characters that are read in one turn of the event loop. */
 const PER_TURN = 32 * 1024;
 
 const unpackers = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
 
 export class ReadingBudget {
-  #left = MOST_UNPACKED;
+  #left = MAX_UNPACKED;
   #room = 0;
 
   /** `packed` may reach beyond its end. Unpacking runs on another thread. */
@@ -29,12 +29,12 @@ export class ReadingBudget {
     } catch {
       throw new Unknown('a stream that is broken or unpacks to too much');
     }
-    this.take(unpacked.length);
+    this.spend(unpacked.length);
     return unpacked;
   }
 
   /** Counts against the same bound what was not packed. */
-  take(bytes: number): void {
+  spend(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0) throw new Unknown('more than is read of a document');
   }

@@ -5,8 +5,8 @@
 import { type ReadingBudget, Unknown } from './budget.ts';
 import { type PdfDictionary, PdfName, PdfPointer, PdfReader, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
-const MOST_OBJECTS = 200_000;
-const MOST_VERSIONS = 64;
+const MAX_OBJECTS = 200_000;
+const MAX_VERSIONS = 64;
 /** Between the number of an object and the word behind it. */
 const HEAD = /(\d{1,10})[\0\t\n\f\r ]{1,20}\d{1,5}[\0\t\n\f\r ]{0,20}$/;
 const LONGEST_HEAD = 40;
@@ -49,7 +49,7 @@ export class SurveyedPdf {
 
   /** Work beside unpacking that has the same bound. */
   spend(bytes: number): void {
-    this.#budget.take(bytes);
+    this.#budget.spend(bytes);
   }
 
   /** The last that a value may stand for. */
@@ -73,7 +73,7 @@ export class SurveyedPdf {
     }
     if (bytes) return bytes.toString('latin1');
     const raw = this.#plainStream(value, streamAt);
-    this.#budget.take(raw.length);
+    this.#budget.spend(raw.length);
     return raw.toString('latin1');
   }
 
@@ -88,7 +88,7 @@ export class SurveyedPdf {
     if (name === 'FlateDecode' || name === 'Fl')
       return this.#budget.unpack(before ?? this.#bytes.subarray(streamAt), 'zlib');
     const text = (before ?? this.#plainStream(value, streamAt)).toString('latin1');
-    this.#budget.take(text.length);
+    this.#budget.spend(text.length);
     if (name === 'ASCIIHexDecode' || name === 'AHx') return Buffer.from(text.replace(/[^0-9a-f]/gi, ''), 'hex');
     if (name === 'ASCII85Decode' || name === 'A85') return decodeBase85(text);
     throw new Unknown(`a stream packed by ${name}`);
@@ -175,7 +175,7 @@ export class SurveyedPdf {
 
   #keep(number: number, object: PdfObject): void {
     const versions = this.#objects.get(number);
-    if (++this.#count > MOST_OBJECTS || (versions?.length ?? 0) >= MOST_VERSIONS) throw new Unknown('too many objects');
+    if (++this.#count > MAX_OBJECTS || (versions?.length ?? 0) >= MAX_VERSIONS) throw new Unknown('too many objects');
     if (versions) versions.push(object);
     else this.#objects.set(number, [object]);
   }

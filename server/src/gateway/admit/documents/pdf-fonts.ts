@@ -5,7 +5,7 @@ import { type PdfDictionary, PdfName, PdfReader, PdfString, type PdfValue, PdfWo
 
 /** Stands for a character that only the reader's own tables know. It counts as much as any character can. */
 const SOME_CHARACTER = 'Ꭰ';
-const MOST_CODES = 65_536;
+const MAX_CODES = 65_536;
 /** What an entry of a table takes of the bound, because a few bytes can name a whole range of them. */
 const BYTES_PER_ENTRY = 8;
 /** Names of characters outside Latin. */
@@ -34,11 +34,11 @@ export async function readFont(font: PdfDictionary, file: SurveyedPdf): Promise<
 }
 
 /** Stops soon after `most` characters: one code may stand for hundreds. */
-export function decodeGlyphs(text: string, { bytes, characters, otherwise }: PdfFont, most: number): string {
+export function decodeGlyphs(text: string, { bytes, characters, otherwise }: PdfFont, max: number): string {
   if (!characters && otherwise === undefined) return text;
   const decoded: string[] = [];
   let length = 0;
-  for (let at = 0; at < text.length && length <= most; at += bytes) {
+  for (let at = 0; at < text.length && length <= max; at += bytes) {
     const code = bytes === 1 ? text.charCodeAt(at) : (text.charCodeAt(at) << 8) | (text.charCodeAt(at + 1) || 0);
     const meant = characters?.get(code) ?? otherwise ?? String.fromCharCode(code);
     decoded.push(meant);
@@ -83,7 +83,7 @@ function addCharacters(operands: readonly PdfValue[], table: Table, file: Survey
 function addRanges(operands: readonly PdfValue[], table: Table, file: SurveyedPdf): void {
   for (let at = 0; at + 2 < operands.length; at += 3) {
     const from = codeOf(operands[at]);
-    const to = Math.min(codeOf(operands[at + 1]), from + MOST_CODES);
+    const to = Math.min(codeOf(operands[at + 1]), from + MAX_CODES);
     const target = operands[at + 2];
     const first = textOf(target);
     for (let code = from; code <= to; code++) {
@@ -94,7 +94,7 @@ function addRanges(operands: readonly PdfValue[], table: Table, file: SurveyedPd
 
 /** Of two meanings of a code the longer one counts. */
 function put(table: Table, code: number, text: string, file: SurveyedPdf): void {
-  if (table.size > MOST_CODES) throw new Unknown('a table with too many characters');
+  if (table.size > MAX_CODES) throw new Unknown('a table with too many characters');
   file.spend(BYTES_PER_ENTRY + text.length);
   if ((table.get(code)?.length ?? -1) < text.length) table.set(code, text);
 }

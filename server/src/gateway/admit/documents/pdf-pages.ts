@@ -8,9 +8,9 @@ import { listOf, type PdfObject, type SurveyedPdf } from './pdf-file.ts';
 import { decodeGlyphs, type PdfFont, PLAIN_FONT, readFont } from './pdf-fonts.ts';
 import { type PdfDictionary, PdfName, PdfPointer, PdfReader, PdfString, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
-const MOST_DEPTH = 48;
+const MAX_DEPTH = 48;
 /** Of all texts of one document that are not the same stream. */
-const MOST_TEXT = 2 * 2 ** 20;
+const MAX_TEXT = 2 * 2 ** 20;
 /** A kid of a node or a part of a page takes as long as reading so many characters. */
 const CHARACTERS_PER_STEP = 64;
 
@@ -32,7 +32,7 @@ export class PageTree {
   readonly #nodes = new Map<number, Pages>();
   readonly #texts = new Map<PdfObject, number>();
   readonly #fonts = new Map<PdfDictionary, PdfFont>();
-  #textLeft = MOST_TEXT;
+  #textLeft = MAX_TEXT;
 
   constructor(file: SurveyedPdf, budget: ReadingBudget) {
     this.#file = file;
@@ -41,18 +41,18 @@ export class PageTree {
 
   /** Of a node of the tree and all below it. */
   async pagesOf(node: PdfValue | undefined, inherited?: PdfValue, depth = 0): Promise<Pages> {
-    if (depth > MOST_DEPTH) throw new Unknown('a tree that is too deep');
+    if (depth > MAX_DEPTH) throw new Unknown('a tree that is too deep');
     const number = node instanceof PdfPointer ? node.number : undefined;
     const known = number === undefined ? undefined : this.#nodes.get(number);
     if (known) return known;
     // A node that is found again below itself adds nothing.
     if (number !== undefined) this.#nodes.set(number, NONE);
-    let most = NONE;
+    let max = NONE;
     for (const { value } of this.#file.versions(node)) {
-      if (value instanceof Map) most = larger(most, await this.#node(value, inherited, depth));
+      if (value instanceof Map) max = larger(max, await this.#node(value, inherited, depth));
     }
-    if (number !== undefined) this.#nodes.set(number, most);
-    return most;
+    if (number !== undefined) this.#nodes.set(number, max);
+    return max;
   }
 
   async #node(node: PdfDictionary, inherited: PdfValue | undefined, depth: number): Promise<Pages> {
@@ -64,7 +64,7 @@ export class PageTree {
     }
     const stated = this.#file.resolved(node.get('Count'));
     const declared = typeof stated === 'number' ? Math.abs(stated) : 0;
-    let most: Pages = { ...NONE, declared };
+    let max: Pages = { ...NONE, declared };
     for (const { value } of kids) {
       const sum: Pages = { ...NONE, declared };
       for (const kid of listOf(value)) {
@@ -76,16 +76,16 @@ export class PageTree {
         sum.fullest = Math.max(sum.fullest, below.fullest);
         sum.declared = Math.max(sum.declared, below.declared);
       }
-      most = larger(most, sum);
+      max = larger(max, sum);
     }
-    return most;
+    return max;
   }
 
   /** One stream, or a list of them. */
   async #contents(value: PdfValue | undefined, resources: PdfDictionary | undefined): Promise<number> {
-    let most = 0;
+    let max = 0;
     for (const object of this.#file.versions(value)) {
-      if (!Array.isArray(object.value)) most = Math.max(most, await this.#drawn(object, resources, 0));
+      if (!Array.isArray(object.value)) max = Math.max(max, await this.#drawn(object, resources, 0));
       else {
         let sum = 0;
         for (const part of object.value) {
@@ -93,16 +93,16 @@ export class PageTree {
           if (turn) await turn;
           sum += await this.#contents(part, resources);
         }
-        most = Math.max(most, sum);
+        max = Math.max(max, sum);
       }
     }
-    return most;
+    return max;
   }
 
   async #drawn(object: PdfObject, resources: PdfDictionary | undefined, depth: number): Promise<number> {
     const known = this.#texts.get(object);
     if (known !== undefined) return known;
-    if (depth > MOST_DEPTH) throw new Unknown('forms that are nested too deeply');
+    if (depth > MAX_DEPTH) throw new Unknown('forms that are nested too deeply');
     this.#texts.set(object, 0);
     const stream = await this.#file.stream(object);
     const tokens = stream === undefined ? 0 : await this.#textOf(stream, resources, depth);
@@ -132,21 +132,21 @@ export class PageTree {
       if (text.length > this.#textLeft) throw new Unknown('more text than is read of a document');
     }
     this.#textLeft -= text.length;
-    return tokens + (await countInTurns(text)).most;
+    return tokens + (await countInTurns(text)).max;
   }
 
   async #form(name: PdfValue | undefined, resources: PdfDictionary | undefined, depth: number): Promise<number> {
     if (!(name instanceof PdfName)) return 0;
     const forms = this.#file.dictionary(resources?.get('XObject'));
-    let most = 0;
+    let max = 0;
     for (const object of this.#file.versions(forms?.get(name.name))) {
       if (!(object.value instanceof Map)) continue;
       const subtype = this.#file.resolved(object.value.get('Subtype'));
       if (subtype instanceof PdfName && subtype.name === 'Image') continue;
       const own = this.#file.dictionary(object.value.get('Resources')) ?? resources;
-      most = Math.max(most, await this.#drawn(object, own, depth + 1));
+      max = Math.max(max, await this.#drawn(object, own, depth + 1));
     }
-    return most;
+    return max;
   }
 
   async #fontOf(name: PdfValue | undefined, resources: PdfDictionary | undefined): Promise<PdfFont> {
@@ -169,13 +169,13 @@ function larger(one: Pages, other: Pages): Pages {
 }
 
 /** All strings count, also those in lists and in properties of marked content. */
-function decodeStrings(values: readonly PdfValue[], font: PdfFont, most: number): string {
+function decodeStrings(values: readonly PdfValue[], font: PdfFont, max: number): string {
   let text = '';
   for (const value of values) {
-    if (value instanceof PdfString) text += decodeGlyphs(value.bytes, font, most);
-    else if (Array.isArray(value)) text += decodeStrings(value, font, most);
-    else if (value instanceof Map) text += decodeStrings([...value.values()], PLAIN_FONT, most);
-    if (text.length > most) break;
+    if (value instanceof PdfString) text += decodeGlyphs(value.bytes, font, max);
+    else if (Array.isArray(value)) text += decodeStrings(value, font, max);
+    else if (value instanceof Map) text += decodeStrings([...value.values()], PLAIN_FONT, max);
+    if (text.length > max) break;
   }
   return text;
 }

@@ -43,7 +43,7 @@ export class PdfWord {
   }
 }
 
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 const BLANKS = /(?:[\0\t\n\f\r ]|%[^\r\n]*)*/y;
 const NUMBER = /[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})/y;
 const REFERENCE = /(\d{1,10})[\0\t\n\f\r ]{1,100}\d{1,5}[\0\t\n\f\r ]{1,100}R(?![A-Za-z0-9])/y;
@@ -69,7 +69,7 @@ export class PdfReader {
 
   /** undefined at the end. */
   next(depth = 0): PdfValue | undefined {
-    if (depth > MOST_DEPTH) throw new Unknown('nested too deeply');
+    if (depth > MAX_DEPTH) throw new Unknown('nested too deeply');
     this.#match(BLANKS);
     if (this.at >= this.#end) return undefined;
     const first = this.#text[this.at] as string;

@@ -9,7 +9,7 @@ const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const END_BYTES = 22;
 const LONGEST_COMMENT = 65_535;
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
@@ -52,8 +52,8 @@ export async function surveyArchive(
       for (const piece of pieces) shared += /^\d{1,7}$/.test(piece) ? (strings[Number(piece)] ?? 0) : 0;
     text += pieces.join(' ');
   }
-  const { likely, most } = await countInTurns(text);
-  return { likely: likely + shared, most: most + shared + images * pictures.most };
+  const { likely, max } = await countInTurns(text);
+  return { likely: likely + shared, max: max + shared + images * pictures.max };
 }
 
 function isSheet(name: string): boolean {
@@ -65,7 +65,7 @@ function stringsOf(xml: string): number[] {
   return xml
     .split(/<(?:\w{1,64}:)?si[\s>]/)
     .slice(1)
-    .map((item) => countTokens(withoutTags(item)).most);
+    .map((item) => countTokens(withoutTags(item)).max);
 }
 
 /** A regular expression would look for the end of each open tag again and again. */
@@ -108,7 +108,7 @@ async function contentOf({ method, at, packedBytes }: Entry, bytes: Buffer, budg
   if (method === DEFLATED) return budget.unpack(bytes.subarray(at), 'raw');
   if (method !== STORED) throw new Unknown('packed in a way that is not read here');
   const stored = bytes.subarray(at, at + packedBytes);
-  budget.take(stored.length);
+  budget.spend(stored.length);
   return stored;
 }
 
@@ -116,7 +116,7 @@ function readEntries(bytes: Buffer): Entry[] {
   try {
     const end = findEnd(bytes);
     const count = bytes.readUInt16LE(end + 10);
-    if (count === 0 || count > MOST_ENTRIES) throw new Unknown('no entries, or too many');
+    if (count === 0 || count > MAX_ENTRIES) throw new Unknown('no entries, or too many');
     const entries: Entry[] = [];
     let at = bytes.readUInt32LE(end + 16);
     for (let i = 0; i < count; i++) {

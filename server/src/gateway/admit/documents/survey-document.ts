@@ -36,7 +36,7 @@ export async function surveyDocument(
     if (head.startsWith(RTF_MARK)) surveys.push(countInTurns(bytes.toString('latin1')));
     const found = await Promise.all(surveys);
     if (found.length === 0) return undefined;
-    return { likely: Math.max(...found.map((one) => one.likely)), most: Math.max(...found.map((one) => one.most)) };
+    return { likely: Math.max(...found.map((one) => one.likely)), max: Math.max(...found.map((one) => one.max)) };
   } catch (error) {
     if (error instanceof Unknown) return undefined;
     throw error;

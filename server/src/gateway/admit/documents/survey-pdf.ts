@@ -30,9 +30,9 @@ export async function surveyPdf(bytes: Buffer, limits: MediaLimits, budget: Read
   const pages = Math.max(found.pages, found.declared, single.size);
   if (pages === 0 || found.pages === 0) throw new Unknown('no pages');
   const text = found.tokens + (pages - found.pages) * found.fullest + beside;
-  const most = Math.max(pages * TOKENS_PER_PAGE, pages * pagePicture(limits) + text);
+  const max = Math.max(pages * TOKENS_PER_PAGE, pages * pagePicture(limits) + text);
   const likely = Math.max(pages * TOKENS_PER_PAGE, Math.ceil(text * LIKELY_SHARE));
-  return { likely: Math.min(likely, most), most: Math.min(most, Number.MAX_SAFE_INTEGER) };
+  return { likely: Math.min(likely, max), max: Math.min(max, Number.MAX_SAFE_INTEGER) };
 }
 
 function isPage(value: PdfDictionary): boolean {

@@ -14,14 +14,14 @@ const DENSE_PAGE = 4_000;
 
 /** A page's picture alone. */
 export function pagePicture({ pictures }: MediaLimits): number {
-  return Math.min(pictures.most, Math.ceil(PAGE_PIXELS / pictures.pixelsPerToken));
+  return Math.min(pictures.max, Math.ceil(PAGE_PIXELS / pictures.pixelsPerToken));
 }
 
 /** The smaller of what the model reads in one request and of as many pages as its maker takes. */
 export function unknownDocument(source: MediaSource, limits: MediaLimits): TokenCount {
   const data = source.kind === 'data' ? source.data : '';
   const pages = limits.pageLimit * (pagePicture(limits) + DENSE_PAGE);
-  const most = Math.min(limits.inputLimit, pages);
+  const max = Math.min(limits.inputLimit, pages);
   const likely = data === '' ? TOKENS_PER_PAGE : Math.ceil(data.length / FILE_CHARACTERS_PER_TOKEN);
-  return { likely: Math.min(likely, most), most };
+  return { likely: Math.min(likely, max), max };
 }

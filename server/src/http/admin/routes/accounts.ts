@@ -1,43 +1,51 @@
 /** `/api/admin/accounts`, described: who pays, under which rules. */
 import Type from 'typebox';
-import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import {
+  inputObject,
+  ManagedBySchema,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+} from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
-  GivenAccountRules,
-  GivenCalendar,
-  ShownAccountRules,
-  ShownCalendar,
+  AccountRulesInput,
+  AccountRulesResponse,
+  CalendarInput,
+  CalendarResponse,
   SpendPeriod,
   Wallet,
-} from '../../shapes/rule-shapes.ts';
+} from '../../schemas/rule-schemas.ts';
 
-export const AccountShape = shown(
+export const AccountSchema = responseObject(
   {
     object: Type.Literal('account'),
     id: Type.String(),
     name: Type.String(),
-    rules: ShownAccountRules,
-    calendar: ShownCalendar,
+    rules: AccountRulesResponse,
+    calendar: CalendarResponse,
     margin: nullable(
       Type.String({ description: 'Its own margin on list prices; null: those of the model, the vendor and all.' }),
     ),
-    managed_by: ManagedByShape,
+    managed_by: ManagedBySchema,
     created_at: Time,
     updated_at: Time,
   },
   'Account',
 );
-const Balances = shown(
+const Balances = responseObject(
   { object: Type.Literal('wallet'), account_id: Type.String(), wallet: Wallet, spend: Type.Array(SpendPeriod) },
   'AccountWallet',
 );
 const changeable = {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  rules: Type.Optional(GivenAccountRules),
-  calendar: Type.Optional(GivenCalendar),
+  rules: Type.Optional(AccountRulesInput),
+  calendar: Type.Optional(CalendarInput),
 };
-const NewAccount = closed(
+const NewAccount = inputObject(
   {
     ...changeable,
     id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -45,7 +53,7 @@ const NewAccount = closed(
   },
   'NewAccount',
 );
-const AccountChange = closed(changeable, 'AccountChange');
+const AccountChange = inputObject(changeable, 'AccountChange');
 const tag = 'Accounts';
 const path = '/api/admin/accounts';
 const WRITE = scoped('accounts', staff('owner', 'support'));
@@ -57,7 +65,7 @@ export const createAccount = describeRoute({
   tag,
   summary: { fa: 'ساختن حساب', en: 'Create an account' },
   body: NewAccount,
-  result: AccountShape,
+  result: AccountSchema,
   status: 201,
   errors: ['conflict'],
   example: { id: 'acme', name: 'Acme', rules: { rpm: 600, caps: { monthly: 5_000_000 } } },
@@ -70,13 +78,13 @@ export const listAccounts = describeRoute({
   operationId: 'listAccounts',
   tag,
   summary: { fa: 'فهرست حساب‌ها', en: 'List accounts, newest first' },
-  query: closed({
+  query: inputObject({
     q: Type.Optional(
       Type.String({ maxLength: 254, description: 'A part of the id or of the name, in large or small letters.' }),
     ),
     ...PAGE_QUERY,
   }),
-  result: pageOf(AccountShape),
+  result: pageOf(AccountSchema),
   access: STAFF_READ,
 });
 
@@ -86,7 +94,7 @@ export const getAccount = describeRoute({
   operationId: 'getAccount',
   tag,
   summary: { fa: 'یک حساب', en: 'One account' },
-  result: AccountShape,
+  result: AccountSchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -99,7 +107,7 @@ export const changeAccount = describeRoute({
   summary: { fa: 'تغییر نام، قواعد یا تقویم حساب', en: 'Change name, rules or calendar' },
   description: 'Only the fields given change. `null` lifts a limit.',
   body: AccountChange,
-  result: AccountShape,
+  result: AccountSchema,
   errors: ['not_found', 'conflict'],
   example: { rules: { rpm: 1200 } },
   access: WRITE,

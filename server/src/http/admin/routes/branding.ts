@@ -1,6 +1,6 @@
 /** `/api/admin/branding`, described: name, colour, picture and support contacts, as customers see them. */
 import Type from 'typebox';
-import { closed, nullable, shown } from '../../openapi/building-blocks.ts';
+import { inputObject, nullable, responseObject } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
@@ -15,7 +15,7 @@ const words = {
   support_email: nullable(Type.String({ maxLength: 200 })),
   support_address: nullable(Type.String({ maxLength: 300, description: 'A web address: `https://…`.' })),
 };
-const BrandingShape = shown(
+const BrandingSchema = responseObject(
   {
     object: Type.Literal('branding'),
     ...words,
@@ -30,7 +30,7 @@ export const getBranding = describeRoute({
   operationId: 'getBranding',
   tag,
   summary: { fa: 'نام و نشان', en: 'Name, colour, picture and support contacts' },
-  result: BrandingShape,
+  result: BrandingSchema,
   access: STAFF_READ,
 });
 
@@ -41,7 +41,7 @@ export const changeBranding = describeRoute({
   tag,
   summary: { fa: 'تغییر نام و نشان', en: 'Change them, on every replica' },
   description: 'Fields that are not given stay; null takes one away.',
-  body: closed(
+  body: inputObject(
     {
       name_fa: Type.Optional(words.name_fa),
       name_en: Type.Optional(words.name_en),
@@ -52,7 +52,7 @@ export const changeBranding = describeRoute({
     },
     'BrandingChange',
   ),
-  result: BrandingShape,
+  result: BrandingSchema,
   example: { name_fa: 'پل', name_en: 'Pol', hue: 260 },
   access: WRITE,
 });
@@ -63,8 +63,8 @@ export const setLogo = describeRoute({
   operationId: 'setLogo',
   tag,
   summary: { fa: 'گذاشتن تصویر', en: 'Set the picture: PNG, JPEG or WebP, at most 128 KiB' },
-  body: closed({ image: Type.String({ minLength: 16, maxLength: 180_000, description: 'Base64.' }) }, 'Logo'),
-  result: BrandingShape,
+  body: inputObject({ image: Type.String({ minLength: 16, maxLength: 180_000, description: 'Base64.' }) }, 'Logo'),
+  result: BrandingSchema,
   access: WRITE,
 });
 
@@ -74,6 +74,6 @@ export const removeLogo = describeRoute({
   operationId: 'removeLogo',
   tag,
   summary: { fa: 'برداشتن تصویر', en: 'Use our own mark again' },
-  result: BrandingShape,
+  result: BrandingSchema,
   access: WRITE,
 });

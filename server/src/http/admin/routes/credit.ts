@@ -1,12 +1,21 @@
 /** `/api/admin/accounts/{id}/transfers` and `/api/admin/transfers`, described: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
 import Type from 'typebox';
 import { TRANSFER_KINDS } from '../../../core/transfer-kinds.ts';
-import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import {
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+  TomanInput,
+} from '../../openapi/building-blocks.ts';
 import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Wallet } from '../../shapes/rule-shapes.ts';
+import { Wallet } from '../../schemas/rule-schemas.ts';
 
-const NewTransfer = closed(
+const NewTransfer = inputObject(
   {
     id: Type.String({
       minLength: 1,
@@ -14,7 +23,7 @@ const NewTransfer = closed(
       description: 'Yours. The same id and content again moves nothing.',
     }),
     kind: Type.Enum(['top-up', 'adjustment', 'refund']),
-    amount: GivenToman,
+    amount: TomanInput,
     note: Type.Optional(
       Type.String({ maxLength: 500, description: 'The reason; needed for everything but a top-up.' }),
     ),
@@ -22,7 +31,7 @@ const NewTransfer = closed(
   },
   'NewTransfer',
 );
-const TransferShape = shown(
+const TransferSchema = responseObject(
   {
     object: Type.Literal('transfer'),
     id: Type.String(),
@@ -36,7 +45,7 @@ const TransferShape = shown(
   },
   'Transfer',
 );
-const Moved = shown(
+const Moved = responseObject(
   {
     object: Type.Literal('transfer'),
     id: Type.String(),
@@ -49,9 +58,9 @@ const Moved = shown(
   },
   'MovedTransfer',
 );
-const BookedTransfer = shown(
+const BookedTransfer = responseObject(
   {
-    ...TransferShape.properties,
+    ...TransferSchema.properties,
     kind: Type.Enum([...TRANSFER_KINDS]),
     account_id: nullable(Type.String({ description: 'Null between books of our own.' })),
     amount: Type.String({
@@ -66,7 +75,7 @@ const BookedTransfer = shown(
   },
   'BookedTransfer',
 );
-const History = pageOf(TransferShape);
+const History = pageOf(TransferSchema);
 const tag = 'Credit';
 const path = '/api/admin/accounts/:id/transfers';
 const WRITE = scoped('credit', staff('owner', 'finance'));
@@ -91,8 +100,8 @@ export const listTransfers = describeRoute({
   operationId: 'listTransfers',
   tag,
   summary: { fa: 'گردش حساب', en: 'Every movement of the wallet, newest first' },
-  query: closed(PAGE_QUERY),
-  result: shown({ ...History.properties, wallet: Wallet }, 'TransferPage'),
+  query: inputObject(PAGE_QUERY),
+  result: responseObject({ ...History.properties, wallet: Wallet }, 'TransferPage'),
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -103,7 +112,7 @@ export const listAllTransfers = describeRoute({
   operationId: 'listAllTransfers',
   tag,
   summary: { fa: 'همهٔ گردش‌های دفتر', en: 'Every transfer of the books, newest first' },
-  query: closed({
+  query: inputObject({
     ...PAGE_QUERY,
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
     kind: Type.Optional(Type.Enum([...TRANSFER_KINDS])),

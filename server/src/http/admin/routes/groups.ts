@@ -1,7 +1,7 @@
 import { Deleted, pageOf } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenGroup, GroupShape } from '../catalog-shapes.ts';
+import { GroupInput, GroupSchema } from '../catalog-schemas.ts';
 
 const tag = 'Groups';
 const path = '/api/admin/groups';
@@ -13,7 +13,7 @@ export const listGroups = describeRoute({
   operationId: 'listGroups',
   tag,
   summary: { fa: 'فهرست گروه‌ها', en: 'List groups' },
-  result: pageOf(GroupShape),
+  result: pageOf(GroupSchema),
   access: STAFF_READ,
 });
 
@@ -23,8 +23,8 @@ export const putGroup = describeRoute({
   operationId: 'putGroup',
   tag,
   summary: { fa: 'ساختن یا جایگزینی گروه', en: 'Make or replace a group' },
-  body: GivenGroup,
-  result: GroupShape,
+  body: GroupInput,
+  result: GroupSchema,
   errors: ['conflict'],
   example: { default: 'openai/gpt-4o-mini', models: ['openai/gpt-4o-mini'] },
   access: WRITE,

@@ -1,9 +1,17 @@
 /** `/api/admin/keys`, described: a key's text is in the answer that makes it and nowhere else. */
 import Type from 'typebox';
-import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import {
+  inputObject,
+  ManagedBySchema,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+} from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../shapes/rule-shapes.ts';
+import { KeyRulesInput, KeyRulesResponse, SpendPeriod } from '../../schemas/rule-schemas.ts';
 
 const fields = {
   object: Type.Literal('key'),
@@ -12,27 +20,27 @@ const fields = {
   name: Type.String(),
   prefix: Type.String({ description: 'How the key begins.' }),
   last4: Type.String(),
-  rules: ShownKeyRules,
-  managed_by: ManagedByShape,
+  rules: KeyRulesResponse,
+  managed_by: ManagedBySchema,
   created_at: Time,
   updated_at: Time,
   revoked_at: nullable(Time),
 };
-const KeyShape = shown(fields, 'ApiKey');
-const FreshKey = shown(
+const KeySchema = responseObject(fields, 'ApiKey');
+const FreshKey = responseObject(
   { ...fields, key: Type.String({ description: 'The key itself, shown this once.' }) },
   'FreshKey',
 );
-const KeySpend = shown(
+const KeySpend = responseObject(
   { object: Type.Literal('spend'), key_id: Type.String(), spend: Type.Array(SpendPeriod) },
   'KeySpend',
 );
 const Name = Type.String({ minLength: 1, maxLength: 200 });
-const NewKey = closed(
-  { account_id: Type.String({ maxLength: 64 }), name: Name, rules: Type.Optional(GivenKeyRules) },
+const NewKey = inputObject(
+  { account_id: Type.String({ maxLength: 64 }), name: Name, rules: Type.Optional(KeyRulesInput) },
   'NewKey',
 );
-const KeyChange = closed({ name: Type.Optional(Name), rules: Type.Optional(GivenKeyRules) }, 'KeyChange');
+const KeyChange = inputObject({ name: Type.Optional(Name), rules: Type.Optional(KeyRulesInput) }, 'KeyChange');
 const tag = 'Keys';
 const path = '/api/admin/keys';
 /** Whoever makes a key sees its text, and whoever changes its rules decides what it opens: that is the customer's. */
@@ -61,8 +69,8 @@ export const listKeys = describeRoute({
   operationId: 'listKeys',
   tag,
   summary: { fa: 'فهرست کلیدها', en: 'List keys, newest first' },
-  query: closed({ account_id: Type.Optional(Type.String({ maxLength: 64 })), ...PAGE_QUERY }),
-  result: pageOf(KeyShape),
+  query: inputObject({ account_id: Type.Optional(Type.String({ maxLength: 64 })), ...PAGE_QUERY }),
+  result: pageOf(KeySchema),
   access: STAFF_READ,
 });
 
@@ -72,7 +80,7 @@ export const getKey = describeRoute({
   operationId: 'getKey',
   tag,
   summary: { fa: 'یک کلید', en: 'One key' },
-  result: KeyShape,
+  result: KeySchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -96,7 +104,7 @@ export const changeKey = describeRoute({
   summary: { fa: 'تغییر نام یا قواعد کلید', en: 'Change name or rules' },
   description: 'Only the fields given change. `null` lifts a limit. In force on every replica within a second.',
   body: KeyChange,
-  result: KeyShape,
+  result: KeySchema,
   errors: ['not_found', 'conflict'],
   example: { rules: { rpm: 30 } },
   access: OWNER,
@@ -108,7 +116,7 @@ export const pauseKey = describeRoute({
   operationId: 'pauseKey',
   tag,
   summary: { fa: 'توقف کلید', en: 'Pause a key' },
-  result: KeyShape,
+  result: KeySchema,
   errors: ['not_found', 'conflict'],
   access: CARE,
 });
@@ -119,7 +127,7 @@ export const resumeKey = describeRoute({
   operationId: 'resumeKey',
   tag,
   summary: { fa: 'ازسرگیری کلید', en: 'Resume a paused key' },
-  result: KeyShape,
+  result: KeySchema,
   errors: ['not_found', 'conflict'],
   access: CARE,
 });
@@ -130,7 +138,7 @@ export const revokeKey = describeRoute({
   operationId: 'revokeKey',
   tag,
   summary: { fa: 'ابطال کلید', en: 'Revoke a key for good' },
-  result: KeyShape,
+  result: KeySchema,
   errors: ['not_found', 'conflict'],
   access: CARE,
 });

@@ -1,18 +1,18 @@
 /** `/api/admin/knowledge_bases`, described: every account's bases, for the operator. Each change leaves its trace with who made it. */
 import Type from 'typebox';
-import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
+import { Deleted, inputObject, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   BaseChange,
-  BaseShape,
-  DocumentShape,
+  BaseSchema,
+  DocumentSchema,
   NewBaseOfAccount,
   NewDocument,
-  SearchOrderShape,
+  SearchOrderSchema,
   SearchResult,
   UPLOAD_TOO,
-} from '../../shapes/knowledge-shapes.ts';
+} from '../../schemas/knowledge-schemas.ts';
 
 const tag = 'Knowledge bases';
 const path = '/api/admin/knowledge_bases';
@@ -28,7 +28,7 @@ export const createAccountKnowledgeBase = describeRoute({
   tag,
   summary: { fa: 'ساختن پایگاه دانش برای یک حساب', en: 'Create a knowledge base for an account' },
   body: NewBaseOfAccount,
-  result: BaseShape,
+  result: BaseSchema,
   status: 201,
   errors: missing,
   example: { account_id: 'acme', name: 'Handbook' },
@@ -41,8 +41,8 @@ export const listAllKnowledgeBases = describeRoute({
   operationId: 'listAllKnowledgeBases',
   tag,
   summary: { fa: 'فهرست پایگاه‌های دانش', en: 'List knowledge bases, newest first' },
-  query: closed({ account_id: Type.Optional(Type.String({ maxLength: 64 })), ...PAGE_QUERY }),
-  result: pageOf(BaseShape),
+  query: inputObject({ account_id: Type.Optional(Type.String({ maxLength: 64 })), ...PAGE_QUERY }),
+  result: pageOf(BaseSchema),
   access: STAFF_READ,
 });
 
@@ -52,7 +52,7 @@ export const getAnyKnowledgeBase = describeRoute({
   operationId: 'getAnyKnowledgeBase',
   tag,
   summary: { fa: 'دیدن پایگاه دانش', en: 'Get a knowledge base' },
-  result: BaseShape,
+  result: BaseSchema,
   errors: missing,
   access: STAFF_READ,
 });
@@ -64,7 +64,7 @@ export const renameAnyKnowledgeBase = describeRoute({
   tag,
   summary: { fa: 'تغییر نام پایگاه دانش', en: 'Rename a knowledge base' },
   body: BaseChange,
-  result: BaseShape,
+  result: BaseSchema,
   errors: missing,
   access: WRITE,
 });
@@ -86,7 +86,7 @@ export const searchAnyKnowledgeBase = describeRoute({
   operationId: 'searchAnyKnowledgeBase',
   tag,
   summary: { fa: 'جست‌وجو در پایگاه دانش', en: 'Search a knowledge base' },
-  body: SearchOrderShape,
+  body: SearchOrderSchema,
   result: SearchResult,
   errors: missing,
   example: { query: 'مرخصی استحقاقی چند روز است؟' },
@@ -101,7 +101,7 @@ export const addAnyKnowledgeDocument = describeRoute({
   summary: { fa: 'افزودن سند', en: 'Add a document' },
   description: UPLOAD_TOO,
   body: NewDocument,
-  result: DocumentShape,
+  result: DocumentSchema,
   status: 202,
   errors: missing,
   example: { name: 'leave.md', format: 'markdown', text: '# Leave\n26 days a year.' },
@@ -114,8 +114,8 @@ export const listAnyKnowledgeDocuments = describeRoute({
   operationId: 'listAnyKnowledgeDocuments',
   tag,
   summary: { fa: 'فهرست سندها', en: 'List documents, newest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(DocumentShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(DocumentSchema),
   errors: missing,
   access: STAFF_READ,
 });
@@ -126,7 +126,7 @@ export const getAnyKnowledgeDocument = describeRoute({
   operationId: 'getAnyKnowledgeDocument',
   tag,
   summary: { fa: 'دیدن سند و وضع آن', en: 'Get a document and its state' },
-  result: DocumentShape,
+  result: DocumentSchema,
   errors: missing,
   access: STAFF_READ,
 });
@@ -139,7 +139,7 @@ export const replaceAnyKnowledgeDocument = describeRoute({
   summary: { fa: 'جایگزین کردن محتوای سند', en: "Replace a document's content" },
   description: UPLOAD_TOO,
   body: NewDocument,
-  result: DocumentShape,
+  result: DocumentSchema,
   status: 202,
   errors: [...missing, 'conflict'],
   access: WRITE,

@@ -1,10 +1,10 @@
 /** `/api/admin/catalog/lists`, described: lists of models and prices from outside, previewed and applied. */
 import Type from 'typebox';
-import { AnyJson, closed, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { AnyJson, inputObject, nullable, pageOf, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
-const PriceList = shown(
+const PriceList = responseObject(
   {
     object: Type.Literal('price_list'),
     id: Type.String(),
@@ -13,7 +13,9 @@ const PriceList = shown(
     models: Type.Integer(),
     added: Type.Array(Type.String(), { description: 'Against the list in force.' }),
     withdrawn: Type.Array(Type.String()),
-    changed: Type.Array(shown({ model: Type.String(), old: AnyJson, new: AnyJson, percent: nullable(Type.Number()) })),
+    changed: Type.Array(
+      responseObject({ model: Type.String(), old: AnyJson, new: AnyJson, percent: nullable(Type.Number()) }),
+    ),
     doubts: Type.Array(Type.String(), {
       description: 'Beyond the bounds of a usual change: applied only with `insist`.',
     }),
@@ -36,7 +38,7 @@ export const proposeList = describeRoute({
   summary: { fa: 'خواندن فهرست مدل و قیمت', en: 'Read a list of models and list prices and show what it would change' },
   description:
     'From a public https address, or as it is. The format is in docs/reference/price-list.md. Nothing changes yet.',
-  body: closed(
+  body: inputObject(
     {
       url: Type.Optional(Type.String({ minLength: 8, maxLength: 2048 })),
       document: Type.Optional(AnyJson),
@@ -70,7 +72,7 @@ export const applyList = describeRoute({
   },
   description:
     'With `effective_at` it is announced for that time: until then customers see the coming prices and withdrawals in `GET /models` and the catalog, and it can be taken back.',
-  body: closed(
+  body: inputObject(
     { insist: Type.Optional(Type.Boolean()), effective_at: Type.Optional(Type.String({ maxLength: 40 })) },
     'ApplyPriceList',
   ),
@@ -97,6 +99,6 @@ export const useShippedList = describeRoute({
   operationId: 'useShippedList',
   tag,
   summary: { fa: 'بازگشت به فهرست همراه نرم‌افزار', en: 'Use the shipped list again' },
-  result: shown({ new_prices: Type.Integer() }, 'ShippedList'),
+  result: responseObject({ new_prices: Type.Integer() }, 'ShippedList'),
   access: WRITE,
 });

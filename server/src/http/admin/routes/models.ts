@@ -1,19 +1,19 @@
 /** `/api/admin/models`, described: what is offered, by which routes and at what price. A price is never changed, only followed by another. */
 import Type from 'typebox';
-import { closed, Deleted, pageOf, shown } from '../../openapi/building-blocks.ts';
+import { Deleted, inputObject, pageOf, responseObject } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenRoute, ModelChange, ModelShape, NewModel, PriceChange, PriceVersion } from '../catalog-shapes.ts';
+import { ModelChange, ModelSchema, NewModel, PriceChange, PriceVersion, RouteInput } from '../catalog-schemas.ts';
 
 const tag = 'Models';
 const path = '/api/admin/models';
 /** The id itself holds a slash. */
 const one = `${path}/:vendor/:model`;
-const NewPrice = closed(
+const NewPrice = inputObject(
   { price: PriceChange, effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })) },
   'NewPrice',
 );
-const SetPrice = shown({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
+const SetPrice = responseObject({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
 const WRITE = scoped('catalog', staff('owner'));
 
 export const createModel = describeRoute({
@@ -23,7 +23,7 @@ export const createModel = describeRoute({
   tag,
   summary: { fa: 'افزودن مدل', en: 'Add a model with its routes and price' },
   body: NewModel,
-  result: ModelShape,
+  result: ModelSchema,
   status: 201,
   errors: ['conflict'],
   example: {
@@ -41,7 +41,7 @@ export const listManagedModels = describeRoute({
   operationId: 'listManagedModels',
   tag,
   summary: { fa: 'فهرست مدل‌ها با مسیر و قیمت', en: 'List models with routes and prices' },
-  result: pageOf(ModelShape),
+  result: pageOf(ModelSchema),
   access: STAFF_READ,
 });
 
@@ -51,7 +51,7 @@ export const getManagedModel = describeRoute({
   operationId: 'getManagedModel',
   tag,
   summary: { fa: 'یک مدل', en: 'One model' },
-  result: ModelShape,
+  result: ModelSchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -63,7 +63,7 @@ export const changeModel = describeRoute({
   tag,
   summary: { fa: 'تغییر یا غیرفعال‌کردن مدل', en: 'Change facts of a model, or disable it' },
   body: ModelChange,
-  result: ModelShape,
+  result: ModelSchema,
   errors: ['not_found', 'conflict'],
   example: { enabled: false },
   access: WRITE,
@@ -86,8 +86,8 @@ export const setRoute = describeRoute({
   operationId: 'setRoute',
   tag,
   summary: { fa: 'افزودن یا جایگزینی مسیر', en: 'Add or replace the route to a provider' },
-  body: GivenRoute,
-  result: ModelShape,
+  body: RouteInput,
+  result: ModelSchema,
   errors: ['not_found', 'conflict'],
   example: { provider: 'my-openai', model: 'gpt-4o-mini', priority: 2 },
   access: WRITE,
@@ -99,8 +99,8 @@ export const removeRoute = describeRoute({
   operationId: 'removeRoute',
   tag,
   summary: { fa: 'برداشتن مسیر', en: 'Remove a route' },
-  query: closed({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) }),
-  result: ModelShape,
+  query: inputObject({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) }),
+  result: ModelSchema,
   errors: ['not_found', 'conflict'],
   access: WRITE,
 });
@@ -127,7 +127,7 @@ export const listPrices = describeRoute({
   operationId: 'listPrices',
   tag: 'Prices',
   summary: { fa: 'تاریخچهٔ قیمت', en: 'Price history, newest first, announced ones included' },
-  query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
+  query: inputObject({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
   result: pageOf(PriceVersion),
   access: STAFF_READ,
 });

@@ -1,12 +1,12 @@
 /** What an operator does to a running service, described: try a provider, look at the ways out, change the master key. */
 import Type from 'typebox';
-import { nullable, pageOf, shown } from '../../openapi/building-blocks.ts';
+import { nullable, pageOf, responseObject } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'Operations';
 
-const StepShape = shown({
+const StepSchema = responseObject({
   step: Type.String({ description: '`dns`, `proxy`, `connect`, `tls`, `auth` or `model`.' }),
   ok: Type.Boolean(),
   ms: Type.Number(),
@@ -21,13 +21,13 @@ export const testProvider = describeRoute({
   summary: { fa: 'آزمودن یک ارائه‌دهنده، گام به گام', en: 'Try a provider, step by step' },
   description:
     'Name, way out, connection, TLS, credentials, models: which step fails, and how long each takes. Nothing is generated and nothing costs.',
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('provider_test'),
       provider: Type.String(),
       ok: Type.Boolean(),
-      ways: Type.Array(shown({ via: Type.String(), steps: Type.Array(StepShape) })),
-      credentials: Type.Array(shown({ id: Type.String(), steps: Type.Array(StepShape) })),
+      ways: Type.Array(responseObject({ via: Type.String(), steps: Type.Array(StepSchema) })),
+      credentials: Type.Array(responseObject({ id: Type.String(), steps: Type.Array(StepSchema) })),
     },
     'ProviderTest',
   ),
@@ -44,7 +44,7 @@ export const listProviderModels = describeRoute({
   description:
     'Asked now. `missing`: routes that a provider no longer lists; `unlisted`: needs a price before it is offered.',
   result: pageOf(
-    shown(
+    responseObject(
       {
         provider: Type.String(),
         missing: Type.Array(Type.String()),
@@ -64,7 +64,7 @@ export const listEgresses = describeRoute({
   tag,
   summary: { fa: 'راه‌های خروج و حال هر یک', en: 'The ways out in use, and how each does' },
   result: pageOf(
-    shown(
+    responseObject(
       {
         name: Type.String({ description: 'Its address, without a password.' }),
         state: Type.String({ description: '`ok` or `failing`.' }),
@@ -86,7 +86,7 @@ export const rotateSecrets = describeRoute({
   summary: { fa: 'کلید اصلی تازه، بی‌وقفه', en: 'A new master key, without a pause' },
   description:
     'Everything sealed is sealed anew. A key that is kept beside the data is replaced; one from the environment is the operator’s to replace (`NEW,OLD`), then everything is sealed with the first.',
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('secrets_rotation'),
       source: Type.String({ description: 'Where the key comes from: `environment`, `file` or `database`.' }),

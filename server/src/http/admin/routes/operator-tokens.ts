@@ -1,7 +1,7 @@
 /** Tokens of programs that work on the operator API, described. Only owners make and revoke them; a token never can. */
 import Type from 'typebox';
 import { OPERATOR_SCOPES } from '../../../core/operator-scopes.ts';
-import { closed, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { inputObject, nullable, pageOf, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
@@ -33,7 +33,7 @@ const tokenFields = {
   last_used_at: nullable(Time),
   revoked_at: nullable(Time),
 };
-const OperatorTokenShape = shown(tokenFields, 'OperatorToken');
+const OperatorTokenSchema = responseObject(tokenFields, 'OperatorToken');
 
 export const listOperatorTokens = describeRoute({
   method: 'GET',
@@ -42,7 +42,7 @@ export const listOperatorTokens = describeRoute({
   tag,
   access: OWNER,
   summary: { fa: 'توکن‌های گرداننده', en: 'Operator tokens, newest first' },
-  result: pageOf(OperatorTokenShape),
+  result: pageOf(OperatorTokenSchema),
 });
 
 export const createOperatorToken = describeRoute({
@@ -52,7 +52,7 @@ export const createOperatorToken = describeRoute({
   tag,
   access: { ...OWNER, freshProof: true },
   summary: { fa: 'ساختن توکن گرداننده', en: 'Make an operator token; its text is shown once' },
-  body: closed(
+  body: inputObject(
     {
       name: Type.String({ minLength: 1, maxLength: 80 }),
       scopes: Type.Array(Scope, { maxItems: OPERATOR_SCOPES.length, description: 'At least one.' }),
@@ -63,7 +63,7 @@ export const createOperatorToken = describeRoute({
     'NewOperatorToken',
   ),
   status: 201,
-  result: shown({ ...tokenFields, token: Type.String() }, 'FreshOperatorToken'),
+  result: responseObject({ ...tokenFields, token: Type.String() }, 'FreshOperatorToken'),
   errors: ['conflict'],
   example: { name: 'nightly report', scopes: ['read'] },
 });
@@ -75,6 +75,6 @@ export const revokeOperatorToken = describeRoute({
   tag,
   access: OWNER,
   summary: { fa: 'ابطال توکن گرداننده', en: 'Revoke an operator token; every replica refuses it at once' },
-  result: OperatorTokenShape,
+  result: OperatorTokenSchema,
   errors: ['not_found'],
 });

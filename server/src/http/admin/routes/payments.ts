@@ -1,16 +1,25 @@
 /** Payments for staff, described: orders, refunds, invoices, profit. */
 import Type from 'typebox';
-import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import {
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+  TomanInput,
+} from '../../openapi/building-blocks.ts';
 import { ACCOUNT_MONEY_READ, MONEY_READ, STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
-  GivenParty,
-  InvoiceShape,
-  OrderEventShape,
-  OrderShape,
+  InvoiceSchema,
+  OrderEventSchema,
+  OrderSchema,
   OrderStateName,
-  PartyShape,
-} from '../../shapes/payment-shapes.ts';
+  PartyInput,
+  PartySchema,
+} from '../../schemas/payment-schemas.ts';
 
 const tag = 'Payments of customers';
 const MONEY = scoped('payments', staff('owner', 'finance'));
@@ -28,14 +37,14 @@ export const listPayments = describeRoute({
   tag,
   access: ACCOUNT_MONEY_READ,
   summary: { fa: 'سفارش‌های همهٔ حساب‌ها', en: 'Orders of all accounts, newest first' },
-  query: closed({
+  query: inputObject({
     ...PAGE_QUERY,
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
     state: Type.Optional(OrderStateName),
     gateway: Type.Optional(Type.String({ maxLength: 40 })),
     stuck: Type.Optional(Type.Boolean({ description: 'Only what waits for longer than a quarter of an hour.' })),
   }),
-  result: pageOf(OrderShape),
+  result: pageOf(OrderSchema),
 });
 
 export const beginPayment = describeRoute({
@@ -45,12 +54,12 @@ export const beginPayment = describeRoute({
   tag,
   access: MONEY,
   summary: { fa: 'سفارش شارژ برای یک حساب', en: 'Begin a top-up for an account, to send its customer the address' },
-  body: closed(
-    { account_id: Type.String({ maxLength: 64 }), gateway: Type.String({ maxLength: 40 }), amount: GivenToman },
+  body: inputObject(
+    { account_id: Type.String({ maxLength: 64 }), gateway: Type.String({ maxLength: 40 }), amount: TomanInput },
     'NewPayment',
   ),
   status: 201,
-  result: OrderShape,
+  result: OrderSchema,
   errors: ['not_found', 'rate_limited', 'upstream_error'],
   example: { account_id: 'acme', gateway: 'sandbox', amount: 200_000 },
 });
@@ -62,7 +71,7 @@ export const getPayment = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'یک سفارش و سرگذشت آن', en: 'One order and how it came to its state' },
-  result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
+  result: responseObject({ ...OrderSchema.properties, events: Type.Array(OrderEventSchema) }, 'PaymentOrderWithEvents'),
   errors: ['not_found'],
 });
 
@@ -73,7 +82,7 @@ export const verifyPayment = describeRoute({
   tag,
   access: MONEY,
   summary: { fa: 'پرسیدن دوباره از درگاه', en: 'Ask the gateway again' },
-  result: OrderShape,
+  result: OrderSchema,
   errors: ['not_found'],
 });
 
@@ -84,11 +93,11 @@ export const confirmPayment = describeRoute({
   tag,
   access: MONEY,
   summary: { fa: 'تأیید انتقال بانکی', en: 'Confirm that the money of a bank transfer has come' },
-  body: closed(
+  body: inputObject(
     { reference: Type.String({ minLength: 1, maxLength: 100, description: "The bank's number." }) },
     'TransferConfirmation',
   ),
-  result: OrderShape,
+  result: OrderSchema,
   errors: ['not_found', 'conflict'],
 });
 
@@ -101,8 +110,8 @@ export const refundPayment = describeRoute({
   summary: { fa: 'برگرداندن یک شارژ', en: 'Take a top-up back and return the money' },
   description:
     'The wallet must hold the whole amount. Where the gateway has a call for it the money is sent back by it, also after a crash or while the gateway does not answer; elsewhere staff send it by hand and this records it. `refund.state` of the answer says how far it is.',
-  body: closed({ reason: Reason, by_hand: Type.Optional(Type.Boolean()) }, 'PaymentRefund'),
-  result: OrderShape,
+  body: inputObject({ reason: Reason, by_hand: Type.Optional(Type.Boolean()) }, 'PaymentRefund'),
+  result: OrderSchema,
   errors: ['not_found', 'conflict'],
 });
 
@@ -115,14 +124,14 @@ export const settleRefund = describeRoute({
   summary: { fa: 'پایان دادن به بازپرداخت', en: 'Say what became of a refund that was refused or is unknown' },
   description:
     'Look at the gateway first. `sent: true`: the money went back, by the gateway or by hand. `sent: false`: it did not, and the credit is given back to the wallet.',
-  body: closed(
+  body: inputObject(
     {
       sent: Type.Boolean(),
       note: Type.String({ minLength: 3, maxLength: 100, description: "The bank's number, or how you know." }),
     },
     'RefundSettlement',
   ),
-  result: OrderShape,
+  result: OrderSchema,
   errors: ['not_found', 'conflict'],
   example: { sent: true, note: 're_1NirD82eZvKYlo2CIvbtLWuY' },
 });
@@ -134,14 +143,14 @@ export const listInvoices = describeRoute({
   tag,
   access: ACCOUNT_MONEY_READ,
   summary: { fa: 'صورت‌حساب‌های همهٔ حساب‌ها', en: 'Invoices of all accounts, newest first' },
-  query: closed({ ...PAGE_QUERY, account_id: Type.Optional(Type.String({ maxLength: 64 })) }),
-  result: pageOf(InvoiceShape),
+  query: inputObject({ ...PAGE_QUERY, account_id: Type.Optional(Type.String({ maxLength: 64 })) }),
+  result: pageOf(InvoiceSchema),
 });
 
-const InvoiceSettings = shown(
+const InvoiceSettings = responseObject(
   {
     object: Type.Literal('invoice_settings'),
-    seller: nullable(PartyShape),
+    seller: nullable(PartySchema),
     vat_percent: Type.String(),
     pause_on_chargeback: Type.Boolean(),
   },
@@ -165,9 +174,9 @@ export const changeInvoiceSettings = describeRoute({
   tag,
   access: MONEY,
   summary: { fa: 'تغییر فروشنده و مالیات', en: 'Change the seller or the tax of orders from now on' },
-  body: closed(
+  body: inputObject(
     {
-      seller: Type.Optional(GivenParty),
+      seller: Type.Optional(PartyInput),
       vat_percent: Type.Optional(
         Type.String({ maxLength: 8, description: 'Per cent with up to two decimals: `10`, `9.5`.' }),
       ),
@@ -179,7 +188,7 @@ export const changeInvoiceSettings = describeRoute({
   example: { vat_percent: '10' },
 });
 
-const ProfitRow = shown(
+const ProfitRow = responseObject(
   {
     value: Type.String({ description: 'The day, vendor, model or account.' }),
     requests: Type.Integer(),
@@ -200,12 +209,12 @@ export const getProfit = describeRoute({
   tag,
   access: MONEY_READ,
   summary: { fa: 'سود: درآمد منهای هزینهٔ ارائه‌دهنده', en: 'Profit: revenue less what providers cost' },
-  query: closed({
+  query: inputObject({
     by: Type.Enum(['day', 'vendor', 'model', 'account']),
     from: Type.Optional(Type.String({ maxLength: 40, description: 'A day; included.' })),
     to: Type.Optional(Type.String({ maxLength: 40, description: 'A day; not included.' })),
   }),
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('profit'),
       by: Type.String(),

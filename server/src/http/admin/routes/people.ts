@@ -1,9 +1,17 @@
 /** People as staff sees them, described: staff and its roles, persons and their sessions, the sandbox messenger's outbox, viewing as a customer. */
 import Type from 'typebox';
 import { STAFF_ROLES } from '../../../core/roles.ts';
+import { Done, Name, OwnAccount, SessionSchema } from '../../console/console-schemas.ts';
 import { SignedIn } from '../../console/routes/sign-in.ts';
-import { Done, Name, OwnAccount, SessionShape } from '../../console/shapes.ts';
-import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import {
+  Deleted,
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+} from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff, VIEW_AS } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
@@ -17,10 +25,10 @@ export const staffSignIn = describeRoute({
   path: '/api/admin/sign-in',
   operationId: 'staffSignIn',
   tag,
-  access: { door: 'open' },
+  access: { guard: 'open' },
   summary: { fa: 'ورود کارکنان', en: 'Sign in as staff' },
   description: "Without `to`: the operator's own password, as the first start printed it.",
-  body: closed(
+  body: inputObject(
     {
       to: Type.Optional(Type.String({ minLength: 3, maxLength: 254 })),
       password: Type.String({ minLength: 1, maxLength: 256 }),
@@ -31,7 +39,7 @@ export const staffSignIn = describeRoute({
   errors: ['wrong_credentials', 'rate_limited'],
 });
 
-const StaffShape = shown(
+const StaffSchema = responseObject(
   {
     object: Type.Literal('staff'),
     id: Type.String({ description: 'The person.' }),
@@ -51,7 +59,7 @@ export const listStaff = describeRoute({
   tag,
   access: OWNER,
   summary: { fa: 'کارکنان', en: 'Staff' },
-  result: pageOf(StaffShape),
+  result: pageOf(StaffSchema),
 });
 
 export const addStaff = describeRoute({
@@ -61,12 +69,12 @@ export const addStaff = describeRoute({
   tag,
   access: { ...OWNER, freshProof: true },
   summary: { fa: 'افزودن همکار', en: 'Add somebody to staff, by number or address' },
-  body: closed(
+  body: inputObject(
     { to: Type.String({ minLength: 3, maxLength: 254 }), name: Type.Optional(Name), role: Role },
     'NewStaff',
   ),
   status: 201,
-  result: StaffShape,
+  result: StaffSchema,
   errors: ['conflict'],
   example: { to: 'sara@example.com', role: 'support' },
 });
@@ -78,8 +86,8 @@ export const changeStaff = describeRoute({
   tag,
   access: { ...OWNER, freshProof: true },
   summary: { fa: 'تغییر نقش همکار', en: 'Change a role' },
-  body: closed({ role: Role }, 'StaffChange'),
-  result: StaffShape,
+  body: inputObject({ role: Role }, 'StaffChange'),
+  result: StaffSchema,
   errors: ['not_found', 'conflict'],
 });
 
@@ -94,7 +102,7 @@ export const removeStaff = describeRoute({
   errors: ['not_found', 'conflict'],
 });
 
-const FoundPerson = shown(
+const FoundPerson = responseObject(
   {
     object: Type.Literal('person'),
     id: Type.String(),
@@ -114,7 +122,7 @@ export const listPeople = describeRoute({
   tag,
   access: CARE,
   summary: { fa: 'جست‌وجوی افراد', en: 'Find people by number, address, name or id' },
-  query: closed({ q: Type.Optional(Type.String({ maxLength: 254 })), ...PAGE_QUERY }),
+  query: inputObject({ q: Type.Optional(Type.String({ maxLength: 254 })), ...PAGE_QUERY }),
   result: pageOf(FoundPerson),
 });
 
@@ -125,7 +133,7 @@ export const changePerson = describeRoute({
   tag,
   access: CARE,
   summary: { fa: 'مسدود یا آزاد کردن فرد', en: 'Block a person or let them in again; blocking ends all sessions' },
-  body: closed({ blocked: Type.Boolean() }, 'PersonChange'),
+  body: inputObject({ blocked: Type.Boolean() }, 'PersonChange'),
   result: FoundPerson,
   errors: ['not_found', 'conflict'],
 });
@@ -137,7 +145,7 @@ export const listPersonSessions = describeRoute({
   tag,
   access: CARE,
   summary: { fa: 'نشست‌های فرد', en: "A person's sessions" },
-  result: pageOf(SessionShape),
+  result: pageOf(SessionSchema),
   errors: ['not_found'],
 });
 
@@ -148,7 +156,7 @@ export const endPersonSessions = describeRoute({
   tag,
   access: CARE,
   summary: { fa: 'پایان همهٔ نشست‌های فرد', en: "End all of a person's sessions" },
-  result: shown({ ended: Type.Integer() }, 'EndedSessions'),
+  result: responseObject({ ended: Type.Integer() }, 'EndedSessions'),
   errors: ['not_found'],
 });
 
@@ -159,9 +167,9 @@ export const listOutbox = describeRoute({
   tag,
   access: OWNER,
   summary: { fa: 'پیام‌های آزمایشی فرستاده‌نشده', en: 'Messages that the sandbox messenger kept instead of sending' },
-  query: closed(PAGE_QUERY),
+  query: inputObject(PAGE_QUERY),
   result: pageOf(
-    shown(
+    responseObject(
       {
         id: Type.String(),
         at: Time,
@@ -184,11 +192,11 @@ export const getMessenger = describeRoute({
   access: STAFF_READ,
   summary: { fa: 'پیام‌رسان', en: 'Who carries messages to people' },
   description: 'Set by the environment of the process, where their secrets are.',
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('messenger'),
       sandbox: Type.Boolean({ description: 'Nothing is set up: messages stay in the outbox.' }),
-      carriers: Type.Array(shown({ name: Type.String(), channel: Type.Enum(['sms', 'email']) })),
+      carriers: Type.Array(responseObject({ name: Type.String(), channel: Type.Enum(['sms', 'email']) })),
     },
     'Messenger',
   ),
@@ -201,15 +209,15 @@ export const tryMessenger = describeRoute({
   tag,
   access: OWNER,
   summary: { fa: 'فرستادن پیام آزمایشی', en: 'Send a message to see whether it arrives' },
-  body: closed(
+  body: inputObject(
     { to: Type.String({ minLength: 3, maxLength: 254, description: 'Mobile number or e-mail.' }) },
     'MessengerTest',
   ),
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('messenger_test'),
       sandbox: Type.Boolean(),
-      trials: Type.Array(shown({ carrier: Type.String(), failure: nullable(Type.String()) })),
+      trials: Type.Array(responseObject({ carrier: Type.String(), failure: nullable(Type.String()) })),
     },
     'MessengerTestResult',
   ),
@@ -224,8 +232,8 @@ export const viewAs = describeRoute({
   tag,
   access: VIEW_AS,
   summary: { fa: 'دیدن به چشم مشتری', en: 'See the console of an account, reading only, for an hour' },
-  body: closed({ reason: Type.String({ minLength: 3, maxLength: 500 }) }, 'ViewAsReason'),
-  result: shown({ account_id: Type.String(), until: Time }, 'ViewingAs'),
+  body: inputObject({ reason: Type.String({ minLength: 3, maxLength: 500 }) }, 'ViewAsReason'),
+  result: responseObject({ account_id: Type.String(), until: Time }, 'ViewingAs'),
   errors: ['not_found', 'forbidden'],
 });
 

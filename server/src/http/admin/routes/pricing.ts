@@ -1,20 +1,20 @@
 /** `/api/admin/pricing`, described: the exchange rate and the margins, and what changing them does. */
 import Type from 'typebox';
 import { MARGIN_LAYERS } from '../../../catalog/index.ts';
-import { closed, nullable, shown, Time } from '../../openapi/building-blocks.ts';
+import { inputObject, nullable, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { ShownPrice } from '../catalog-shapes.ts';
-import { AccountShape } from './accounts.ts';
+import { PriceResponse } from '../catalog-schemas.ts';
+import { AccountSchema } from './accounts.ts';
 
 const Decimal = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
 const Layer = Type.Enum([...MARGIN_LAYERS]);
-const PricingChange = closed(
+const PricingChange = inputObject(
   {
     exchange_rate: Type.Optional(Decimal),
     margins: Type.Optional(
       Type.Array(
-        closed({
+        inputObject({
           layer: Layer,
           subject: Type.Optional(Type.String({ maxLength: 200, description: 'Vendor or model.' })),
           margin: nullable(Decimal),
@@ -26,7 +26,7 @@ const PricingChange = closed(
   },
   'PricingChange',
 );
-const Term = shown(
+const Term = responseObject(
   {
     id: Type.String(),
     kind: Type.String(),
@@ -39,30 +39,32 @@ const Term = shown(
   },
   'PricingTerm',
 );
-const Pricing = shown(
+const Pricing = responseObject(
   {
     object: Type.Literal('pricing'),
     exchange_rate: Type.String(),
     exchange_rate_origin: Type.String({ description: '`hand`, `file`, `default`, or the address it was read from.' }),
     exchange_rate_since: nullable(Time),
-    margins: Type.Array(shown({ layer: Type.String(), subject: nullable(Type.String()), margin: Type.String() })),
+    margins: Type.Array(
+      responseObject({ layer: Type.String(), subject: nullable(Type.String()), margin: Type.String() }),
+    ),
     announced: Type.Array(Term),
   },
   'Pricing',
 );
-const PlannedPrice = shown(
+const PlannedPrice = responseObject(
   {
     model: Type.String(),
     from: nullable(Time),
-    old: nullable(ShownPrice),
-    new: ShownPrice,
+    old: nullable(PriceResponse),
+    new: PriceResponse,
     margin: nullable(Type.String()),
     margin_layer: nullable(Type.String()),
     change_percent: nullable(Type.Number()),
   },
   'PlannedPrice',
 );
-const PricingPreview = shown(
+const PricingPreview = responseObject(
   {
     object: Type.Literal('pricing_preview'),
     effective_at: Time,
@@ -72,7 +74,7 @@ const PricingPreview = shown(
   },
   'PricingPreview',
 );
-const AccountMargin = closed({ margin: nullable(Decimal) }, 'AccountMargin');
+const AccountMargin = inputObject({ margin: nullable(Decimal) }, 'AccountMargin');
 const WRITE = scoped('catalog', staff('owner', 'finance'));
 const path = '/api/admin/pricing';
 const tag = 'Prices';
@@ -109,7 +111,7 @@ export const changePricing = describeRoute({
   description:
     'The most specific margin wins: account, model, vendor, all. New prices are new versions; running requests keep theirs.',
   body: PricingChange,
-  result: shown({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'PricingChanged'),
+  result: responseObject({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'PricingChanged'),
   errors: ['conflict'],
   example: { margins: [{ layer: 'global', margin: '0.12' }], effective_at: '2027-03-21T00:00:00+03:30' },
   access: WRITE,
@@ -134,7 +136,7 @@ export const setAccountMargin = describeRoute({
   summary: { fa: 'حاشیهٔ سود ویژهٔ یک حساب', en: "An account's own margin; null: as everybody" },
   description: 'Stands above the margins of model, vendor and all. Prices written in toman are the same for everybody.',
   body: AccountMargin,
-  result: AccountShape,
+  result: AccountSchema,
   errors: ['not_found'],
   example: { margin: '0.05' },
   access: WRITE,
@@ -170,12 +172,12 @@ const sourceFields = {
   }),
   stop_when_stale: Type.Boolean({ description: 'Then models priced by the rate are not offered until there is one.' }),
 };
-const GivenRateSource = closed({ ...sourceFields, least: Decimal, most: Decimal }, 'GivenRateSource');
-const RateSourceShape = shown(
+const RateSourceInput = inputObject({ ...sourceFields, least: Decimal, most: Decimal }, 'GivenRateSource');
+const RateSourceSchema = responseObject(
   {
     object: Type.Literal('rate_source'),
     source: nullable(
-      shown({
+      responseObject({
         ...sourceFields,
         least: Type.String(),
         most: Type.String(),
@@ -196,7 +198,7 @@ export const getRateSource = describeRoute({
   operationId: 'getRateSource',
   tag,
   summary: { fa: 'نشانی نرخ ارز', en: 'Where the exchange rate is read from, and how that goes' },
-  result: RateSourceShape,
+  result: RateSourceSchema,
   access: STAFF_READ,
 });
 
@@ -206,8 +208,8 @@ export const setRateSource = describeRoute({
   operationId: 'setRateSource',
   tag,
   summary: { fa: 'خواندن نرخ ارز از یک نشانی', en: 'Read the exchange rate from an address, within bounds' },
-  body: GivenRateSource,
-  result: RateSourceShape,
+  body: RateSourceInput,
+  result: RateSourceSchema,
   errors: ['conflict'],
   example: {
     url: 'https://rates.example/usd.json',
@@ -229,7 +231,7 @@ export const removeRateSource = describeRoute({
   operationId: 'removeRateSource',
   tag,
   summary: { fa: 'نرخ ارز فقط با دست', en: 'Set the exchange rate by hand again' },
-  result: RateSourceShape,
+  result: RateSourceSchema,
   access: WRITE,
 });
 
@@ -239,7 +241,7 @@ export const fetchRate = describeRoute({
   operationId: 'fetchRate',
   tag,
   summary: { fa: 'خواندن نرخ ارز همین حالا', en: 'Read the exchange rate now' },
-  result: RateSourceShape,
+  result: RateSourceSchema,
   errors: ['not_found'],
   access: WRITE,
 });

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Deleted, pageOf } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { CredentialShape, NewCredential, NewProvider, ProviderChange, ProviderShape } from '../catalog-shapes.ts';
+import { CredentialSchema, NewCredential, NewProvider, ProviderChange, ProviderSchema } from '../catalog-schemas.ts';
 
 const tag = 'Providers';
 const path = '/api/admin/providers';
@@ -16,7 +16,7 @@ export const createProvider = describeRoute({
   tag,
   summary: { fa: 'افزودن ارائه‌دهنده', en: 'Add a provider' },
   body: NewProvider,
-  result: ProviderShape,
+  result: ProviderSchema,
   status: 201,
   errors: ['conflict'],
   example: { id: 'my-openai', vendor: 'openai', api_key: 'sk-…' },
@@ -29,7 +29,7 @@ export const listProviders = describeRoute({
   operationId: 'listProviders',
   tag,
   summary: { fa: 'فهرست ارائه‌دهندگان', en: 'List providers' },
-  result: pageOf(ProviderShape),
+  result: pageOf(ProviderSchema),
   access: STAFF_READ,
 });
 
@@ -39,7 +39,7 @@ export const getProvider = describeRoute({
   operationId: 'getProvider',
   tag,
   summary: { fa: 'یک ارائه‌دهنده', en: 'One provider' },
-  result: ProviderShape,
+  result: ProviderSchema,
   errors: ['not_found'],
   access: STAFF_READ,
 });
@@ -51,7 +51,7 @@ export const changeProvider = describeRoute({
   tag,
   summary: { fa: 'تغییر یا غیرفعال‌کردن ارائه‌دهنده', en: 'Change or disable a provider' },
   body: ProviderChange,
-  result: ProviderShape,
+  result: ProviderSchema,
   errors: ['not_found', 'conflict'],
   example: { enabled: false },
   access: WRITE,
@@ -88,7 +88,7 @@ export const listCredentials = describeRoute({
   operationId: 'listCredentials',
   tag,
   summary: { fa: 'کلیدهای ارائه‌دهنده، بی متن', en: 'The provider’s credentials, without their secrets' },
-  result: pageOf(CredentialShape),
+  result: pageOf(CredentialSchema),
   errors: ['not_found'],
   access: STAFF_READ,
 });

@@ -1,11 +1,11 @@
 /** The processes that count together, described. */
 import Type from 'typebox';
-import { pageOf, shown } from '../../openapi/building-blocks.ts';
+import { pageOf, responseObject } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'Service';
-const ReplicaShape = shown(
+const ReplicaSchema = responseObject(
   {
     id: Type.String(),
     living: Type.Boolean(),
@@ -29,7 +29,7 @@ export const listReplicas = describeRoute({
   summary: { fa: 'نمونه‌های سرویس', en: 'Replicas that count together, also dead ones that still hold money' },
   description:
     'What a dead replica held, and what it charged and had not posted, stays counted until it is back and has posted it, or is forgotten. Empty without Redis.',
-  result: pageOf(ReplicaShape),
+  result: pageOf(ReplicaSchema),
   access: STAFF_READ,
 });
 
@@ -42,7 +42,7 @@ export const forgetReplica = describeRoute({
     fa: 'چشم‌پوشی از نمونهٔ ازکارافتاده',
     en: 'Write off what a dead replica held, or charged and never posted',
   },
-  result: shown({ id: Type.String(), forgotten: Type.Boolean() }, 'ForgottenReplica'),
+  result: responseObject({ id: Type.String(), forgotten: Type.Boolean() }, 'ForgottenReplica'),
   errors: ['not_found'],
   access: scoped('service', staff('owner')),
 });

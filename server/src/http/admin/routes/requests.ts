@@ -1,14 +1,14 @@
 /** `/api/admin/requests` and `/api/admin/usage`, described: what was asked, what it cost, and the sums of days. */
 import Type from 'typebox';
-import { closed, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
-import { OperatorReceipt } from '../../openapi/receipt-shape.ts';
+import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Toman } from '../../openapi/building-blocks.ts';
+import { OperatorReceipt } from '../../openapi/receipt-schema.ts';
 import { STAFF_READ } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { PriceVersion } from '../catalog-shapes.ts';
+import { PriceVersion } from '../catalog-schemas.ts';
 
 const ReceiptWithOrigin = Type.Intersect([OperatorReceipt, Type.Object({ price_origin: nullable(PriceVersion) })]);
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
-const RequestQuery = closed({
+const RequestQuery = inputObject({
   account_id: Text,
   key_id: Text,
   model: Text,
@@ -24,7 +24,7 @@ export const getTraffic = describeRoute({
   operationId: 'getTraffic',
   tag: 'Requests',
   summary: { fa: 'رفت‌وآمد یک ساعت گذشته', en: 'The traffic of the last hour' },
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('traffic'),
       requests_per_second: Type.Number({ description: 'Over the last minute.' }),
@@ -38,7 +38,7 @@ export const getTraffic = describeRoute({
   ),
   access: STAFF_READ,
 });
-const UsageRow = shown(
+const UsageRow = responseObject(
   {
     day: Type.Optional(Type.String()),
     account_id: Type.Optional(Type.String()),
@@ -83,7 +83,7 @@ export const getUsage = describeRoute({
   operationId: 'getUsage',
   tag: 'Requests',
   summary: { fa: 'جمع مصرف', en: 'Usage roll-ups by day, account, key or model' },
-  query: closed({
+  query: inputObject({
     account_id: Text,
     from: Type.String({
       maxLength: 40,

@@ -1,14 +1,23 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
-import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { alwaysShown, givenFields } from '../../openapi/field-schema.ts';
+import {
+  AnyJson,
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+} from '../../openapi/building-blocks.ts';
+import { alwaysShown, inputFields } from '../../openapi/field-schema.ts';
 import { MONEY_READ, STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { TRAIL_ENTRY } from '../../shapes/trail-shape.ts';
+import { AUDIT_LOG_ENTRY } from '../../schemas/audit-log-schema.ts';
 
 const tag = 'Service';
-const SettingsShape = shown(
+const SettingsSchema = responseObject(
   {
     object: Type.Literal('settings'),
     ...alwaysShown(LIVE_SETTING_FIELDS),
@@ -20,7 +29,7 @@ const SettingsShape = shown(
     limits: Type.Record(Type.String(), AnyJson, {
       description: 'Everything else, as it applies; changed in the file.',
     }),
-    retention: shown({
+    retention: responseObject({
       request_log_days: Type.Integer({
         description: '`settings.log_retention_days` of the file; whole days are dropped.',
       }),
@@ -35,15 +44,17 @@ const SettingsShape = shown(
   },
   'Settings',
 );
-const AuditShape = shown(
+const AuditSchema = responseObject(
   {
     ok: Type.Boolean(),
-    checks: Type.Array(shown({ id: Type.String(), name: Type.String(), ok: Type.Boolean(), detail: Type.String() })),
+    checks: Type.Array(
+      responseObject({ id: Type.String(), name: Type.String(), ok: Type.Boolean(), detail: Type.String() }),
+    ),
   },
   'AuditReport',
 );
-const EventShape = shown(TRAIL_ENTRY, 'AdminEvent');
-const SetAsideShape = shown(
+const EventSchema = responseObject(AUDIT_LOG_ENTRY, 'AdminEvent');
+const DeadLetterSchema = responseObject(
   {
     id: nullable(Type.String({ description: 'Of the request; null when the disk has damaged the line.' })),
     created_at: nullable(Time),
@@ -57,7 +68,7 @@ const SetAsideShape = shown(
   },
   'SetAsideCharge',
 );
-const RouteHealth = shown(
+const RouteHealth = responseObject(
   {
     target: Type.String(),
     provider: Type.String(),
@@ -71,7 +82,7 @@ const RouteHealth = shown(
   },
   'RouteHealth',
 );
-const HealthShape = Type.Record(Type.String(), AnyJson, { title: 'ServiceHealth' });
+const HealthSchema = Type.Record(Type.String(), AnyJson, { title: 'ServiceHealth' });
 const Decimal = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
 const WRITE = staff('owner');
 
@@ -81,7 +92,7 @@ export const getSettings = describeRoute({
   operationId: 'getSettings',
   tag,
   summary: { fa: 'تنظیمات', en: 'Settings in force' },
-  result: SettingsShape,
+  result: SettingsSchema,
   access: STAFF_READ,
 });
 
@@ -91,8 +102,8 @@ export const changeSettings = describeRoute({
   operationId: 'changeSettings',
   tag,
   summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
-  body: closed(givenFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
-  result: SettingsShape,
+  body: inputObject(inputFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
+  result: SettingsSchema,
   errors: ['conflict'],
   example: { wallet_minimum: 1000 },
   access: WRITE,
@@ -104,7 +115,7 @@ export const resetOperatorPassword = describeRoute({
   operationId: 'resetOperatorPassword',
   tag,
   summary: { fa: 'گذرواژهٔ تازه برای گرداننده', en: 'A new operator password, shown once; the old one stops working' },
-  result: shown({ operator_password: Type.String() }, 'OperatorPassword'),
+  result: responseObject({ operator_password: Type.String() }, 'OperatorPassword'),
   access: WRITE,
 });
 
@@ -115,7 +126,7 @@ export const auditBooks = describeRoute({
   tag,
   summary: { fa: 'اثبات درستی دفترها', en: 'Prove the books' },
   description: '200 also when they do not balance: `ok` says it, and each check says what it found.',
-  result: AuditShape,
+  result: AuditSchema,
   access: MONEY_READ,
 });
 
@@ -126,10 +137,10 @@ export const getTrialBalance = describeRoute({
   tag,
   summary: { fa: 'تراز آزمایشی', en: 'Trial balance: what every book holds' },
   description: 'All wallets are one line, and all providers. The sum of debits is the sum of credits.',
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('trial_balance'),
-      books: Type.Array(shown({ book: Type.String(), accounts: Type.Integer(), debit: Toman, credit: Toman })),
+      books: Type.Array(responseObject({ book: Type.String(), accounts: Type.Integer(), debit: Toman, credit: Toman })),
       debit: Toman,
       credit: Toman,
     },
@@ -147,7 +158,7 @@ export const listSetAside = describeRoute({
     fa: 'هزینه‌هایی که پایگاه داده نپذیرفت',
     en: 'Charges that the database cannot take, of this replica: they stay in its journal for a person to look at',
   },
-  result: pageOf(SetAsideShape),
+  result: pageOf(DeadLetterSchema),
   access: STAFF_READ,
 });
 
@@ -157,8 +168,8 @@ export const listEvents = describeRoute({
   operationId: 'listAdminEvents',
   tag,
   summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what, newest first' },
-  query: closed({ subject: Type.Optional(Type.String({ maxLength: 256 })), ...PAGE_QUERY }),
-  result: pageOf(EventShape),
+  query: inputObject({ subject: Type.Optional(Type.String({ maxLength: 256 })), ...PAGE_QUERY }),
+  result: pageOf(EventSchema),
   access: STAFF_READ,
 });
 
@@ -168,7 +179,7 @@ export const getHealth = describeRoute({
   operationId: 'getHealth',
   tag,
   summary: { fa: 'سلامت سامانه', en: 'Database, limits, journal and running requests of this replica' },
-  result: HealthShape,
+  result: HealthSchema,
   access: STAFF_READ,
 });
 
@@ -189,8 +200,8 @@ export const refreshCatalog = describeRoute({
   tag: 'Models',
   summary: { fa: 'تازه‌کردن فهرست و قیمت‌ها', en: 'List and price everything anew' },
   description: 'With `exchange_rate` or `margin`, by these from now on; new prices are new versions.',
-  body: closed({ exchange_rate: Type.Optional(Decimal), margin: Type.Optional(Decimal) }, 'CatalogRefresh'),
-  result: shown({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
+  body: inputObject({ exchange_rate: Type.Optional(Decimal), margin: Type.Optional(Decimal) }, 'CatalogRefresh'),
+  result: responseObject({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
   errors: ['conflict'],
   example: { exchange_rate: 105_000, margin: '0.12' },
   access: scoped('catalog', staff('owner', 'finance')),

@@ -1,25 +1,25 @@
 /** Tickets of all accounts, announcements, incidents and notices for staff, described. */
 import Type from 'typebox';
 import { Attachments, TicketText, TicketWithMessages } from '../../console/routes/tickets.ts';
-import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
+import { Deleted, inputObject, nullable, PAGE_QUERY, pageOf, responseObject } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
-  AnnouncementShape,
-  IncidentShape,
-  NoticeShape,
+  AnnouncementSchema,
+  IncidentSchema,
+  NoticeSchema,
   TICKET_STATES,
-  TicketShape,
-} from '../../shapes/notice-shapes.ts';
+  TicketSchema,
+} from '../../schemas/notice-schemas.ts';
 
 const tag = 'Support';
 const path = '/api/admin/tickets';
 const ANSWER = scoped('support', staff('owner', 'support', 'finance'));
 const RULES = scoped('support', staff('owner', 'support'));
 /** It changes the rules of the account. */
-const WISH = scoped('accounts', staff('owner', 'support'));
+const LIMIT_REQUEST_SCHEMA = scoped('accounts', staff('owner', 'support'));
 const Both = (maxLength: number) =>
-  closed({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });
+  inputObject({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });
 const When = Type.String({ maxLength: 64, description: 'RFC 3339, or a day of either calendar.' });
 
 export const listTickets = describeRoute({
@@ -29,12 +29,12 @@ export const listTickets = describeRoute({
   tag,
   access: ANSWER,
   summary: { fa: 'تیکت‌های همهٔ حساب‌ها', en: 'Tickets of all accounts, the latest first' },
-  query: closed({
+  query: inputObject({
     ...PAGE_QUERY,
     state: Type.Optional(Type.Enum([...TICKET_STATES])),
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
   }),
-  result: shown({ ...pageOf(TicketShape).properties, open: Type.Integer() }, 'TicketPage'),
+  result: responseObject({ ...pageOf(TicketSchema).properties, open: Type.Integer() }, 'TicketPage'),
 });
 
 export const getTicket = describeRoute({
@@ -55,7 +55,10 @@ export const answerTicket = describeRoute({
   tag,
   access: ANSWER,
   summary: { fa: 'پاسخ به تیکت', en: 'Answer a ticket' },
-  body: closed({ text: TicketText, attachments: Attachments, close: Type.Optional(Type.Boolean()) }, 'NewTicketAnswer'),
+  body: inputObject(
+    { text: TicketText, attachments: Attachments, close: Type.Optional(Type.Boolean()) },
+    'NewTicketAnswer',
+  ),
   status: 201,
   result: TicketWithMessages,
   errors: ['not_found'],
@@ -66,12 +69,12 @@ export const decideWish = describeRoute({
   path: `${path}/:id/wish`,
   operationId: 'decideWish',
   tag,
-  access: WISH,
+  access: LIMIT_REQUEST_SCHEMA,
   summary: {
     fa: 'پذیرش یا رد درخواست افزایش حد',
     en: 'Approve or decline the wish for other limits; approving applies it',
   },
-  body: closed({ approve: Type.Boolean(), text: Type.Optional(TicketText) }, 'WishDecision'),
+  body: inputObject({ approve: Type.Boolean(), text: Type.Optional(TicketText) }, 'WishDecision'),
   result: TicketWithMessages,
   errors: ['not_found', 'conflict'],
 });
@@ -88,7 +91,7 @@ export const getAttachment = describeRoute({
   errors: ['not_found'],
 });
 
-const NewAnnouncement = closed(
+const NewAnnouncement = inputObject(
   { title: Both(200), text: Both(5_000), from: Type.Optional(When), until: Type.Optional(nullable(When)) },
   'NewAnnouncement',
 );
@@ -100,7 +103,7 @@ export const listAnnouncements = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'اعلان‌ها', en: 'Announcements, newest first' },
-  result: pageOf(AnnouncementShape),
+  result: pageOf(AnnouncementSchema),
 });
 
 export const announce = describeRoute({
@@ -112,7 +115,7 @@ export const announce = describeRoute({
   summary: { fa: 'اعلان تازه', en: 'Announce something to every customer' },
   body: NewAnnouncement,
   status: 201,
-  result: AnnouncementShape,
+  result: AnnouncementSchema,
 });
 
 export const deleteAnnouncement = describeRoute({
@@ -133,7 +136,7 @@ export const listIncidents = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'رخدادها', en: 'Incidents, newest first' },
-  result: pageOf(IncidentShape),
+  result: pageOf(IncidentSchema),
 });
 
 const IncidentState = Type.Enum(['investigating', 'identified', 'monitoring', 'resolved']);
@@ -145,7 +148,7 @@ export const openIncident = describeRoute({
   tag,
   access: RULES,
   summary: { fa: 'ثبت رخداد', en: 'Write down an incident; the status page shows it' },
-  body: closed(
+  body: inputObject(
     {
       title: Both(200),
       text: Both(5_000),
@@ -156,7 +159,7 @@ export const openIncident = describeRoute({
     'NewIncident',
   ),
   status: 201,
-  result: IncidentShape,
+  result: IncidentSchema,
 });
 
 export const updateIncident = describeRoute({
@@ -166,9 +169,9 @@ export const updateIncident = describeRoute({
   tag,
   access: RULES,
   summary: { fa: 'خبر تازهٔ رخداد', en: 'Add an update to an incident' },
-  body: closed({ state: IncidentState, text: Both(5_000) }, 'IncidentUpdate'),
+  body: inputObject({ state: IncidentState, text: Both(5_000) }, 'IncidentUpdate'),
   status: 201,
-  result: IncidentShape,
+  result: IncidentSchema,
   errors: ['not_found'],
 });
 
@@ -179,6 +182,6 @@ export const listStaffNotices = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'آگاهی‌های کارکنان', en: 'Notices for staff, newest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(NoticeShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(NoticeSchema),
 });

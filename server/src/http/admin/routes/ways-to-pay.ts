@@ -1,23 +1,30 @@
 /** What customers pay with, described for staff: gateways with their secrets, and gift codes. */
 import Type from 'typebox';
-import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
+import {
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  TomanInput,
+} from '../../openapi/building-blocks.ts';
 import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GiftCodeShape } from '../../shapes/payment-shapes.ts';
+import { GiftCodeSchema } from '../../schemas/payment-schemas.ts';
 
 const tag = 'Payments of customers';
 const MONEY = staff('owner', 'finance');
 /** A code is credit for whoever has it. */
 const CREDIT = scoped('credit', MONEY);
 
-const GatewaySettings = shown(
+const GatewaySettings = responseObject(
   {
     object: Type.Literal('gateway_settings'),
     id: Type.String(),
-    name: shown({ fa: Type.String(), en: Type.String() }),
+    name: responseObject({ fa: Type.String(), en: Type.String() }),
     enabled: Type.Boolean(),
     available: Type.Boolean({ description: 'Customers can pay with it: it is on and has all its secrets.' }),
-    secrets: Type.Array(shown({ name: Type.String(), set: Type.Boolean() })),
+    secrets: Type.Array(responseObject({ name: Type.String(), set: Type.Boolean() })),
     options: Type.Record(Type.String(), Type.String()),
     callback_url: nullable(
       Type.String({ description: "To be entered at the gateway; null without the gateway's secret." }),
@@ -44,7 +51,7 @@ export const changePaymentGateway = describeRoute({
   access: MONEY,
   summary: { fa: 'تنظیم درگاه پرداخت', en: 'Switch a gateway, set its secrets and options' },
   description: 'Only the fields given change; null forgets one. Secrets are never shown again.',
-  body: closed(
+  body: inputObject(
     {
       enabled: Type.Optional(Type.Boolean()),
       secrets: Type.Optional(Type.Record(Type.String(), nullable(Type.String({ maxLength: 2000 })))),
@@ -64,17 +71,17 @@ export const makeGiftCodes = describeRoute({
   tag,
   access: CREDIT,
   summary: { fa: 'ساختن کدهای هدیه', en: 'Make gift codes; their texts are shown this once' },
-  body: closed(
+  body: inputObject(
     {
       count: Type.Integer({ minimum: 1, maximum: 10_000 }),
-      amount: GivenToman,
+      amount: TomanInput,
       expires_at: Type.Optional(Type.String({ maxLength: 64, description: 'RFC 3339 with its zone.' })),
       note: Type.Optional(Type.String({ maxLength: 200 })),
     },
     'NewGiftCodes',
   ),
   status: 201,
-  result: shown(
+  result: responseObject(
     { object: Type.Literal('gift_codes'), batch: Type.String(), codes: Type.Array(Type.String()) },
     'FreshGiftCodes',
   ),
@@ -88,8 +95,8 @@ export const listGiftCodes = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'کدهای هدیه', en: 'Gift codes without their texts, newest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(GiftCodeShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(GiftCodeSchema),
 });
 
 export const revokeGiftCode = describeRoute({
@@ -99,6 +106,6 @@ export const revokeGiftCode = describeRoute({
   tag,
   access: CREDIT,
   summary: { fa: 'باطل کردن کد هدیه', en: 'Revoke an unused gift code' },
-  result: shown({ done: Type.Boolean() }, 'Done'),
+  result: responseObject({ done: Type.Boolean() }, 'Done'),
   errors: ['not_found'],
 });

@@ -2,26 +2,26 @@
 import Type from 'typebox';
 import { PROMPT_LOGGING_FIELDS } from '../../../core/fields/index.ts';
 import { MEMBER_ROLES } from '../../../core/roles.ts';
-import { closed, nullable, shown, Time } from '../../openapi/building-blocks.ts';
+import { inputObject, nullable, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { alwaysShown } from '../../openapi/field-schema.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenCalendar, ShownAccountRules, ShownCalendar } from '../../shapes/rule-shapes.ts';
-import { Done, MemberRoleShape, Name, PromptLoggingShape } from '../shapes.ts';
+import { AccountRulesResponse, CalendarInput, CalendarResponse } from '../../schemas/rule-schemas.ts';
+import { Done, MemberRoleSchema, Name, PromptLoggingSchema } from '../console-schemas.ts';
 
 const tag = 'Account';
 const path = '/api/console/account';
 const WRITE = member('account', 'write', 'owner', 'admin');
 
-const ConsoleAccount = shown(
+const ConsoleAccount = responseObject(
   {
     object: Type.Literal('account'),
     id: Type.String(),
     name: Type.String(),
-    role: MemberRoleShape,
-    rules: ShownAccountRules,
-    calendar: ShownCalendar,
-    log_prompts: shown(alwaysShown(PROMPT_LOGGING_FIELDS)),
+    role: MemberRoleSchema,
+    rules: AccountRulesResponse,
+    calendar: CalendarResponse,
+    log_prompts: responseObject(alwaysShown(PROMPT_LOGGING_FIELDS)),
     suppliers_shown: Type.Boolean({ description: 'Whether the operator lets suppliers be named.' }),
     created_at: Time,
     closed_at: nullable(Time),
@@ -46,11 +46,11 @@ export const changeOwnAccount = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'تغییر نام، تقویم و نگهداری متن‌ها', en: 'Change name, calendar, or whether texts are kept' },
-  body: closed(
+  body: inputObject(
     {
       name: Type.Optional(Name),
-      calendar: Type.Optional(GivenCalendar),
-      log_prompts: Type.Optional(PromptLoggingShape),
+      calendar: Type.Optional(CalendarInput),
+      log_prompts: Type.Optional(PromptLoggingSchema),
     },
     'OwnAccountChange',
   ),
@@ -77,7 +77,7 @@ export const transferOwnership = describeRoute({
   tag,
   access: { ...member('account', 'write', 'owner'), personOnly: true },
   summary: { fa: 'واگذاری مالکیت', en: 'Make another member the owner; the owner becomes an admin' },
-  body: closed({ member_id: Type.String({ maxLength: 64 }) }, 'OwnershipTransfer'),
+  body: inputObject({ member_id: Type.String({ maxLength: 64 }) }, 'OwnershipTransfer'),
   result: Done,
   errors: ['not_found', 'conflict'],
 });
@@ -103,7 +103,13 @@ export const closeAccount = describeRoute({
   access: { ...member('account', 'write', 'owner'), personOnly: true },
   summary: { fa: 'بستن حساب', en: 'Close the account: keys are revoked, nothing can be spent any more' },
   description: 'What is left in the wallet stays on the books and is paid back by the operator.',
-  body: closed({ confirm: Type.String({ maxLength: 200, description: 'The name of the account.' }) }, 'AccountClosing'),
-  result: shown({ done: Type.Boolean(), balance_left: Type.String(), keys_revoked: Type.Integer() }, 'AccountClosed'),
+  body: inputObject(
+    { confirm: Type.String({ maxLength: 200, description: 'The name of the account.' }) },
+    'AccountClosing',
+  ),
+  result: responseObject(
+    { done: Type.Boolean(), balance_left: Type.String(), keys_revoked: Type.Integer() },
+    'AccountClosed',
+  ),
   errors: ['conflict'],
 });

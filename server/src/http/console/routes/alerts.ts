@@ -1,18 +1,27 @@
 /** Notices and alerts, described: the bell, rules, webhook targets, what was sent, and when things run out. */
 import Type from 'typebox';
 import { MEMBER_ROLES } from '../../../core/roles.ts';
-import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import {
+  Deleted,
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+} from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
-  AlertRuleShape,
-  DeliveryShape,
-  EventNameShape,
-  GivenAlertRule,
-  NoticeShape,
-  TargetShape,
-} from '../../shapes/notice-shapes.ts';
-import { Done } from '../shapes.ts';
+  AlertRuleInput,
+  AlertRuleSchema,
+  DeliverySchema,
+  EventNameSchema,
+  NoticeSchema,
+  TargetSchema,
+} from '../../schemas/notice-schemas.ts';
+import { Done } from '../console-schemas.ts';
 
 const tag = 'Alerts';
 const READ = member('alerts', 'read', ...MEMBER_ROLES);
@@ -25,8 +34,8 @@ export const listNotices = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'آگاهی‌ها', en: 'Notices of the account, newest first' },
-  query: closed(PAGE_QUERY),
-  result: shown({ ...pageOf(NoticeShape).properties, unread: Type.Integer() }, 'NoticePage'),
+  query: inputObject(PAGE_QUERY),
+  result: responseObject({ ...pageOf(NoticeSchema).properties, unread: Type.Integer() }, 'NoticePage'),
 });
 
 export const readNotices = describeRoute({
@@ -46,11 +55,11 @@ export const listAlertRules = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'قاعده‌های هشدار', en: 'Alert rules, one per event, and the quiet hours' },
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('alert_rules'),
-      data: Type.Array(AlertRuleShape),
-      quiet_hours: nullable(shown({ from: Type.String(), to: Type.String() })),
+      data: Type.Array(AlertRuleSchema),
+      quiet_hours: nullable(responseObject({ from: Type.String(), to: Type.String() })),
     },
     'AlertRules',
   ),
@@ -63,8 +72,8 @@ export const changeAlertRule = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'تغییر یک هشدار', en: 'Change when an event is told of, and where' },
-  body: GivenAlertRule,
-  result: AlertRuleShape,
+  body: AlertRuleInput,
+  result: AlertRuleSchema,
   errors: ['not_found'],
   example: { channels: ['console', 'email'], terms: { below: 50_000 } },
 });
@@ -76,7 +85,7 @@ export const setQuietHours = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'ساعت‌های سکوت', en: 'When no e-mail and no SMS is sent; it waits until they end' },
-  body: closed(
+  body: inputObject(
     {
       from: nullable(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })),
       to: nullable(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })),
@@ -94,7 +103,7 @@ export const listAlertTargets = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'نشانی‌های وب‌هوک', en: 'Webhook targets' },
-  result: pageOf(TargetShape),
+  result: pageOf(TargetSchema),
 });
 
 export const addAlertTarget = describeRoute({
@@ -105,9 +114,9 @@ export const addAlertTarget = describeRoute({
   access: WRITE,
   summary: { fa: 'افزودن نشانی وب‌هوک', en: 'Add a webhook target; its signing secret is shown once' },
   description: 'https only, never a private address. Messages are signed as Standard Webhooks describes.',
-  body: closed({ url: Type.String({ maxLength: 2000 }) }, 'NewAlertTarget'),
+  body: inputObject({ url: Type.String({ maxLength: 2000 }) }, 'NewAlertTarget'),
   status: 201,
-  result: shown({ ...TargetShape.properties, secret: Type.String() }, 'FreshAlertTarget'),
+  result: responseObject({ ...TargetSchema.properties, secret: Type.String() }, 'FreshAlertTarget'),
   errors: ['conflict'],
   example: { url: 'https://example.com/hooks/dargah' },
 });
@@ -119,7 +128,7 @@ export const enableAlertTarget = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'روشن کردن دوبارهٔ نشانی', en: 'Switch a target on again' },
-  result: TargetShape,
+  result: TargetSchema,
   errors: ['not_found'],
 });
 
@@ -141,7 +150,7 @@ export const sendTestAlert = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'ارسال آزمایشی', en: 'Send a test of an event by its rule’s channels' },
-  body: closed({ event: EventNameShape }, 'TestAlert'),
+  body: inputObject({ event: EventNameSchema }, 'TestAlert'),
   result: Done,
   errors: ['rate_limited'],
 });
@@ -153,8 +162,8 @@ export const listDeliveries = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'تاریخچهٔ ارسال', en: 'What was sent, where, and what came back; newest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(DeliveryShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(DeliverySchema),
 });
 
 export const replayDelivery = describeRoute({
@@ -164,7 +173,7 @@ export const replayDelivery = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'ارسال دوباره', en: 'Send it again' },
-  result: DeliveryShape,
+  result: DeliverySchema,
   errors: ['not_found', 'rate_limited'],
 });
 
@@ -175,11 +184,11 @@ export const getForecast = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'پیش‌بینی پایان موجودی و سقف‌ها', en: 'When the balance and each cap end at the pace of the last days' },
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('forecast'),
       data: Type.Array(
-        shown({
+        responseObject({
           what: Type.Enum(['balance', 'account', 'key']),
           id: Type.String(),
           name: Type.String(),
@@ -187,7 +196,7 @@ export const getForecast = describeRoute({
           left: Toman,
           daily_pace: Toman,
           ends_at: nullable(Time),
-          sentence: shown({ fa: Type.String(), en: Type.String() }),
+          sentence: responseObject({ fa: Type.String(), en: Type.String() }),
         }),
       ),
     },

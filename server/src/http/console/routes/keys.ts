@@ -1,10 +1,10 @@
 /** The account's API keys, described: rules, spend and rotation with an overlap. */
 import Type from 'typebox';
-import { closed, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../shapes/rule-shapes.ts';
-import { Name, PromptLoggingShape } from '../shapes.ts';
+import { KeyRulesInput, KeyRulesResponse, SpendPeriod } from '../../schemas/rule-schemas.ts';
+import { Name, PromptLoggingSchema } from '../console-schemas.ts';
 
 const tag = 'Keys of the account';
 const path = '/api/console/keys';
@@ -17,22 +17,22 @@ const fields = {
   name: Type.String(),
   prefix: Type.String(),
   last4: Type.String(),
-  rules: ShownKeyRules,
-  log_prompts: nullable(PromptLoggingShape),
+  rules: KeyRulesResponse,
+  log_prompts: nullable(PromptLoggingSchema),
   playground: Type.Boolean({ description: 'The key that the playground is charged to; it has no text.' }),
-  overlap: nullable(shown({ last4: Type.String(), until: Time }, 'KeyOverlap')),
+  overlap: nullable(responseObject({ last4: Type.String(), until: Time }, 'KeyOverlap')),
   managed_by: Type.String(),
   last_used_at: nullable(Time),
   created_at: Time,
   updated_at: Time,
   revoked_at: nullable(Time),
 };
-export const ConsoleKey = shown(fields, 'ConsoleKey');
-const Fresh = shown(
+export const ConsoleKey = responseObject(fields, 'ConsoleKey');
+const Fresh = responseObject(
   { ...fields, key: Type.String({ description: 'The key itself, shown this once.' }) },
   'FreshConsoleKey',
 );
-const LogPrompts = Type.Optional(nullable(PromptLoggingShape));
+const LogPrompts = Type.Optional(nullable(PromptLoggingSchema));
 
 export const listKeys = describeRoute({
   method: 'GET',
@@ -41,7 +41,7 @@ export const listKeys = describeRoute({
   tag,
   access: READ_KEYS,
   summary: { fa: 'کلیدها', en: 'Keys, newest first' },
-  query: closed(PAGE_QUERY),
+  query: inputObject(PAGE_QUERY),
   result: pageOf(ConsoleKey),
 });
 
@@ -52,7 +52,7 @@ export const createKey = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'ساختن کلید', en: 'Create a key; its text is shown once' },
-  body: closed({ name: Name, rules: Type.Optional(GivenKeyRules), log_prompts: LogPrompts }, 'NewOwnKey'),
+  body: inputObject({ name: Name, rules: Type.Optional(KeyRulesInput), log_prompts: LogPrompts }, 'NewOwnKey'),
   status: 201,
   result: Fresh,
   errors: ['conflict'],
@@ -78,8 +78,8 @@ export const changeKey = describeRoute({
   access: WRITE,
   summary: { fa: 'تغییر نام یا قواعد کلید', en: 'Change name or rules' },
   description: 'Only the fields given change. `null` lifts a limit.',
-  body: closed(
-    { name: Type.Optional(Name), rules: Type.Optional(GivenKeyRules), log_prompts: LogPrompts },
+  body: inputObject(
+    { name: Type.Optional(Name), rules: Type.Optional(KeyRulesInput), log_prompts: LogPrompts },
     'OwnKeyChange',
   ),
   result: ConsoleKey,
@@ -94,7 +94,10 @@ export const getKeySpend = describeRoute({
   tag,
   access: READ_KEYS,
   summary: { fa: 'مصرف کلید در هر دوره', en: 'What the key has spent and holds, per period' },
-  result: shown({ object: Type.Literal('spend'), key_id: Type.String(), spend: Type.Array(SpendPeriod) }, 'KeySpend'),
+  result: responseObject(
+    { object: Type.Literal('spend'), key_id: Type.String(), spend: Type.Array(SpendPeriod) },
+    'KeySpend',
+  ),
   errors: ['not_found'],
 });
 
@@ -125,7 +128,7 @@ export const rotateKey = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'متن تازه برای کلید', en: 'Give the key a new text; both work for a while' },
-  body: closed(
+  body: inputObject(
     {
       overlap_hours: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 720, default: 24, description: 'How long the former text still works.' }),

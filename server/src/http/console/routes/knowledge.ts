@@ -1,19 +1,19 @@
 /** The account's knowledge bases, described. */
 
-import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
+import { Deleted, inputObject, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   BaseChange,
-  BaseShape,
-  DocumentShape,
+  BaseSchema,
+  DocumentSchema,
   NewBase,
   NewDocument,
-  PassageShape,
-  SearchOrderShape,
+  PassageSchema,
+  SearchOrderSchema,
   SearchResult,
   UPLOAD_TOO,
-} from '../../shapes/knowledge-shapes.ts';
+} from '../../schemas/knowledge-schemas.ts';
 
 const tag = 'Knowledge bases of the account';
 const path = '/api/console/knowledge-bases';
@@ -28,8 +28,8 @@ export const listBases = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'پایگاه‌های دانش', en: 'Knowledge bases' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(BaseShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(BaseSchema),
 });
 
 export const createBase = describeRoute({
@@ -41,7 +41,7 @@ export const createBase = describeRoute({
   summary: { fa: 'ساختن پایگاه دانش', en: 'Create a knowledge base' },
   body: NewBase,
   status: 201,
-  result: BaseShape,
+  result: BaseSchema,
   errors: ['conflict'],
   example: { name: 'راهنمای کارکنان' },
 });
@@ -53,7 +53,7 @@ export const getBase = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'یک پایگاه دانش', en: 'One knowledge base' },
-  result: BaseShape,
+  result: BaseSchema,
   errors,
 });
 
@@ -65,7 +65,7 @@ export const renameBase = describeRoute({
   access: WRITE,
   summary: { fa: 'تغییر نام پایگاه دانش', en: 'Rename a knowledge base' },
   body: BaseChange,
-  result: BaseShape,
+  result: BaseSchema,
   errors,
 });
 
@@ -87,7 +87,7 @@ export const searchBase = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'جست‌وجو با امتیاز', en: 'Search, with scores' },
-  body: SearchOrderShape,
+  body: SearchOrderSchema,
   result: SearchResult,
   errors,
   example: { query: 'مرخصی استحقاقی چند روز است؟' },
@@ -100,8 +100,8 @@ export const listDocuments = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'سندها', en: 'Documents' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(DocumentShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(DocumentSchema),
   errors,
 });
 
@@ -115,7 +115,7 @@ export const addDocument = describeRoute({
   description: UPLOAD_TOO,
   body: NewDocument,
   status: 202,
-  result: DocumentShape,
+  result: DocumentSchema,
   errors,
 });
 
@@ -126,7 +126,7 @@ export const getDocument = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'یک سند و وضع آن', en: 'One document and its state' },
-  result: DocumentShape,
+  result: DocumentSchema,
   errors,
 });
 
@@ -137,8 +137,8 @@ export const listPassages = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'بندهای یک سند، همان‌گونه که بریده شده‌اند', en: 'The passages of a document, as they were cut' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(PassageShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(PassageSchema),
   errors,
 });
 
@@ -152,7 +152,7 @@ export const replaceDocument = describeRoute({
   description: UPLOAD_TOO,
   body: NewDocument,
   status: 202,
-  result: DocumentShape,
+  result: DocumentSchema,
   errors: ['not_found', 'conflict'],
 });
 

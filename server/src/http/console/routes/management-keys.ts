@@ -1,12 +1,12 @@
 /** Keys that programs manage an account with, described. They reach the console's calls and never a model. */
 import Type from 'typebox';
-import { closed, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { inputObject, nullable, pageOf, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Name } from '../shapes.ts';
+import { Name } from '../console-schemas.ts';
 
 const tag = 'Management keys';
-const ManagementRules = shown({
+const ManagementRules = responseObject({
   resources: Type.Record(Type.String(), Type.Enum(['read', 'write'])),
   ips: nullable(Type.Array(Type.String())),
   expires_at: nullable(Time),
@@ -23,7 +23,7 @@ const managementFields = {
   last_used_at: nullable(Time),
   revoked_at: nullable(Time),
 };
-const ManagementKey = shown(managementFields, 'ManagementKey');
+const ManagementKey = responseObject(managementFields, 'ManagementKey');
 const managers = { ...member('management_keys', 'write', 'owner', 'admin'), personOnly: true } as const;
 
 export const listManagementKeys = describeRoute({
@@ -43,7 +43,7 @@ export const createManagementKey = describeRoute({
   tag,
   access: { ...managers, freshProof: true },
   summary: { fa: 'ساختن کلید مدیریت', en: 'Create a management key; its text is shown once' },
-  body: closed(
+  body: inputObject(
     {
       name: Name,
       resources: Type.Record(Type.String({ maxLength: 32 }), Type.Enum(['read', 'write']), {
@@ -55,7 +55,7 @@ export const createManagementKey = describeRoute({
     'NewManagementKey',
   ),
   status: 201,
-  result: shown({ ...managementFields, key: Type.String() }, 'FreshManagementKey'),
+  result: responseObject({ ...managementFields, key: Type.String() }, 'FreshManagementKey'),
   example: { name: 'terraform', resources: { keys: 'write', requests: 'read' } },
 });
 

@@ -1,22 +1,22 @@
 /** What belongs to the signed-in person and to no account, described: profile, accounts, sessions, invitations. */
 import Type from 'typebox';
-import { closed, Deleted, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { Deleted, inputObject, nullable, pageOf, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { MemberRoleShape, Name, OwnAccount, PersonShape, SessionShape } from '../shapes.ts';
+import { MemberRoleSchema, Name, OwnAccount, PersonSchema, SessionSchema } from '../console-schemas.ts';
 
 const tag = 'Me';
 const path = '/api/console/me';
-const access = { door: 'person' } as const;
-const AT_ONCE = { door: 'person', beforePassword: true } as const;
+const access = { guard: 'person' } as const;
+const AT_ONCE = { guard: 'person', beforePassword: true } as const;
 
-const Me = shown(
+const Me = responseObject(
   {
     object: Type.Literal('me'),
-    person: PersonShape,
+    person: PersonSchema,
     accounts: Type.Array(OwnAccount),
     account_id: nullable(Type.String({ description: 'The account that is used where a call names none.' })),
-    staff: nullable(shown({ role: Type.String(), second_factor_missing: Type.Boolean() })),
-    viewing: nullable(shown({ account_id: Type.String(), until: Time }, 'ViewingAs')),
+    staff: nullable(responseObject({ role: Type.String(), second_factor_missing: Type.Boolean() })),
+    viewing: nullable(responseObject({ account_id: Type.String(), until: Time }, 'ViewingAs')),
     has_password: Type.Boolean(),
     password_change_required: Type.Boolean({
       description: 'The password is the one that we made: until another is set, nothing else opens.',
@@ -44,7 +44,7 @@ export const changeMe = describeRoute({
   tag,
   access,
   summary: { fa: 'تغییر نام و زبان', en: 'Change my name or language' },
-  body: closed(
+  body: inputObject(
     {
       name: Type.Optional(Name),
       language: Type.Optional(Type.Enum(['fa', 'en'])),
@@ -64,7 +64,7 @@ export const createOwnAccount = describeRoute({
   tag,
   access,
   summary: { fa: 'ساختن حساب دیگر', en: 'Make another account of mine' },
-  body: closed({ name: Name }, 'NewOwnAccount'),
+  body: inputObject({ name: Name }, 'NewOwnAccount'),
   status: 201,
   result: OwnAccount,
   errors: ['conflict', 'registration_closed'],
@@ -78,7 +78,7 @@ export const listSessions = describeRoute({
   tag,
   access,
   summary: { fa: 'نشست‌ها و دستگاه‌ها', en: 'My sessions' },
-  result: pageOf(SessionShape),
+  result: pageOf(SessionSchema),
 });
 
 export const endSession = describeRoute({
@@ -99,15 +99,15 @@ export const endOtherSessions = describeRoute({
   tag,
   access,
   summary: { fa: 'خروج از همهٔ دستگاه‌های دیگر', en: 'End all sessions but this' },
-  result: shown({ ended: Type.Integer() }, 'EndedSessions'),
+  result: responseObject({ ended: Type.Integer() }, 'EndedSessions'),
 });
 
-const OwnInvitation = shown(
+const OwnInvitation = responseObject(
   {
     object: Type.Literal('invitation'),
     id: Type.String(),
     account_name: Type.String(),
-    role: MemberRoleShape,
+    role: MemberRoleSchema,
     to: Type.String(),
     expires_at: Time,
   },
@@ -132,7 +132,7 @@ export const acceptInvitation = describeRoute({
   access,
   summary: { fa: 'پذیرفتن دعوت', en: 'Accept an invitation' },
   description: 'By its secret, or by its id where it was sent to one of my numbers or addresses.',
-  body: closed(
+  body: inputObject(
     { invitation: Type.Optional(Type.String({ maxLength: 128 })), id: Type.Optional(Type.String({ maxLength: 64 })) },
     'InvitationAcceptance',
   ),

@@ -1,22 +1,22 @@
 /** Who belongs to the account, described. */
 import Type from 'typebox';
 import { MEMBER_ROLES } from '../../../core/roles.ts';
-import { closed, Deleted, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { Deleted, inputObject, nullable, pageOf, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { ContactShape, GrantedRoleShape, MemberRoleShape } from '../shapes.ts';
+import { ContactSchema, GrantedRoleSchema, MemberRoleSchema } from '../console-schemas.ts';
 
 const tag = 'Members';
 const path = '/api/console/members';
 const READ = member('members', 'read', ...MEMBER_ROLES);
 const WRITE = member('members', 'write', 'owner', 'admin');
 
-const MemberShape = shown(
+const MemberSchema = responseObject(
   {
     object: Type.Literal('member'),
     id: Type.String(),
     name: Type.String(),
-    role: MemberRoleShape,
+    role: MemberRoleSchema,
     contact: nullable(Type.String({ description: 'Partly hidden unless owner or admin.' })),
     you: Type.Boolean(),
     joined_at: Time,
@@ -24,12 +24,12 @@ const MemberShape = shown(
   'Member',
 );
 
-const InvitationShape = shown(
+const InvitationSchema = responseObject(
   {
     object: Type.Literal('invitation'),
     id: Type.String(),
     to: Type.String(),
-    role: MemberRoleShape,
+    role: MemberRoleSchema,
     invited_by: Type.String(),
     created_at: Time,
     expires_at: Time,
@@ -44,7 +44,7 @@ export const listMembers = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'اعضا', en: 'Members' },
-  result: pageOf(MemberShape),
+  result: pageOf(MemberSchema),
 });
 
 export const changeMember = describeRoute({
@@ -54,8 +54,8 @@ export const changeMember = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'تغییر نقش عضو', en: "Change a member's role" },
-  body: closed({ role: GrantedRoleShape }, 'MemberChange'),
-  result: MemberShape,
+  body: inputObject({ role: GrantedRoleSchema }, 'MemberChange'),
+  result: MemberSchema,
   errors: ['not_found', 'conflict'],
   example: { role: 'developer' },
 });
@@ -78,7 +78,7 @@ export const listInvitations = describeRoute({
   tag,
   access: member('members', 'read', 'owner', 'admin'),
   summary: { fa: 'دعوت‌های باز', en: 'Open invitations' },
-  result: pageOf(InvitationShape),
+  result: pageOf(InvitationSchema),
 });
 
 export const inviteMember = describeRoute({
@@ -88,10 +88,10 @@ export const inviteMember = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'دعوت عضو', en: 'Invite a member; the secret is shown once and sent' },
-  body: closed({ to: ContactShape, role: GrantedRoleShape }, 'NewInvitation'),
+  body: inputObject({ to: ContactSchema, role: GrantedRoleSchema }, 'NewInvitation'),
   status: 201,
-  result: shown(
-    { ...InvitationShape.properties, invitation: Type.String({ description: 'The secret; also in the message.' }) },
+  result: responseObject(
+    { ...InvitationSchema.properties, invitation: Type.String({ description: 'The secret; also in the message.' }) },
     'FreshInvitation',
   ),
   errors: ['conflict', 'rate_limited'],

@@ -1,16 +1,24 @@
 /** Money in, described: gateways, orders, gift codes, invoices and the legal identity that stands on them. */
 import Type from 'typebox';
-import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
+import {
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Toman,
+  TomanInput,
+} from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
-  GatewayShape,
-  GivenParty,
-  InvoiceShape,
-  OrderEventShape,
-  OrderShape,
-  PartyShape,
-} from '../../shapes/payment-shapes.ts';
+  GatewaySchema,
+  InvoiceSchema,
+  OrderEventSchema,
+  OrderSchema,
+  PartyInput,
+  PartySchema,
+} from '../../schemas/payment-schemas.ts';
 
 const tag = 'Payments';
 const READ = member('wallet', 'read', 'owner', 'admin', 'billing');
@@ -25,8 +33,8 @@ export const listOwnGateways = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'راه‌های پرداخت', en: 'Ways to pay, and the tax that comes on top' },
-  result: shown(
-    { object: Type.Literal('gateways'), vat_percent: Type.String(), data: Type.Array(GatewayShape) },
+  result: responseObject(
+    { object: Type.Literal('gateways'), vat_percent: Type.String(), data: Type.Array(GatewaySchema) },
     'Gateways',
   ),
 });
@@ -39,9 +47,9 @@ export const beginTopUp = describeRoute({
   access: WRITE,
   summary: { fa: 'آغاز شارژ کیف پول', en: 'Begin a top-up; the answer says where to pay' },
   description: '`amount` is what the wallet gets, in whole toman; tax comes on top.',
-  body: closed({ gateway: Type.String({ maxLength: 40 }), amount: GivenToman }, 'NewTopUp'),
+  body: inputObject({ gateway: Type.String({ maxLength: 40 }), amount: TomanInput }, 'NewTopUp'),
   status: 201,
-  result: OrderShape,
+  result: OrderSchema,
   errors: ['rate_limited', 'upstream_error'],
   example: { gateway: 'sandbox', amount: 200_000 },
 });
@@ -53,8 +61,8 @@ export const listOwnOrders = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'سفارش‌های شارژ', en: 'Top-ups, newest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(OrderShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(OrderSchema),
 });
 
 export const getOwnOrder = describeRoute({
@@ -64,7 +72,7 @@ export const getOwnOrder = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'یک سفارش و سرگذشت آن', en: 'One top-up and how it came to its state' },
-  result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
+  result: responseObject({ ...OrderSchema.properties, events: Type.Array(OrderEventSchema) }, 'PaymentOrderWithEvents'),
   errors: ['not_found'],
 });
 
@@ -75,7 +83,7 @@ export const checkOwnOrder = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'پرسیدن دوباره از درگاه', en: 'Ask the gateway again' },
-  result: OrderShape,
+  result: OrderSchema,
   errors: ['not_found', 'rate_limited'],
 });
 
@@ -86,9 +94,9 @@ export const redeemGiftCode = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'استفاده از کد هدیه', en: 'Redeem a gift code' },
-  body: closed({ code: Type.String({ minLength: 8, maxLength: 64 }) }, 'GiftCodeRedemption'),
+  body: inputObject({ code: Type.String({ minLength: 8, maxLength: 64 }) }, 'GiftCodeRedemption'),
   status: 201,
-  result: OrderShape,
+  result: OrderSchema,
   errors: ['not_found', 'rate_limited'],
 });
 
@@ -99,8 +107,8 @@ export const listOwnInvoices = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'صورت‌حساب‌ها', en: 'Invoices and credit notes, newest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(InvoiceShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(InvoiceSchema),
 });
 
 export const getOwnInvoice = describeRoute({
@@ -110,7 +118,7 @@ export const getOwnInvoice = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'یک صورت‌حساب', en: 'One invoice' },
-  result: InvoiceShape,
+  result: InvoiceSchema,
   errors: ['not_found'],
 });
 
@@ -121,7 +129,10 @@ export const getLegalIdentity = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'مشخصات حقوقی خریدار', en: 'Who invoices are made out to' },
-  result: shown({ object: Type.Literal('legal_identity'), identity: nullable(PartyShape) }, 'OwnLegalIdentity'),
+  result: responseObject(
+    { object: Type.Literal('legal_identity'), identity: nullable(PartySchema) },
+    'OwnLegalIdentity',
+  ),
 });
 
 export const setLegalIdentity = describeRoute({
@@ -131,8 +142,11 @@ export const setLegalIdentity = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'تعیین مشخصات حقوقی', en: 'Set who invoices are made out to; those already issued stay as they are' },
-  body: GivenParty,
-  result: shown({ object: Type.Literal('legal_identity'), identity: nullable(PartyShape) }, 'OwnLegalIdentity'),
+  body: PartyInput,
+  result: responseObject(
+    { object: Type.Literal('legal_identity'), identity: nullable(PartySchema) },
+    'OwnLegalIdentity',
+  ),
   example: { kind: 'person', name: 'سارا رضایی', national_id: '0013542419' },
 });
 
@@ -143,14 +157,14 @@ export const quoteTopUp = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'مبلغ پرداختی پیش از پرداخت', en: 'What a top-up would cost, before it is begun' },
-  query: closed({ gateway: Type.String({ maxLength: 40 }), amount: Type.String({ maxLength: 40 }) }),
-  result: shown(
+  query: inputObject({ gateway: Type.String({ maxLength: 40 }), amount: Type.String({ maxLength: 40 }) }),
+  result: responseObject(
     {
       object: Type.Literal('quote'),
       amount: Toman,
       vat: Toman,
       payable: Toman,
-      charged: shown({ units: Type.String(), unit: Type.String() }),
+      charged: responseObject({ units: Type.String(), unit: Type.String() }),
     },
     'TopUpQuote',
   ),

@@ -1,6 +1,6 @@
 /** The playground, described: chat through the session, charged to a key of its own. */
 import Type from 'typebox';
-import { AnyJson, closed, GivenToman, nullable, shown } from '../../openapi/building-blocks.ts';
+import { AnyJson, inputObject, nullable, responseObject, TomanInput } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { ConsoleKey } from './keys.ts';
@@ -18,7 +18,7 @@ export const getPlayground = describeRoute({
     fa: 'کلید میز آزمایش و مدل‌های مجاز',
     en: 'The key that the playground is charged to, and the models it may use',
   },
-  result: shown({ key: ConsoleKey, models: Type.Array(AnyJson) }, 'Playground'),
+  result: responseObject({ key: ConsoleKey, models: Type.Array(AnyJson) }, 'Playground'),
 });
 
 export const changePlayground = describeRoute({
@@ -28,8 +28,8 @@ export const changePlayground = describeRoute({
   tag,
   access: member('playground', 'write', 'owner', 'admin'),
   summary: { fa: 'تغییر سقف میز آزمایش', en: 'Change the caps of the playground' },
-  body: closed(
-    { daily: Type.Optional(nullable(GivenToman)), monthly: Type.Optional(nullable(GivenToman)) },
+  body: inputObject(
+    { daily: Type.Optional(nullable(TomanInput)), monthly: Type.Optional(nullable(TomanInput)) },
     'PlaygroundCaps',
   ),
   result: ConsoleKey,

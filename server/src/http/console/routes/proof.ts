@@ -1,13 +1,13 @@
 /** Proving again who one is, described; and ending all sessions by the link of a message. */
 import Type from 'typebox';
-import { AnyJson, closed, nullable, shown, Time } from '../../openapi/building-blocks.ts';
+import { AnyJson, inputObject, nullable, responseObject, Time } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Code, Done } from '../shapes.ts';
+import { Code, Done } from '../console-schemas.ts';
 
 const tag = 'Me';
 const path = '/api/console/me/proof';
 /** Also whoever must first replace the password that we made: that asks for a proof too. */
-const access = { door: 'person', beforePassword: true } as const;
+const access = { guard: 'person', beforePassword: true } as const;
 const Way = Type.Enum(['passkey', 'second-factor', 'password', 'code'], { title: 'ProofWay' });
 
 export const getProof = describeRoute({
@@ -19,13 +19,13 @@ export const getProof = describeRoute({
   summary: { fa: 'چگونه می‌توانم نشان دهم که خودم هستم', en: 'How I can prove who I am' },
   description:
     'Calls that change how one signs in, or make a management key, answer `proof_required` when the last proof is older than five minutes. Signing in is a proof. Whoever has a second factor proves with it, or with a passkey.',
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('proof'),
       proved_until: nullable(Time),
       ways: Type.Array(Way),
       contacts: Type.Array(
-        shown(
+        responseObject(
           { id: Type.String(), kind: Type.Enum(['mobile', 'email']), value: Type.String({ description: 'Masked.' }) },
           'ProofContact',
         ),
@@ -42,7 +42,7 @@ export const sendProofCode = describeRoute({
   tag,
   access,
   summary: { fa: 'فرستادن کد به شماره یا ایمیل خودم', en: 'Send a code to a number or address of mine' },
-  body: closed({ contact_id: Type.String({ maxLength: 64 }) }, 'ProofCodeOrder'),
+  body: inputObject({ contact_id: Type.String({ maxLength: 64 }) }, 'ProofCodeOrder'),
   status: 202,
   result: Done,
   errors: ['not_found', 'rate_limited'],
@@ -55,7 +55,7 @@ export const beginPasskeyProof = describeRoute({
   tag,
   access,
   summary: { fa: 'آغاز اثبات با کلید عبور', en: 'Begin to prove who I am with a passkey' },
-  result: shown({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
+  result: responseObject({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
   errors: ['rate_limited'],
 });
 
@@ -66,7 +66,7 @@ export const giveProof = describeRoute({
   tag,
   access,
   summary: { fa: 'نشان دادن این‌که خودم هستم', en: 'Prove who I am, for five minutes' },
-  body: closed(
+  body: inputObject(
     {
       way: Way,
       password: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'For `password`.' })),
@@ -77,7 +77,7 @@ export const giveProof = describeRoute({
     },
     'ProofGiven',
   ),
-  result: shown({ object: Type.Literal('proof'), proved_until: Time }, 'GivenProof'),
+  result: responseObject({ object: Type.Literal('proof'), proved_until: Time }, 'GivenProof'),
   errors: ['wrong_credentials', 'wrong_code', 'rate_limited'],
 });
 
@@ -86,11 +86,11 @@ export const endSessionsByLink = describeRoute({
   path: '/api/console/end-sessions',
   operationId: 'endSessionsByLink',
   tag,
-  access: { door: 'open' },
+  access: { guard: 'open' },
   summary: { fa: 'پایان همهٔ نشست‌ها با پیوند پیام', en: 'End all sessions with the link of a message' },
   description:
     'A message about a change of how one signs in carries the secret. It works once within a week, needs no session, and does nothing else.',
-  body: closed({ secret: Type.String({ maxLength: 128 }) }, 'EndSessionsLink'),
-  result: shown({ ended: Type.Integer() }, 'EndedSessions'),
+  body: inputObject({ secret: Type.String({ maxLength: 128 }) }, 'EndSessionsLink'),
+  result: responseObject({ ended: Type.Integer() }, 'EndedSessions'),
   errors: ['not_found', 'rate_limited'],
 });

@@ -1,23 +1,34 @@
 /** Signing in and signing up, described. Answers do not tell whether a number or an address is known. */
 import Type from 'typebox';
-import { AnyJson, closed, nullable, shown } from '../../openapi/building-blocks.ts';
+import { AnyJson, inputObject, nullable, responseObject } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Code, ContactShape, Done, MemberRoleShape, Name, OwnAccount, Password, PersonShape } from '../shapes.ts';
+import {
+  Code,
+  ContactSchema,
+  Done,
+  MemberRoleSchema,
+  Name,
+  OwnAccount,
+  Password,
+  PersonSchema,
+} from '../console-schemas.ts';
 
 const tag = 'Signing in';
 const path = '/api/console/sign-in';
-const access = { door: 'open' } as const;
+const access = { guard: 'open' } as const;
 
 const Invitation = Type.Optional(Type.String({ maxLength: 128, description: 'The secret of an invitation.' }));
 
 /** A session in a cookie; or, where a second factor is set up, a ticket to finish with. */
-export const SignedIn = shown(
+export const SignedIn = responseObject(
   {
     object: Type.Literal('signed_in'),
-    person: nullable(PersonShape),
+    person: nullable(PersonSchema),
     accounts: Type.Array(OwnAccount),
     staff: nullable(Type.String({ description: 'The role among staff.' })),
-    second_factor: nullable(shown({ ticket: Type.String(), expires_in_s: Type.Integer() }, 'SecondFactorTicket')),
+    second_factor: nullable(
+      responseObject({ ticket: Type.String(), expires_in_s: Type.Integer() }, 'SecondFactorTicket'),
+    ),
     new_account: Type.Boolean({ description: 'True when this made the person and the account.' }),
   },
   'SignedIn',
@@ -30,7 +41,7 @@ export const getSignInOptions = describeRoute({
   tag,
   access,
   summary: { fa: 'راه‌های ورود', en: 'How one can sign in here' },
-  result: shown(
+  result: responseObject(
     {
       registration: Type.Enum(['open', 'invitation', 'closed']),
       mobile: Type.Boolean(),
@@ -50,9 +61,9 @@ export const sendSignInCode = describeRoute({
   access,
   summary: { fa: 'فرستادن کد یک‌بارمصرف', en: 'Send a one-time code' },
   description: 'The answer is the same whether the number is known or not.',
-  body: closed({ to: ContactShape, invitation: Invitation }, 'CodeOrder'),
+  body: inputObject({ to: ContactSchema, invitation: Invitation }, 'CodeOrder'),
   status: 202,
-  result: shown(
+  result: responseObject(
     {
       to: Type.String({ description: 'As it was understood.' }),
       channel: Type.Enum(['sms', 'email']),
@@ -78,9 +89,9 @@ export const signInWithCode = describeRoute({
   tag,
   access,
   summary: { fa: 'ورود یا نام‌نویسی با کد', en: 'Sign in, or sign up, with a code' },
-  body: closed(
+  body: inputObject(
     {
-      to: ContactShape,
+      to: ContactSchema,
       code: Code,
       name: Type.Optional(Name),
       account_name: Type.Optional(Name),
@@ -101,7 +112,7 @@ export const signInWithPassword = describeRoute({
   tag,
   access,
   summary: { fa: 'ورود با گذرواژه', en: 'Sign in with a password' },
-  body: closed({ to: ContactShape, password: Type.String({ minLength: 1, maxLength: 256 }) }, 'PasswordSignIn'),
+  body: inputObject({ to: ContactSchema, password: Type.String({ minLength: 1, maxLength: 256 }) }, 'PasswordSignIn'),
   result: SignedIn,
   errors: ['wrong_credentials', 'rate_limited'],
 });
@@ -113,7 +124,7 @@ export const beginPasskeySignIn = describeRoute({
   tag,
   access,
   summary: { fa: 'آغاز ورود با کلید عبور', en: 'Begin to sign in with a passkey' },
-  result: shown({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
+  result: responseObject({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
   errors: ['rate_limited'],
 });
 
@@ -124,7 +135,7 @@ export const signInWithPasskey = describeRoute({
   tag,
   access,
   summary: { fa: 'ورود با کلید عبور', en: 'Sign in with a passkey' },
-  body: closed({ ticket: Type.String({ maxLength: 128 }), response: AnyJson }, 'PasskeySignIn'),
+  body: inputObject({ ticket: Type.String({ maxLength: 128 }), response: AnyJson }, 'PasskeySignIn'),
   result: SignedIn,
   errors: ['wrong_credentials', 'rate_limited'],
 });
@@ -137,7 +148,7 @@ export const giveSecondFactor = describeRoute({
   access,
   summary: { fa: 'عامل دوم ورود', en: 'Finish signing in with the second factor' },
   description: 'The code of the authenticator app, or one of the recovery codes.',
-  body: closed({ ticket: Type.String({ maxLength: 128 }), code: Code }, 'SecondFactor'),
+  body: inputObject({ ticket: Type.String({ maxLength: 128 }), code: Code }, 'SecondFactor'),
   result: SignedIn,
   errors: ['wrong_code', 'rate_limited'],
 });
@@ -149,8 +160,11 @@ export const readInvitation = describeRoute({
   tag,
   access,
   summary: { fa: 'دیدن دعوت', en: 'What an invitation is to' },
-  body: closed({ invitation: Type.String({ maxLength: 128 }) }, 'InvitationSecret'),
-  result: shown({ account_name: Type.String(), role: MemberRoleShape, to: Type.String() }, 'InvitationPreview'),
+  body: inputObject({ invitation: Type.String({ maxLength: 128 }) }, 'InvitationSecret'),
+  result: responseObject(
+    { account_name: Type.String(), role: MemberRoleSchema, to: Type.String() },
+    'InvitationPreview',
+  ),
   errors: ['not_found', 'rate_limited'],
 });
 
@@ -161,7 +175,7 @@ export const resetPassword = describeRoute({
   tag,
   access,
   summary: { fa: 'گذرواژهٔ تازه با کد', en: 'Set a new password with a code; ends all sessions' },
-  body: closed({ to: ContactShape, code: Code, password: Password }, 'PasswordReset'),
+  body: inputObject({ to: ContactSchema, code: Code, password: Password }, 'PasswordReset'),
   result: Done,
   errors: ['wrong_code', 'rate_limited'],
 });
@@ -171,7 +185,7 @@ export const signOut = describeRoute({
   path: '/api/console/sign-out',
   operationId: 'signOut',
   tag,
-  access: { door: 'person', beforePassword: true },
+  access: { guard: 'person', beforePassword: true },
   summary: { fa: 'خروج', en: 'Sign out' },
   result: Done,
 });

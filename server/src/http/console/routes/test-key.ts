@@ -1,16 +1,16 @@
 /** The tester of a key's rules, described: every rule in its order, and nothing is spent. */
 import Type from 'typebox';
-import { AnyJson, closed, nullable, shown, Toman } from '../../openapi/building-blocks.ts';
+import { AnyJson, inputObject, nullable, responseObject, Toman } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { READ_KEYS } from './keys.ts';
 
 /** What a dry run tells: each rule in the order of checking, the first that refuses, and the numbers behind it. */
-const DryRun = shown(
+const DryRun = responseObject(
   {
     object: Type.Literal('dry_run'),
     passes: Type.Boolean(),
     rules: Type.Array(
-      shown(
+      responseObject(
         {
           rule: Type.String(),
           verdict: Type.Enum(['passes', 'refuses', 'not_reached']),
@@ -22,11 +22,11 @@ const DryRun = shown(
       ),
     ),
     model: nullable(Type.String()),
-    tokens: nullable(shown({ input: Type.Integer(), output: Type.Integer() })),
-    price: nullable(shown({ version: Type.String(), least: Toman, most: Toman })),
+    tokens: nullable(responseObject({ input: Type.Integer(), output: Type.Integer() })),
+    price: nullable(responseObject({ version: Type.String(), least: Toman, most: Toman })),
     hold: nullable(Toman),
     routes: Type.Array(
-      shown({ order: Type.Integer(), provider: nullable(Type.String()), reason: Type.String() }, 'DryRoute'),
+      responseObject({ order: Type.Integer(), provider: nullable(Type.String()), reason: Type.String() }, 'DryRoute'),
     ),
   },
   'DryRun',
@@ -42,7 +42,7 @@ export const testKey = describeRoute({
     fa: 'آزمودن قواعد کلید بی هزینه',
     en: 'Would this request pass? Every rule in its order; nothing is spent',
   },
-  body: closed(
+  body: inputObject(
     {
       endpoint: Type.Optional(Type.Enum(['chat.completions', 'messages', 'responses'])),
       request: Type.Record(Type.String(), AnyJson, { description: 'The body as it would be sent.' }),

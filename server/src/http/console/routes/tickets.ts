@@ -1,17 +1,17 @@
 /** Tickets, announcements and incidents for customers, described. */
 import Type from 'typebox';
 import { MEMBER_ROLES } from '../../../core/roles.ts';
-import { closed, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
+import { inputObject, PAGE_QUERY, pageOf, responseObject } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
-  AnnouncementShape,
-  IncidentShape,
+  AnnouncementSchema,
+  IncidentSchema,
   TICKET_CATEGORIES,
-  TicketMessageShape,
-  TicketShape,
-} from '../../shapes/notice-shapes.ts';
-import { WishedLimits } from '../../shapes/rule-shapes.ts';
+  TicketMessageSchema,
+  TicketSchema,
+} from '../../schemas/notice-schemas.ts';
+import { RequestedLimits } from '../../schemas/rule-schemas.ts';
 
 const tag = 'Tickets';
 const path = '/api/console/tickets';
@@ -21,7 +21,7 @@ const WRITE = member('tickets', 'write', 'owner', 'admin', 'developer', 'billing
 export const TicketText = Type.String({ minLength: 1, maxLength: 10_000 });
 export const Attachments = Type.Optional(
   Type.Array(
-    closed({
+    inputObject({
       name: Type.String({ minLength: 1, maxLength: 200 }),
       type: Type.String({ maxLength: 100 }),
       data: Type.String({ maxLength: 4_200_000, description: 'base64, at most 3 MB.' }),
@@ -29,8 +29,8 @@ export const Attachments = Type.Optional(
     { maxItems: 3 },
   ),
 );
-export const TicketWithMessages = shown(
-  { ...TicketShape.properties, messages: Type.Array(TicketMessageShape) },
+export const TicketWithMessages = responseObject(
+  { ...TicketSchema.properties, messages: Type.Array(TicketMessageSchema) },
   'TicketWithMessages',
 );
 
@@ -41,8 +41,8 @@ export const listOwnTickets = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'تیکت‌ها', en: 'Tickets, the latest first' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(TicketShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(TicketSchema),
 });
 
 export const openTicket = describeRoute({
@@ -53,14 +53,14 @@ export const openTicket = describeRoute({
   access: WRITE,
   summary: { fa: 'تیکت تازه', en: 'Open a ticket' },
   description: '`wish` asks for other limits of the account; approving the ticket applies it.',
-  body: closed(
+  body: inputObject(
     {
       category: Type.Enum([...TICKET_CATEGORIES]),
       subject: Type.String({ minLength: 1, maxLength: 200 }),
       text: TicketText,
       request_ids: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 })),
       attachments: Attachments,
-      wish: Type.Optional(closed({ rules: WishedLimits }, 'LimitWish')),
+      wish: Type.Optional(inputObject({ rules: RequestedLimits }, 'LimitWish')),
     },
     'NewTicket',
   ),
@@ -88,7 +88,7 @@ export const answerOwnTicket = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'پاسخ', en: 'Write into a ticket; a closed one opens again' },
-  body: closed({ text: TicketText, attachments: Attachments }, 'NewTicketMessage'),
+  body: inputObject({ text: TicketText, attachments: Attachments }, 'NewTicketMessage'),
   status: 201,
   result: TicketWithMessages,
   errors: ['not_found', 'rate_limited'],
@@ -124,7 +124,7 @@ export const listOwnAnnouncements = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'اعلان‌ها', en: 'Announcements of the operator that are in force' },
-  result: pageOf(AnnouncementShape),
+  result: pageOf(AnnouncementSchema),
 });
 
 export const getIncidents = describeRoute({
@@ -132,7 +132,7 @@ export const getIncidents = describeRoute({
   path: '/api/console/incidents',
   operationId: 'getIncidents',
   tag,
-  access: { door: 'open' },
+  access: { guard: 'open' },
   summary: { fa: 'رخدادها', en: 'Incidents of the last ninety days, newest first' },
-  result: pageOf(IncidentShape),
+  result: pageOf(IncidentSchema),
 });

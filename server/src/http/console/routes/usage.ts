@@ -1,19 +1,31 @@
 /** What was used and what was asked, described: series, break-downs, the log with its live tail, receipts, the wallet. */
 import Type from 'typebox';
 import { MEMBER_ROLES } from '../../../core/roles.ts';
-import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { UsedPassage } from '../../openapi/receipt-shape.ts';
+import {
+  AnyJson,
+  inputObject,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+} from '../../openapi/building-blocks.ts';
+import { UsedPassage } from '../../openapi/receipt-schema.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { SpendPeriod, Wallet } from '../../shapes/rule-shapes.ts';
-import { TRAIL_ENTRY } from '../../shapes/trail-shape.ts';
-import { PeriodShape, Sum } from '../shapes.ts';
+import { AUDIT_LOG_ENTRY } from '../../schemas/audit-log-schema.ts';
+import { SpendPeriod, Wallet } from '../../schemas/rule-schemas.ts';
+import { PeriodSchema, Sum } from '../console-schemas.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const READ_LOG = member('requests', 'read', 'owner', 'admin', 'developer', 'viewer');
 
-const UsagePoint = shown({ start: Time, label: Type.String(), ...Sum.properties }, 'UsagePoint');
-const UsageGroup = shown({ value: Type.String(), name: nullable(Type.String()), ...Sum.properties }, 'UsageGroup');
+const UsagePoint = responseObject({ start: Time, label: Type.String(), ...Sum.properties }, 'UsagePoint');
+const UsageGroup = responseObject(
+  { value: Type.String(), name: nullable(Type.String()), ...Sum.properties },
+  'UsageGroup',
+);
 
 export const getUsageSeries = describeRoute({
   method: 'GET',
@@ -24,15 +36,15 @@ export const getUsageSeries = describeRoute({
   summary: { fa: 'مصرف در زمان', en: 'Usage over time, in the account’s calendar' },
   description:
     'Bounds and intervals are computed in the time zone of the account. Empty intervals are there, as zeros.',
-  query: closed({
-    ...PeriodShape,
+  query: inputObject({
+    ...PeriodSchema,
     interval: Type.Optional(Type.Enum(['hour', 'day', 'month'])),
     key_id: Text,
     model: Text,
     endpoint: Text,
     user: Text,
   }),
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('usage_series'),
       interval: Type.String(),
@@ -52,8 +64,8 @@ export const getUsageBreakdown = describeRoute({
   tag: 'Usage',
   access: member('requests', 'read', ...MEMBER_ROLES),
   summary: { fa: 'مصرف به تفکیک', en: 'Usage by model, key, endpoint, end user, state or error' },
-  query: closed({
-    ...PeriodShape,
+  query: inputObject({
+    ...PeriodSchema,
     by: Type.Enum(['model', 'key', 'endpoint', 'user', 'state', 'error']),
     key_id: Text,
     model: Text,
@@ -61,7 +73,7 @@ export const getUsageBreakdown = describeRoute({
     user: Text,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   }),
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('usage_breakdown'),
       by: Type.String(),
@@ -74,7 +86,7 @@ export const getUsageBreakdown = describeRoute({
   ),
 });
 
-const attempt = shown({
+const attempt = responseObject({
   provider: nullable(Type.String({ description: 'Named only where the operator allows it.' })),
   outcome: Type.String(),
   status: nullable(Type.Integer()),
@@ -83,7 +95,7 @@ const attempt = shown({
   duration_ms: Type.Number(),
 });
 
-const ConsoleRequest = shown(
+const ConsoleRequest = responseObject(
   {
     object: Type.Literal('request'),
     id: Type.String(),
@@ -95,7 +107,7 @@ const ConsoleRequest = shown(
     user: nullable(Type.String()),
     state: Type.String(),
     status: nullable(Type.Integer()),
-    error: nullable(shown({ code: Type.String() })),
+    error: nullable(responseObject({ code: Type.String() })),
     input_tokens: nullable(Type.Number()),
     output_tokens: nullable(Type.Number()),
     cost: Toman,
@@ -106,7 +118,7 @@ const ConsoleRequest = shown(
 );
 
 const filters = {
-  ...PeriodShape,
+  ...PeriodSchema,
   key_id: Text,
   model: Text,
   endpoint: Text,
@@ -124,7 +136,7 @@ export const listRequests = describeRoute({
   tag: 'Requests of the account',
   access: READ_LOG,
   summary: { fa: 'درخواست‌ها', en: 'Requests, newest first' },
-  query: closed({ ...filters, ...PAGE_QUERY }),
+  query: inputObject({ ...filters, ...PAGE_QUERY }),
   result: pageOf(ConsoleRequest),
 });
 
@@ -137,7 +149,7 @@ export const followRequests = describeRoute({
   summary: { fa: 'دنبال کردن زندهٔ درخواست‌ها', en: 'Requests as they end, as server-sent events' },
   description:
     'Each event `request` is one request of the list. `account` in the address chooses the account, since an EventSource sends no header.',
-  query: closed({ key_id: Text, model: Text, state: filters.state }),
+  query: inputObject({ key_id: Text, model: Text, state: filters.state }),
   result: ConsoleRequest,
   resultType: 'text/event-stream',
   streams: true,
@@ -150,14 +162,14 @@ export const getReceipt = describeRoute({
   tag: 'Requests of the account',
   access: READ_LOG,
   summary: { fa: 'رسید یک درخواست', en: 'Receipt of one request' },
-  result: shown(
+  result: responseObject(
     {
       ...ConsoleRequest.properties,
       usage: AnyJson,
       usage_source: nullable(Type.String()),
       retrieved_tokens: Type.Integer(),
       passages: Type.Array(
-        shown({
+        responseObject({
           ...UsedPassage.properties,
           still_there: Type.Boolean({
             description: 'Whether the knowledge base still has it: its document was neither removed nor replaced.',
@@ -184,7 +196,7 @@ export const getRequestTexts = describeRoute({
   tag: 'Requests of the account',
   access: member('requests', 'read', 'owner', 'admin', 'developer'),
   summary: { fa: 'متن پرسش و پاسخ', en: 'Prompt and answer, where they are kept' },
-  result: shown(
+  result: responseObject(
     { request: AnyJson, answer: nullable(Type.String()), cut: Type.Boolean(), expires_at: Time },
     'RequestTexts',
   ),
@@ -198,7 +210,7 @@ export const getWallet = describeRoute({
   tag: 'Wallet',
   access: member('wallet', 'read', ...MEMBER_ROLES),
   summary: { fa: 'کیف پول', en: 'Balance, what is held, spend per period, and how long it lasts' },
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('wallet'),
       ...Wallet.properties,
@@ -217,9 +229,9 @@ export const listTransfers = describeRoute({
   tag: 'Wallet',
   access: member('wallet', 'read', 'owner', 'admin', 'billing'),
   summary: { fa: 'گردش حساب', en: 'Every movement of the wallet, newest first' },
-  query: closed(PAGE_QUERY),
+  query: inputObject(PAGE_QUERY),
   result: pageOf(
-    shown(
+    responseObject(
       {
         object: Type.Literal('transfer'),
         id: Type.String(),
@@ -234,7 +246,7 @@ export const listTransfers = describeRoute({
   ),
 });
 
-const Window = shown({
+const Window = responseObject({
   limit: nullable(Type.Integer()),
   used: Type.Integer(),
   remaining: nullable(Type.Integer()),
@@ -248,7 +260,7 @@ export const getLimits = describeRoute({
   tag: 'Limits',
   access: member('account', 'read', ...MEMBER_ROLES),
   summary: { fa: 'حدهای حساب در این لحظه', en: 'The limits of the account as they are now' },
-  result: shown(
+  result: responseObject(
     {
       object: Type.Literal('limits'),
       requests: Window,
@@ -268,6 +280,6 @@ export const listOwnTrail = describeRoute({
   tag: 'Account',
   access: member('account', 'read', 'owner', 'admin'),
   summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what in this account' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(shown(TRAIL_ENTRY, 'OwnTrailEvent')),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(responseObject(AUDIT_LOG_ENTRY, 'OwnTrailEvent')),
 });

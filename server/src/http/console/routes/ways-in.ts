@@ -1,16 +1,24 @@
 /** How the signed-in person signs in, described: numbers and addresses, password, passkeys, second factor. */
 import Type from 'typebox';
-import { AnyJson, closed, Deleted, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import {
+  AnyJson,
+  Deleted,
+  inputObject,
+  nullable,
+  pageOf,
+  responseObject,
+  Time,
+} from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Code, ContactShape, Done, Name, Password } from '../shapes.ts';
+import { Code, ContactSchema, Done, Name, Password } from '../console-schemas.ts';
 
 const tag = 'Me';
 const path = '/api/console/me';
-const access = { door: 'person' } as const;
+const access = { guard: 'person' } as const;
 /** Whatever changes how one signs in. */
-const proved = { door: 'person', freshProof: true } as const;
+const proved = { guard: 'person', freshProof: true } as const;
 
-const MethodShape = shown(
+const MethodSchema = responseObject(
   {
     object: Type.Literal('sign_in_method'),
     id: Type.String(),
@@ -28,7 +36,7 @@ export const listSignInMethods = describeRoute({
   tag,
   access,
   summary: { fa: 'شماره‌ها و رایانامه‌های من', en: 'My numbers and addresses' },
-  result: pageOf(MethodShape),
+  result: pageOf(MethodSchema),
 });
 
 export const sendMethodCode = describeRoute({
@@ -38,7 +46,7 @@ export const sendMethodCode = describeRoute({
   tag,
   access: proved,
   summary: { fa: 'فرستادن کد به شماره یا رایانامهٔ تازه', en: 'Send a code to a new number or address' },
-  body: closed({ to: ContactShape }, 'MethodCodeOrder'),
+  body: inputObject({ to: ContactSchema }, 'MethodCodeOrder'),
   status: 202,
   result: Done,
   errors: ['rate_limited'],
@@ -51,9 +59,9 @@ export const addSignInMethod = describeRoute({
   tag,
   access: proved,
   summary: { fa: 'افزودن شماره یا رایانامه', en: 'Add a number or address with its code' },
-  body: closed({ to: ContactShape, code: Code }, 'NewSignInMethod'),
+  body: inputObject({ to: ContactSchema, code: Code }, 'NewSignInMethod'),
   status: 201,
-  result: MethodShape,
+  result: MethodSchema,
   errors: ['wrong_code', 'rate_limited', 'conflict'],
 });
 
@@ -75,7 +83,7 @@ export const setPassword = describeRoute({
   tag,
   access: { ...proved, beforePassword: true },
   summary: { fa: 'گذاشتن گذرواژه', en: 'Set or change the password; ends all other sessions' },
-  body: closed(
+  body: inputObject(
     {
       current: Type.Optional(
         Type.String({
@@ -91,7 +99,7 @@ export const setPassword = describeRoute({
   errors: ['wrong_credentials', 'rate_limited'],
 });
 
-const PasskeyShape = shown(
+const PasskeySchema = responseObject(
   {
     object: Type.Literal('passkey'),
     id: Type.String(),
@@ -109,7 +117,7 @@ export const listPasskeys = describeRoute({
   tag,
   access,
   summary: { fa: 'کلیدهای عبور', en: 'My passkeys' },
-  result: pageOf(PasskeyShape),
+  result: pageOf(PasskeySchema),
 });
 
 export const beginPasskey = describeRoute({
@@ -119,7 +127,7 @@ export const beginPasskey = describeRoute({
   tag,
   access: proved,
   summary: { fa: 'آغاز افزودن کلید عبور', en: 'Begin to add a passkey' },
-  result: shown({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
+  result: responseObject({ ticket: Type.String(), options: AnyJson }, 'PasskeyChallenge'),
 });
 
 export const addPasskey = describeRoute({
@@ -129,9 +137,9 @@ export const addPasskey = describeRoute({
   tag,
   access: proved,
   summary: { fa: 'افزودن کلید عبور', en: 'Add a passkey' },
-  body: closed({ ticket: Type.String({ maxLength: 128 }), name: Name, response: AnyJson }, 'NewPasskey'),
+  body: inputObject({ ticket: Type.String({ maxLength: 128 }), name: Name, response: AnyJson }, 'NewPasskey'),
   status: 201,
-  result: PasskeyShape,
+  result: PasskeySchema,
   errors: ['wrong_credentials', 'conflict'],
 });
 
@@ -153,7 +161,7 @@ export const beginTotp = describeRoute({
   tag,
   access: proved,
   summary: { fa: 'آغاز راه‌اندازی عامل دوم', en: 'Begin to set up an authenticator app' },
-  result: shown(
+  result: responseObject(
     { secret: Type.String(), uri: Type.String({ description: '`otpauth://…`, for a QR picture.' }) },
     'TotpSetup',
   ),
@@ -167,8 +175,8 @@ export const confirmTotp = describeRoute({
   tag,
   access: proved,
   summary: { fa: 'تأیید عامل دوم', en: 'Switch the second factor on with its first code' },
-  body: closed({ code: Code }, 'TotpCode'),
-  result: shown(
+  body: inputObject({ code: Code }, 'TotpCode'),
+  result: responseObject(
     { recovery_codes: Type.Array(Type.String(), { description: 'Shown this once; each works once.' }) },
     'RecoveryCodes',
   ),
@@ -182,7 +190,7 @@ export const removeTotp = describeRoute({
   tag,
   access: proved,
   summary: { fa: 'برداشتن عامل دوم', en: 'Switch the second factor off' },
-  body: closed({ code: Code }, 'TotpCode'),
+  body: inputObject({ code: Code }, 'TotpCode'),
   result: Done,
   errors: ['wrong_code', 'rate_limited', 'conflict'],
 });

@@ -1,6 +1,6 @@
 /** The bodies of the audio endpoints. Forms are described only: their fields are text, which the decoder reads. */
 import Type from 'typebox';
-import { AnyObject, ModelName, maybe, open, ServiceExtensionShape, words } from './parts.ts';
+import { AnyObject, ModelName, maybe, open, ServiceExtensionSchema, words } from './parts.ts';
 
 export const SpeechBody = open(
   {
@@ -12,7 +12,7 @@ export const SpeechBody = open(
     instructions: maybe(Type.String({ maxLength: 32_768 })),
     stream_format: maybe(words('audio', 'sse')),
     user: maybe(Type.String()),
-    svc: maybe(ServiceExtensionShape),
+    svc: maybe(ServiceExtensionSchema),
   },
   'SpeechRequest',
 );

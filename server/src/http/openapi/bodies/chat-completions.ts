@@ -1,6 +1,6 @@
 /** The body of POST /api/v1/chat/completions. */
 import Type from 'typebox';
-import { AnyObject, ModelName, maybe, open, ServiceExtensionShape, TokenCountShape, words } from './parts.ts';
+import { AnyObject, ModelName, maybe, open, ServiceExtensionSchema, TokenCountSchema, words } from './parts.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 256 });
 const Text = open({ type: Type.Literal('text'), text: Type.String() }, 'TextPart');
@@ -123,8 +123,8 @@ export const ChatCompletionRequest = open(
   {
     model: maybe(ModelName),
     messages: Type.Array(Message, { minItems: 1, maxItems: 10_000 }),
-    max_tokens: maybe(TokenCountShape),
-    max_completion_tokens: maybe(TokenCountShape),
+    max_tokens: maybe(TokenCountSchema),
+    max_completion_tokens: maybe(TokenCountSchema),
     temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
     top_k: maybe(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
@@ -147,12 +147,12 @@ export const ChatCompletionRequest = open(
     reasoning: maybe(
       open({
         effort: maybe(Effort),
-        max_tokens: maybe(TokenCountShape),
+        max_tokens: maybe(TokenCountSchema),
         enabled: maybe(Type.Boolean()),
         summary: maybe(Type.String({ minLength: 1, maxLength: 32 })),
       }),
     ),
-    svc: maybe(ServiceExtensionShape),
+    svc: maybe(ServiceExtensionSchema),
   },
   'ChatCompletionRequest',
 );

@@ -1,6 +1,6 @@
 /** The body of POST /api/v1/completions. */
 import Type from 'typebox';
-import { AnyObject, ModelName, maybe, open, ServiceExtensionShape, TokenCountShape } from './parts.ts';
+import { AnyObject, ModelName, maybe, open, ServiceExtensionSchema, TokenCountSchema } from './parts.ts';
 
 const Prompt = Type.String({ minLength: 1 });
 
@@ -8,7 +8,7 @@ export const CompletionRequest = open(
   {
     model: maybe(ModelName),
     prompt: Type.Union([Prompt, Type.Array(Prompt, { minItems: 1, maxItems: 1 })]),
-    max_tokens: maybe(TokenCountShape),
+    max_tokens: maybe(TokenCountSchema),
     temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
     n: maybe(Type.Integer({ minimum: 1, maximum: 128 })),
@@ -20,7 +20,7 @@ export const CompletionRequest = open(
     stream: maybe(Type.Boolean()),
     stream_options: maybe(AnyObject),
     user: maybe(Type.String()),
-    svc: maybe(ServiceExtensionShape),
+    svc: maybe(ServiceExtensionSchema),
   },
   'CompletionRequest',
 );

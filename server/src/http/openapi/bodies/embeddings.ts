@@ -1,6 +1,6 @@
 /** The body of POST /api/v1/embeddings. */
 import Type from 'typebox';
-import { ModelName, maybe, open, ServiceExtensionShape, words } from './parts.ts';
+import { ModelName, maybe, open, ServiceExtensionSchema, words } from './parts.ts';
 
 const Tokens = Type.Array(Type.Integer({ minimum: 0, maximum: 0xffff_ffff }), { minItems: 1 });
 const Text = Type.String({ minLength: 1 });
@@ -17,7 +17,7 @@ export const EmbeddingsRequest = open(
     dimensions: maybe(Type.Integer({ minimum: 1, maximum: 65_536 })),
     encoding_format: maybe(words('float', 'base64')),
     user: maybe(Type.String()),
-    svc: maybe(ServiceExtensionShape),
+    svc: maybe(ServiceExtensionSchema),
   },
   'EmbeddingsRequest',
 );

@@ -1,6 +1,6 @@
 /** The bodies of POST /api/v1/messages and of its token count. Blocks of unknown type are carried to providers of the protocol. */
 import Type from 'typebox';
-import { AnyObject, maybe, open, ServiceExtensionShape, words } from './parts.ts';
+import { AnyObject, maybe, open, ServiceExtensionSchema, words } from './parts.ts';
 
 const MAX_ITEMS = 100_000;
 const Tokens = (minimum: number) => Type.Integer({ minimum, maximum: 1_000_000_000 });
@@ -48,7 +48,7 @@ const shared = {
     }),
   ),
   metadata: maybe(open({ user_id: maybe(Type.String()) })),
-  svc: maybe(ServiceExtensionShape),
+  svc: maybe(ServiceExtensionSchema),
 };
 
 export const MessagesRequest = open(

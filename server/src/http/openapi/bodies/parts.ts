@@ -16,7 +16,7 @@ export function words<const T extends readonly string[]>(...allowed: T) {
 }
 
 export const AnyObject = Type.Record(Type.String(), Type.Unknown());
-export const TokenCountShape = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+export const TokenCountSchema = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 
 export const ModelName = Type.String({
   minLength: 1,
@@ -30,7 +30,7 @@ const names = (description?: string) =>
 const Names = names();
 const Price = Type.Number({ minimum: 0, maximum: 1e15 });
 
-export const ServiceExtensionShape = open(
+export const ServiceExtensionSchema = open(
   {
     knowledge_base_ids: maybe(names('Of chats only.')),
     dry_run: maybe(

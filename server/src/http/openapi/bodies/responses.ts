@@ -1,6 +1,6 @@
 /** The body of POST /api/v1/responses. Items and tools of unknown type are carried to providers of the protocol. */
 import Type from 'typebox';
-import { AnyObject, ModelName, maybe, open, ServiceExtensionShape, TokenCountShape, words } from './parts.ts';
+import { AnyObject, ModelName, maybe, open, ServiceExtensionSchema, TokenCountSchema, words } from './parts.ts';
 
 const Item = open(
   {
@@ -19,7 +19,7 @@ export const ResponsesRequest = open(
     model: maybe(ModelName),
     input: Type.Union([Type.String(), Type.Array(Item, { maxItems: 10_000 })]),
     instructions: maybe(Type.String()),
-    max_output_tokens: maybe(TokenCountShape),
+    max_output_tokens: maybe(TokenCountSchema),
     temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
     top_logprobs: maybe(Type.Integer({ minimum: 0, maximum: 20 })),
@@ -40,7 +40,7 @@ export const ResponsesRequest = open(
     stream: maybe(Type.Boolean()),
     stream_options: maybe(AnyObject),
     metadata: maybe(AnyObject),
-    svc: maybe(ServiceExtensionShape),
+    svc: maybe(ServiceExtensionSchema),
   },
   'ResponsesRequest',
 );

@@ -2,8 +2,8 @@
 
 import type { CatalogSnapshot, Model } from '../../../catalog/index.ts';
 import { latinDigits, searchForm } from '../../../core/persian-text.ts';
+import { NOTED } from './model-labels.ts';
 import { lineOf, type MessageSize, mainBucket, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
-import { NOTED } from './model-words.ts';
 
 export type ShownCatalog = Pick<CatalogSnapshot, 'models'>;
 

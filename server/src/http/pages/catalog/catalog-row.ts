@@ -9,10 +9,10 @@ import { html, type Markup } from '../markup.ts';
 import { availability, qualityOf } from '../uptime-bars.ts';
 import { addressOf } from '../visit.ts';
 import { searchText } from './catalog-filter.ts';
+import { CAPABILITY_LABELS, labelOf, modelName, NOTED } from './model-labels.ts';
 import { lineOf, type MessageSize, mainBucket, type PriceLine, thousandMessages } from './model-price.ts';
-import { CAPABILITY_WORDS, modelName, NOTED, wordOf } from './model-words.ts';
 
-const WORDS = {
+const TEXTS = {
   compare: { fa: 'مقایسهٔ', en: 'Compare' },
   copy: { fa: 'کپی شناسهٔ', en: 'Copy the id of' },
   simulated: { fa: 'شبیه‌سازی', en: 'simulated' },
@@ -47,17 +47,17 @@ export function catalogRow(model: Model, share: Share | undefined, size: Message
 }
 
 function makeRow(model: Model, share: Share | undefined, size: MessageSize, language: Language): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const name = modelName(model, language);
   const [maker = '', ...rest] = model.id.split('/');
   const uptime = share === undefined ? undefined : availability(share);
   const quality = share === undefined ? 'none' : qualityOf(share);
-  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(WORDS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated && !name.includes(say(WORDS.simulated)) ? html` <span class="tag">${say(WORDS.simulated)}</span>` : undefined}${withdrawal(model, language)}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(WORDS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="n hs">${model.context === undefined ? '—' : count(Math.round(model.context / 1000), language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="n hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
+  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(TEXTS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated && !name.includes(say(TEXTS.simulated)) ? html` <span class="tag">${say(TEXTS.simulated)}</span>` : undefined}${withdrawal(model, language)}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(TEXTS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="n hs">${model.context === undefined ? '—' : count(Math.round(model.context / 1000), language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="n hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
 }
 
 function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Markup | undefined {
   if (from === undefined) return undefined;
-  return html`<span class="sub warn">${WORDS.from[language]} ${dateText(from, language, false)} ${WORDS.gone[language]}</span>`;
+  return html`<span class="sub warn">${TEXTS.from[language]} ${dateText(from, language, false)} ${TEXTS.gone[language]}</span>`;
 }
 
 /** Copies by script; without it the id can be marked by hand. */
@@ -68,7 +68,7 @@ export function copyButton(text: string, label: string): Markup {
 function tags(model: Model, language: Language, of: readonly string[] = NOTED): Markup {
   return html`<span class="tags">${of
     .filter((one) => model.capabilities.has(one))
-    .map((one) => html`<span class="tag">${wordOf(CAPABILITY_WORDS, one, language)}</span>`)}</span>`;
+    .map((one) => html`<span class="tag">${labelOf(CAPABILITY_LABELS, one, language)}</span>`)}</span>`;
 }
 
 function priceCells(model: Model, language: Language): Markup {
@@ -80,11 +80,11 @@ function priceCells(model: Model, language: Language): Markup {
   const later = (bucket: 'inputFresh' | typeof main, now: PriceLine | undefined) => {
     const then = next && lineOf(next.price, bucket);
     return next && then && then.amount !== now?.amount
-      ? html`<span class="sub info hs">${WORDS.from[language]} ${dateText(next.fromMs, language, false)} ${tomanMarkup(then.amount, language)}</span>`
+      ? html`<span class="sub info hs">${TEXTS.from[language]} ${dateText(next.fromMs, language, false)} ${tomanMarkup(then.amount, language)}</span>`
       : undefined;
   };
   const unit = main === 'characters' || main === 'seconds' ? output?.unit[language] : undefined;
-  return html`<td class="n c3">${cell(input?.amount, WORDS.input, language)}${later('inputFresh', input)}</td><td class="n c4 out">${cell(output?.amount, WORDS.output, language)}${unit === undefined ? undefined : html`<span class="sub">${unit}</span>`}${later(main, output)}</td>`;
+  return html`<td class="n c3">${cell(input?.amount, TEXTS.input, language)}${later('inputFresh', input)}</td><td class="n c4 out">${cell(output?.amount, TEXTS.output, language)}${unit === undefined ? undefined : html`<span class="sub">${unit}</span>`}${later(main, output)}</td>`;
 }
 
 function cell(amount: Money | undefined, name: Text, language: Language): Markup {
@@ -95,6 +95,6 @@ function cell(amount: Money | undefined, name: Text, language: Language): Markup
 function messagesCell(model: Model, size: MessageSize, language: Language): Markup {
   const amount = thousandMessages(model, size);
   if (amount === undefined) return html`<td class="n c2"><span class="hs">—</span></td>`;
-  if (amount === 0n) return html`<td class="n c2 strong">${WORDS.free[language]}</td>`;
-  return html`<td class="n c2 strong">${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${WORDS.toman[language]}</span></span><span class="cell-unit xs dim under-line">${WORDS.messages[language]}</span></td>`;
+  if (amount === 0n) return html`<td class="n c2 strong">${TEXTS.free[language]}</td>`;
+  return html`<td class="n c2 strong">${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${TEXTS.toman[language]}</span></span><span class="cell-unit xs dim under-line">${TEXTS.messages[language]}</span></td>`;
 }

@@ -19,9 +19,9 @@ import {
   type Sort,
 } from './catalog-filter.ts';
 import { catalogRow } from './catalog-row.ts';
-import { CAPABILITY_WORDS, CATEGORY_WORDS, KINDS, makerName, wordOf } from './model-words.ts';
+import { CAPABILITY_LABELS, CATEGORY_LABELS, KINDS, labelOf, makerName } from './model-labels.ts';
 
-const WORDS = {
+const TEXTS = {
   title: { fa: 'مدل‌ها و قیمت‌ها', en: 'Models and prices' },
   heading: { fa: 'همهٔ مدل‌ها، به تومان', en: 'Every model, in toman' },
   description: {
@@ -61,7 +61,7 @@ const WORDS = {
   side: { fa: 'کنار هم ببینید', en: 'Side by side' },
 } satisfies Record<string, Text>;
 
-const SORT_WORDS: Record<Sort, Text> = {
+const SORT_LABELS: Record<Sort, Text> = {
   usual: { fa: 'پرکاربردها نخست', en: 'popular first' },
   cheap: { fa: 'ارزان‌ترین', en: 'cheapest' },
   dear: { fa: 'گران‌ترین', en: 'dearest' },
@@ -81,22 +81,22 @@ export function catalogPage(
   question: CatalogQuestion,
 ): FramedPage {
   const { language } = visit;
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const found = find(catalog, question);
   const isFiltered = addressQuery(question).size > 0;
   return {
-    title: say(WORDS.title),
-    description: say(WORDS.description),
+    title: say(TEXTS.title),
+    description: say(TEXTS.description),
     // Endless combinations of filters are one page to a search engine.
     unlisted: isFiltered,
-    content: html`<div class="lede"><h1>${say(WORDS.heading)}</h1><p>${lead(catalog, language)}</p></div>
+    content: html`<div class="lede"><h1>${say(TEXTS.heading)}</h1><p>${lead(catalog, language)}</p></div>
 ${filterForm(visit, catalog, question, isFiltered)}
 ${
   found.length === 0
-    ? html`<section class="panel"><div class="empty"><h2>${say(WORDS.none)}</h2><p>${say(WORDS.noneHelp)}</p><a class="btn" href="${addressOf(language, '/catalog')}">${say(WORDS.clear)}</a></div></section>`
-    : html`<section class="panel" aria-label="${say(WORDS.list)}">${table(found, uptime, question, language)}
+    ? html`<section class="panel"><div class="empty"><h2>${say(TEXTS.none)}</h2><p>${say(TEXTS.noneHelp)}</p><a class="btn" href="${addressOf(language, '/catalog')}">${say(TEXTS.clear)}</a></div></section>`
+    : html`<section class="panel" aria-label="${say(TEXTS.list)}">${table(found, uptime, question, language)}
 <div class="foot">${sizeForm(visit, question)}<span data-count="${countText('#', catalog.models.size, language)}">${countText(found.length, catalog.models.size, language)}</span></div></section>
-<form class="tray" id="compare" method="get" action="${addressOf(language, '/compare')}" data-compare><span class="strong">${say(WORDS.tray)}</span><span class="grow"></span><button class="btn main" type="submit">${say(WORDS.side)}</button></form>`
+<form class="tray" id="compare" method="get" action="${addressOf(language, '/compare')}" data-compare><span class="strong">${say(TEXTS.tray)}</span><span class="grow"></span><button class="btn main" type="submit">${say(TEXTS.side)}</button></form>`
 }`,
   };
 }
@@ -124,14 +124,14 @@ function table(
   question: CatalogQuestion,
   language: Language,
 ): Markup {
-  const say = (words: Text) => words[language];
-  const number = (words: Text) => html`<th scope="col" class="n">${say(words)}</th>`;
-  return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(WORDS.compare)}</span></th><th scope="col">${say(WORDS.model)}</th><th scope="col">${say(WORDS.takes)}</th>${number(WORDS.room)}${number(WORDS.input)}${number(WORDS.output)}${number(WORDS.messages)}${number(WORDS.uptime)}</tr></thead><tbody>${found.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language))}</tbody></table><p class="pad mid" data-none hidden>${say(WORDS.none)}. ${say(WORDS.noneHelp)}</p>`;
+  const say = (text: Text) => text[language];
+  const number = (text: Text) => html`<th scope="col" class="n">${say(text)}</th>`;
+  return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(TEXTS.compare)}</span></th><th scope="col">${say(TEXTS.model)}</th><th scope="col">${say(TEXTS.takes)}</th>${number(TEXTS.room)}${number(TEXTS.input)}${number(TEXTS.output)}${number(TEXTS.messages)}${number(TEXTS.uptime)}</tr></thead><tbody>${found.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language))}</tbody></table><p class="pad mid" data-none hidden>${say(TEXTS.none)}. ${say(TEXTS.noneHelp)}</p>`;
 }
 
 function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQuestion, isFiltered: boolean): Markup {
   const { language } = visit;
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const models = [...catalog.models.values()];
   const makers = [...new Set(models.map(({ vendor }) => vendor))].sort();
   const kinds = (Object.keys(KINDS) as Model['kind'][]).filter((kind) => models.some((model) => model.kind === kind));
@@ -144,17 +144,17 @@ function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQu
     word: (value: string) => string,
     chosen: string,
   ) =>
-    html`<label class="choice${chosen === '' ? '' : ' on'}"><span>${say(label)}</span><select name="${name}"><option value="">${say(WORDS.all)}</option>${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${word(value)}</option>`)}</select>${icon('down')}</label>`;
-  return html`<form class="filters" method="get" action="${addressOf(language, '/catalog')}" role="search" aria-label="${say(WORDS.filters)}" data-filters>
-<label class="search">${icon('search')}<input type="search" name="q" value="${question.search}" placeholder="${say(WORDS.search)}" aria-label="${say(WORDS.search)}" dir="auto" autocomplete="off"></label>
-${choice('kind', WORDS.kind, kinds, (value) => wordOf(KINDS, value, language), question.kind)}
-${choice('category', WORDS.category, CATEGORIES.filter(shelved), (value) => wordOf(CATEGORY_WORDS, value, language), question.category)}
-${choice('capability', WORDS.capability, CAPABILITIES.filter(has), (value) => wordOf(CAPABILITY_WORDS, value, language), question.capability)}
-${choice('vendor', WORDS.vendor, makers, (value) => makerName(value, language), question.vendor)}
-${choice('price', WORDS.price, PRICE_STEPS.map(String), (value) => upTo(value, language), String(question.price ?? ''))}
-${choice('context', WORDS.context, CONTEXT_STEPS.map(String), (value) => from(value, language), String(question.context ?? ''))}
-<label class="choice"><span>${say(WORDS.sort)}</span><select name="sort">${SORTS.map((sort) => html`<option value="${sort === 'usual' ? '' : sort}"${sort === question.sort ? html` selected` : undefined}>${SORT_WORDS[sort][language]}</option>`)}</select>${icon('down')}</label>
-${hiddenSize(question)}<button class="btn" type="submit" data-without-script>${say(WORDS.show)}</button>${isFiltered ? html`<a class="btn plain" href="${addressOf(language, '/catalog')}">${say(WORDS.clear)}</a>` : undefined}</form>`;
+    html`<label class="choice${chosen === '' ? '' : ' on'}"><span>${say(label)}</span><select name="${name}"><option value="">${say(TEXTS.all)}</option>${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${word(value)}</option>`)}</select>${icon('down')}</label>`;
+  return html`<form class="filters" method="get" action="${addressOf(language, '/catalog')}" role="search" aria-label="${say(TEXTS.filters)}" data-filters>
+<label class="search">${icon('search')}<input type="search" name="q" value="${question.search}" placeholder="${say(TEXTS.search)}" aria-label="${say(TEXTS.search)}" dir="auto" autocomplete="off"></label>
+${choice('kind', TEXTS.kind, kinds, (value) => labelOf(KINDS, value, language), question.kind)}
+${choice('category', TEXTS.category, CATEGORIES.filter(shelved), (value) => labelOf(CATEGORY_LABELS, value, language), question.category)}
+${choice('capability', TEXTS.capability, CAPABILITIES.filter(has), (value) => labelOf(CAPABILITY_LABELS, value, language), question.capability)}
+${choice('vendor', TEXTS.vendor, makers, (value) => makerName(value, language), question.vendor)}
+${choice('price', TEXTS.price, PRICE_STEPS.map(String), (value) => upTo(value, language), String(question.price ?? ''))}
+${choice('context', TEXTS.context, CONTEXT_STEPS.map(String), (value) => from(value, language), String(question.context ?? ''))}
+<label class="choice"><span>${say(TEXTS.sort)}</span><select name="sort">${SORTS.map((sort) => html`<option value="${sort === 'usual' ? '' : sort}"${sort === question.sort ? html` selected` : undefined}>${SORT_LABELS[sort][language]}</option>`)}</select>${icon('down')}</label>
+${hiddenSize(question)}<button class="btn" type="submit" data-without-script>${say(TEXTS.show)}</button>${isFiltered ? html`<a class="btn plain" href="${addressOf(language, '/catalog')}">${say(TEXTS.clear)}</a>` : undefined}</form>`;
 }
 
 function upTo(value: string, language: Language): string {
@@ -177,7 +177,7 @@ function hiddenSize(question: CatalogQuestion): Markup[] {
 }
 
 function sizeForm({ language }: PageVisit, question: CatalogQuestion): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const { input, output } = question.size;
   const kept = [...addressQuery(question)].filter(([name]) => name !== 'in' && name !== 'out');
   const sentence =
@@ -186,5 +186,5 @@ function sizeForm({ language }: PageVisit, question: CatalogQuestion): Markup {
       : `A message is ${count(input, language)} tokens in and ${count(output, language)} out.`;
   const field = (name: string, label: Text, value: number) =>
     html`<label>${say(label)} <input class="input" type="text" inputmode="numeric" name="${name}" value="${value}" dir="ltr"></label>`;
-  return html`<details class="size"><summary>${sentence}</summary><form method="get" action="${addressOf(language, '/catalog')}" aria-label="${say(WORDS.size)}">${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${field('in', WORDS.sizeIn, input)}${field('out', WORDS.sizeOut, output)}<button class="btn small" type="submit">${say(WORDS.show)}</button></form></details>`;
+  return html`<details class="size"><summary>${sentence}</summary><form method="get" action="${addressOf(language, '/catalog')}" aria-label="${say(TEXTS.size)}">${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${field('in', TEXTS.sizeIn, input)}${field('out', TEXTS.sizeOut, output)}<button class="btn small" type="submit">${say(TEXTS.show)}</button></form></details>`;
 }

@@ -10,12 +10,12 @@ import { availabilityText } from '../uptime-bars.ts';
 import { addressOf, type PageVisit } from '../visit.ts';
 import type { ShownCatalog } from './catalog-filter.ts';
 import { modelPath } from './catalog-row.ts';
+import { CAPABILITY_LABELS, KINDS, labelOf, makerName, modelName } from './model-labels.ts';
 import { type PriceLine, priceLines, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
-import { CAPABILITY_WORDS, KINDS, makerName, modelName, wordOf } from './model-words.ts';
 
-const MOST_COMPARED = 4;
+const MAX_COMPARED = 4;
 
-const WORDS = {
+const TEXTS = {
   title: { fa: 'مقایسهٔ مدل‌ها', en: 'Models side by side' },
   description: {
     fa: 'قیمت، گنجایش و توانایی مدل‌ها کنار هم.',
@@ -45,28 +45,28 @@ const WORDS = {
 export function comparedModels({ models }: ShownCatalog, query: URLSearchParams): { shown: Model[]; left: boolean } {
   const ids = [...new Set(query.getAll('m'))];
   const found = ids.flatMap((id) => models.get(id) ?? []);
-  return { shown: found.slice(0, MOST_COMPARED), left: found.length > MOST_COMPARED };
+  return { shown: found.slice(0, MAX_COMPARED), left: found.length > MAX_COMPARED };
 }
 
 export function comparePage(visit: PageVisit, catalog: ShownCatalog, uptime: UptimeOverview | undefined): FramedPage {
   const { language, query } = visit;
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const { shown, left } = comparedModels(catalog, query);
   return {
-    title: say(WORDS.title),
-    description: say(WORDS.description),
+    title: say(TEXTS.title),
+    description: say(TEXTS.description),
     unlisted: true,
-    content: html`<div class="lede"><div class="xs mid"><a href="${addressOf(language, '/catalog')}">${say(WORDS.back)}</a></div><h1>${say(WORDS.title)}</h1>${left ? html`<p>${say(WORDS.tooMany)}</p>` : undefined}</div>
+    content: html`<div class="lede"><div class="xs mid"><a href="${addressOf(language, '/catalog')}">${say(TEXTS.back)}</a></div><h1>${say(TEXTS.title)}</h1>${left ? html`<p>${say(TEXTS.tooMany)}</p>` : undefined}</div>
 ${
   shown.length === 0
-    ? html`<section class="panel"><div class="empty"><h2>${say(WORDS.none)}</h2><p>${say(WORDS.noneHelp)}</p><a class="btn main" href="${addressOf(language, '/catalog')}">${say(WORDS.back)}</a></div></section>`
-    : html`<section class="panel sideways" aria-label="${say(WORDS.title)}" role="region" tabindex="0">${table(shown, uptime, language)}</section>`
+    ? html`<section class="panel"><div class="empty"><h2>${say(TEXTS.none)}</h2><p>${say(TEXTS.noneHelp)}</p><a class="btn main" href="${addressOf(language, '/catalog')}">${say(TEXTS.back)}</a></div></section>`
+    : html`<section class="panel sideways" aria-label="${say(TEXTS.title)}" role="region" tabindex="0">${table(shown, uptime, language)}</section>`
 }`,
   };
 }
 
 function table(shown: readonly Model[], uptime: UptimeOverview | undefined, language: Language): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const row = (name: string, value: (model: Model) => Markup | string, style = '') =>
     html`<tr><th scope="row">${name}</th>${shown.map((model) => html`<td class="${style}">${value(model)}</td>`)}</tr>`;
   const number = (value: number | undefined) => (value === undefined ? '—' : count(value, language));
@@ -74,20 +74,20 @@ function table(shown: readonly Model[], uptime: UptimeOverview | undefined, lang
     const rest = new URLSearchParams(shown.filter((one) => one !== model).map(({ id }): [string, string] => ['m', id]));
     return addressOf(language, '/compare', rest);
   };
-  return html`<table class="table compare"><thead><tr><th scope="col"><span class="vh">${say(WORDS.what)}</span></th>${shown.map(
+  return html`<table class="table compare"><thead><tr><th scope="col"><span class="vh">${say(TEXTS.what)}</span></th>${shown.map(
     (model) =>
-      html`<th scope="col"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${modelName(model, language)}</bdi></a><span class="sub"><bdi class="id" dir="ltr"><span>${model.id}</span></bdi></span><a class="xs" href="${without(model)}" aria-label="${say(WORDS.remove)} ${modelName(model, language)}">${say(WORDS.remove)}</a></th>`,
+      html`<th scope="col"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${modelName(model, language)}</bdi></a><span class="sub"><bdi class="id" dir="ltr"><span>${model.id}</span></bdi></span><a class="xs" href="${without(model)}" aria-label="${say(TEXTS.remove)} ${modelName(model, language)}">${say(TEXTS.remove)}</a></th>`,
   )}</tr></thead><tbody>
-${row(say(WORDS.maker), (model) => html`<bdi>${makerName(model.vendor, language)}</bdi>`)}
-${row(say(WORDS.kind), (model) => KINDS[model.kind][language])}
-${row(say(WORDS.messages), (model) => amount(thousandMessages(model, USUAL_MESSAGE), language), 'strong')}
+${row(say(TEXTS.maker), (model) => html`<bdi>${makerName(model.vendor, language)}</bdi>`)}
+${row(say(TEXTS.kind), (model) => KINDS[model.kind][language])}
+${row(say(TEXTS.messages), (model) => amount(thousandMessages(model, USUAL_MESSAGE), language), 'strong')}
 ${priceRows(shown, language).map(({ name, cells }) => html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}
-${row(say(WORDS.context), ({ context }) => number(context))}
-${row(say(WORDS.longest), ({ maxOutput }) => number(maxOutput))}
-${Object.keys(CAPABILITY_WORDS)
+${row(say(TEXTS.context), ({ context }) => number(context))}
+${row(say(TEXTS.longest), ({ maxOutput }) => number(maxOutput))}
+${Object.keys(CAPABILITY_LABELS)
   .filter((one) => shown.some(({ capabilities }) => capabilities.has(one)))
-  .map((one) => row(wordOf(CAPABILITY_WORDS, one, language), (model) => has(model, one, language)))}
-${row(say(WORDS.uptime), ({ id }) => {
+  .map((one) => row(labelOf(CAPABILITY_LABELS, one, language), (model) => has(model, one, language)))}
+${row(say(TEXTS.uptime), ({ id }) => {
   const share = uptime?.models.get(id);
   return share === undefined ? '—' : availabilityText(share, language);
 })}</tbody></table>`;
@@ -95,8 +95,8 @@ ${row(say(WORDS.uptime), ({ id }) => {
 
 function has({ capabilities }: Model, name: string, language: Language): Markup {
   return capabilities.has(name)
-    ? html`<span class="good">${icon('check')}<span class="vh">${WORDS.yes[language]}</span></span>`
-    : html`<span class="dim" aria-hidden="true">—</span><span class="vh">${WORDS.no[language]}</span>`;
+    ? html`<span class="good">${icon('check')}<span class="vh">${TEXTS.yes[language]}</span></span>`
+    : html`<span class="dim" aria-hidden="true">—</span><span class="vh">${TEXTS.no[language]}</span>`;
 }
 
 function amount(value: PriceLine['amount'] | undefined, language: Language): Markup | string {

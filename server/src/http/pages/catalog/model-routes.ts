@@ -1,12 +1,12 @@
 /** How well each route of a model answers. Routes are letters: who stands behind them is not for visitors. */
 import type { Model } from '../../../catalog/index.ts';
 import type { Language, Text } from '../../../core/text.ts';
-import type { ModelUptime, RouteCourse } from '../../../uptime/index.ts';
+import type { ModelUptime, RouteHistory } from '../../../uptime/index.ts';
 import { seconds } from '../figures.ts';
 import { html, type Markup } from '../markup.ts';
 import { availability, availabilityText, sumOfShares, uptimeBars } from '../uptime-bars.ts';
 
-const WORDS = {
+const TEXTS = {
   title: { fa: 'برقراری', en: 'Uptime' },
   days: { fa: '۳۰ روز گذشته', en: 'past 30 days' },
   whole: { fa: 'این مدل، چنان‌که مشتری می‌بیند', en: 'This model, as customers meet it' },
@@ -25,26 +25,28 @@ const LETTERS: Record<Language, string[]> = {
 const SHOWN_DAYS = 30;
 
 export function modelRoutes(model: Model, uptime: ModelUptime | undefined, language: Language): Markup {
-  const say = (words: Text) => words[language];
-  const head = html`<div class="head"><h2 id="h-routes">${say(WORDS.title)}</h2><div class="end xs dim">${say(WORDS.days)}</div></div>`;
+  const say = (text: Text) => text[language];
+  const head = html`<div class="head"><h2 id="h-routes">${say(TEXTS.title)}</h2><div class="end xs dim">${say(TEXTS.days)}</div></div>`;
   const whole = uptime?.whole;
   const isMeasured = whole !== undefined && availability(sumOfShares(whole.days.slice(-SHOWN_DAYS))) !== undefined;
   if (!isMeasured)
-    return html`<section class="panel" aria-labelledby="h-routes">${head}<p class="pad no-top mid">${say(WORDS.none)}</p></section>`;
+    return html`<section class="panel" aria-labelledby="h-routes">${head}<p class="pad no-top mid">${say(TEXTS.none)}</p></section>`;
   const routes = model.routes.slice(0, LETTERS.fa.length).flatMap((route, at) => {
-    const course = uptime?.routes.get(route.id);
-    return course === undefined ? [] : [oneCourse(`${say(WORDS.route)} ${LETTERS[language][at]}`, course, language)];
+    const history = uptime?.routes.get(route.id);
+    return history === undefined
+      ? []
+      : [routeHistory(`${say(TEXTS.route)} ${LETTERS[language][at]}`, history, language)];
   });
-  return html`<section class="panel" aria-labelledby="h-routes">${head}<div class="pad no-top stack m">${oneCourse(say(WORDS.whole), whole, language)}${routes.length > 1 ? routes : undefined}</div></section>`;
+  return html`<section class="panel" aria-labelledby="h-routes">${head}<div class="pad no-top stack m">${routeHistory(say(TEXTS.whole), whole, language)}${routes.length > 1 ? routes : undefined}</div></section>`;
 }
 
-function oneCourse(name: string, course: RouteCourse, language: Language): Markup {
-  const days = course.days.slice(-SHOWN_DAYS);
-  return html`<div class="stack s"><div class="row between keep"><span class="strong">${name}</span><span class="tnum">${availabilityText(sumOfShares(days), language)}</span></div>${uptimeBars(days, name, language)}<span class="xs dim">${speed(course, language)}</span></div>`;
+function routeHistory(name: string, history: RouteHistory, language: Language): Markup {
+  const days = history.days.slice(-SHOWN_DAYS);
+  return html`<div class="stack s"><div class="row between keep"><span class="strong">${name}</span><span class="tnum">${availabilityText(sumOfShares(days), language)}</span></div>${uptimeBars(days, name, language)}<span class="xs dim">${speed(history, language)}</span></div>`;
 }
 
-function speed({ firstTokenMs, slowFirstTokenMs }: RouteCourse, language: Language): string {
-  if (firstTokenMs === undefined || slowFirstTokenMs === undefined) return WORDS.noSpeed[language];
+function speed({ firstTokenMs, slowFirstTokenMs }: RouteHistory, language: Language): string {
+  if (firstTokenMs === undefined || slowFirstTokenMs === undefined) return TEXTS.noSpeed[language];
   const usual = seconds(firstTokenMs, language);
   const slow = seconds(slowFirstTokenMs, language);
   return language === 'fa'

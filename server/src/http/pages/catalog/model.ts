@@ -12,12 +12,12 @@ import { sampleList, samplesFor } from '../samples.ts';
 import { addressOf, type PageVisit } from '../visit.ts';
 import { wholeOf } from './catalog-filter.ts';
 import { copyButton, modelPath } from './catalog-row.ts';
+import { CAPABILITY_LABELS, KINDS, labelOf, makerName, modelName, TAKES } from './model-labels.ts';
 import { changeText, lineOf, mainBucket, type PriceLine, priceLines, USUAL_MESSAGE } from './model-price.ts';
 import { modelRoutes } from './model-routes.ts';
-import { CAPABILITY_WORDS, KINDS, makerName, modelName, TAKES, wordOf } from './model-words.ts';
 import { type PricePoint, priceChart } from './price-chart.ts';
 
-const WORDS = {
+const TEXTS = {
   models: { fa: 'مدل‌ها', en: 'Models' },
   copy: { fa: 'کپی شناسهٔ مدل', en: 'Copy the model’s id' },
   simulated: {
@@ -87,11 +87,11 @@ export function modelPage(visit: PageVisit, facts: ModelPageFacts, work: Work): 
   const { language } = visit;
   const { model, uptime } = facts;
   const name = modelName(model, language);
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   return {
     title: name,
     description: describe(model, language),
-    content: html`<div class="lede"><div class="xs mid"><a href="${addressOf(language, '/catalog')}">${say(WORDS.models)}</a> · <a href="${addressOf(language, '/catalog', new URLSearchParams({ vendor: model.vendor }))}"><bdi>${makerName(model.vendor, language)}</bdi></a></div><h1><bdi>${name}</bdi></h1><div class="row"><bdi class="id boxed" dir="ltr"><span>${model.id}</span>${copyButton(model.id, say(WORDS.copy))}</bdi></div><p>${describe(model, language)}${model.simulated ? html` ${say(WORDS.simulated)}` : undefined}</p><div class="row">${model.kind === 'chat' ? html`<a class="btn main" href="/console/playground?model=${encodeURIComponent(model.id)}">${say(WORDS.playground)}</a>` : undefined}<a class="btn" href="${addressOf(language, '/compare', new URLSearchParams({ m: model.id }))}">${say(WORDS.compare)}</a></div></div>
+    content: html`<div class="lede"><div class="xs mid"><a href="${addressOf(language, '/catalog')}">${say(TEXTS.models)}</a> · <a href="${addressOf(language, '/catalog', new URLSearchParams({ vendor: model.vendor }))}"><bdi>${makerName(model.vendor, language)}</bdi></a></div><h1><bdi>${name}</bdi></h1><div class="row"><bdi class="id boxed" dir="ltr"><span>${model.id}</span>${copyButton(model.id, say(TEXTS.copy))}</bdi></div><p>${describe(model, language)}${model.simulated ? html` ${say(TEXTS.simulated)}` : undefined}</p><div class="row">${model.kind === 'chat' ? html`<a class="btn main" href="/console/playground?model=${encodeURIComponent(model.id)}">${say(TEXTS.playground)}</a>` : undefined}<a class="btn" href="${addressOf(language, '/compare', new URLSearchParams({ m: model.id }))}">${say(TEXTS.compare)}</a></div></div>
 <div class="aside"><div class="stack">${prices(facts, language)}${history(facts, language)}${code(visit, model)}</div><div class="stack">${model.kind === 'chat' ? calculator(visit, model, work) : undefined}${modelRoutes(model, uptime, language)}${factList(model, language)}</div></div>`,
   };
 }
@@ -112,8 +112,8 @@ function describe(model: Model, language: Language): string {
 }
 
 function takesOf({ capabilities, kind }: Model, language: Language): string {
-  const words = TAKES.filter((one) => capabilities.has(one)).map((one) => wordOf(CAPABILITY_WORDS, one, language));
-  const first = kind === 'transcription' ? wordOf(CAPABILITY_WORDS, 'audio_input', language) : WORDS.text[language];
+  const words = TAKES.filter((one) => capabilities.has(one)).map((one) => labelOf(CAPABILITY_LABELS, one, language));
+  const first = kind === 'transcription' ? labelOf(CAPABILITY_LABELS, 'audio_input', language) : TEXTS.text[language];
   const all = [...new Set([first, ...words])];
   return listText(all, language);
 }
@@ -123,10 +123,10 @@ function plainToman({ amount }: PriceLine, language: Language): string {
 }
 
 function prices({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
   const lines = priceLines(model.price);
-  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map(
+  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(TEXTS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(TEXTS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(TEXTS.share)}</th><th scope="col" class="hs">${say(TEXTS.unit)}</th><th scope="col" class="n">${say(TEXTS.amount)}</th></tr></thead><tbody>${lines.map(
     ({ name, unit, amount }) =>
       html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}</td></tr>`,
   )}</tbody></table>${announced(model, language)}${withdrawal(model, language)}</section>`;
@@ -160,7 +160,7 @@ function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Marku
 }
 
 function history({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup | undefined {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const bucket = mainBucket(model);
   const rows = past.flatMap(({ price, fromMs }) => {
     const line = lineOf(price, bucket);
@@ -170,7 +170,7 @@ function history({ model, history: past, nowMs }: ModelPageFacts, language: Lang
   if (first === undefined) return undefined;
   const unit = `${first.line.name[language]} · ${first.line.unit[language]}`;
   const steps = rows.filter(({ line }, at) => rows[at - 1]?.line.amount !== line.amount);
-  const head = html`<div class="head"><h2 id="h-history">${say(WORDS.history)} <span class="unit">${unit}</span></h2></div>`;
+  const head = html`<div class="head"><h2 id="h-history">${say(TEXTS.history)} <span class="unit">${unit}</span></h2></div>`;
   if (steps.length === 1) {
     const day = moment(first.fromMs, dateText(first.fromMs, language));
     const text =
@@ -180,7 +180,7 @@ function history({ model, history: past, nowMs }: ModelPageFacts, language: Lang
   const points: PricePoint[] = steps.map(({ fromMs, line }) => ({ fromMs, value: Number(line.amount) / 1_000_000 }));
   const ends = [steps[0], steps.at(-1)].map((step) => (step === undefined ? '' : plainToman(step.line, language)));
   const label = language === 'fa' ? `از ${ends[0]} به ${ends[1]} تومان` : `from ${ends[0]} to ${ends[1]} toman`;
-  return html`<section class="panel" aria-labelledby="h-history">${head}<div class="pad no-top">${priceChart(points, nowMs, `${unit}: ${label}`, language)}<details class="as-table"><summary>${say(WORDS.table)}</summary><table class="table dense"><thead><tr><th scope="col">${say(WORDS.since)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${[
+  return html`<section class="panel" aria-labelledby="h-history">${head}<div class="pad no-top">${priceChart(points, nowMs, `${unit}: ${label}`, language)}<details class="as-table"><summary>${say(TEXTS.table)}</summary><table class="table dense"><thead><tr><th scope="col">${say(TEXTS.since)}</th><th scope="col" class="n">${say(TEXTS.amount)}</th></tr></thead><tbody>${[
     ...steps,
   ]
     .reverse()
@@ -191,26 +191,26 @@ function history({ model, history: past, nowMs }: ModelPageFacts, language: Lang
 }
 
 function code({ language, origin }: PageVisit, model: Model): Markup {
-  return html`<section class="panel" aria-labelledby="h-code"><div class="head"><h2 id="h-code">${WORDS.code[language]}</h2></div><div class="pad no-top stack m"><p class="xs mid">${WORDS.codeHelp[language]}</p>${sampleList(samplesFor(model, origin, language), language)}</div></section>`;
+  return html`<section class="panel" aria-labelledby="h-code"><div class="head"><h2 id="h-code">${TEXTS.code[language]}</h2></div><div class="pad no-top stack m"><p class="xs mid">${TEXTS.codeHelp[language]}</p>${sampleList(samplesFor(model, origin, language), language)}</div></section>`;
 }
 
 function factList(model: Model, language: Language): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const can = [...model.capabilities]
     .filter((one) => !TAKES.includes(one))
-    .map((one) => wordOf(CAPABILITY_WORDS, one, language));
+    .map((one) => labelOf(CAPABILITY_LABELS, one, language));
   const tokens = (value: number | undefined) =>
-    value === undefined ? '—' : `${count(value, language)} ${say(WORDS.tokens)}`;
-  return html`<section class="panel pad" aria-label="${say(WORDS.facts)}"><dl class="facts"><dt>${say(WORDS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(WORDS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(WORDS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(WORDS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(WORDS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}</dl></section>`;
+    value === undefined ? '—' : `${count(value, language)} ${say(TEXTS.tokens)}`;
+  return html`<section class="panel pad" aria-label="${say(TEXTS.facts)}"><dl class="facts"><dt>${say(TEXTS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(TEXTS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(TEXTS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(TEXTS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(TEXTS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}</dl></section>`;
 }
 
 /** Works without script by asking the server; the script answers while one types. */
 function calculator({ language }: PageVisit, model: Model, work: Work): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const each = costOf(model.price, { buckets: { inputFresh: work.input, output: work.output }, source: 'estimated' });
   const total: Money = money(each * BigInt(work.messages));
   const field = (name: string, label: Text, unit: Text, value: number) =>
     html`<div class="field grow"><label for="work-${name}">${say(label)}</label><div class="with-unit"><input class="input" id="work-${name}" name="${name}" type="text" inputmode="numeric" value="${count(value, language)}"><span class="unit">${say(unit)}</span></div></div>`;
   const own = { input: unitPrice(model.price, 'inputFresh'), output: unitPrice(model.price, 'output') };
-  return html`<section class="panel" aria-labelledby="h-work"><div class="head"><h2 id="h-work">${say(WORDS.howMuch)}</h2></div><form class="pad no-top stack m" method="get" action="${addressOf(language, modelPath(model.id))}" data-work data-input="${own.input.toString()}" data-output="${own.output.toString()}" data-request="${model.price.perRequest.toString()}">${field('n', WORDS.perMonth, WORDS.message, work.messages)}<div class="row keep">${field('in', WORDS.input, WORDS.tokens, work.input)}${field('out', WORDS.output, WORDS.tokens, work.output)}</div><button class="btn" type="submit" data-without-script>${say(WORDS.work)}</button></form><div class="stat under" aria-live="polite"><div class="k">${say(WORDS.monthly)}</div><div class="v big"><span data-work-total>${tomanMarkup(total, language)}</span> <span class="unit">${say(WORDS.toman)}</span></div><div class="s">${language === 'fa' ? 'هر پیام' : 'Each message'} <span data-work-each>${tomanMarkup(each, language)}</span> ${say(WORDS.toman)}</div></div></section>`;
+  return html`<section class="panel" aria-labelledby="h-work"><div class="head"><h2 id="h-work">${say(TEXTS.howMuch)}</h2></div><form class="pad no-top stack m" method="get" action="${addressOf(language, modelPath(model.id))}" data-work data-input="${own.input.toString()}" data-output="${own.output.toString()}" data-request="${model.price.perRequest.toString()}">${field('n', TEXTS.perMonth, TEXTS.message, work.messages)}<div class="row keep">${field('in', TEXTS.input, TEXTS.tokens, work.input)}${field('out', TEXTS.output, TEXTS.tokens, work.output)}</div><button class="btn" type="submit" data-without-script>${say(TEXTS.work)}</button></form><div class="stat under" aria-live="polite"><div class="k">${say(TEXTS.monthly)}</div><div class="v big"><span data-work-total>${tomanMarkup(total, language)}</span> <span class="unit">${say(TEXTS.toman)}</span></div><div class="s">${language === 'fa' ? 'هر پیام' : 'Each message'} <span data-work-each>${tomanMarkup(each, language)}</span> ${say(TEXTS.toman)}</div></div></section>`;
 }

@@ -12,7 +12,7 @@ const TEXTS: Record<Language, string> = { fa: persian, en: english };
 /** Stands in the texts for our own address. */
 const SERVICE = 'https://<service>';
 
-const WORDS = {
+const LABELS = {
   description: {
     fa: 'راه‌اندازی هر کتابخانه و برنامه، کیف پول، رسید، محدودیت‌ها، خطاها و پایگاه دانش.',
     en: 'Setting up every library and program, the wallet, receipts, limits, errors and knowledge bases.',
@@ -36,14 +36,14 @@ export function guidePage({ language, origin }: PageVisit): FramedPage {
   const content = markdown(text, { language, anchor: (at) => anchors[at] ?? `part-${at}` });
   return {
     title: headings[0]?.text ?? '',
-    description: WORDS.description[language],
+    description: LABELS.description[language],
     content: html`<div class="with-contents">${contents(headings, language)}<article class="prose">${content}</article></div>`,
   };
 }
 
 function contents(headings: readonly Heading[], language: Language): Markup {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);
-  return html`<nav class="contents" aria-label="${WORDS.contents[language]}"><details><summary>${WORDS.contents[language]}</summary><ul>${shown.map(
+  return html`<nav class="contents" aria-label="${LABELS.contents[language]}"><details><summary>${LABELS.contents[language]}</summary><ul>${shown.map(
     ({ id, depth, text }) =>
       html`<li${depth === 3 ? html` class="inner"` : undefined}><a href="#${id}">${text.replaceAll('`', '')}</a></li>`,
   )}</ul></details></nav>`;

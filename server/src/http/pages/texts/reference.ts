@@ -8,10 +8,10 @@ import type { FramedPage } from '../frame.ts';
 import { html, type Markup } from '../markup.ts';
 import { codeBlock } from '../samples.ts';
 import type { PageVisit } from '../visit.ts';
-import { tagName } from './reference-words.ts';
+import { tagName } from './reference-texts.ts';
 import { schemaTable, sentence } from './schema-table.ts';
 
-const WORDS = {
+const TEXTS = {
   title: { fa: 'مرجع API', en: 'API reference' },
   lead: {
     fa: 'هر نشانی با بدنه، پاسخ و نمونه‌ای که می‌شود اجرایش کرد. کلید در سرآیند «Authorization» یا «x-api-key» می‌آید، مبلغ‌ها تومان و متن دقیق است و هر پاسخ «x-svc-request-id» دارد.',
@@ -45,24 +45,24 @@ interface Part {
 
 export function referencePage(visit: PageVisit, endpoints: readonly RouteDescription[]): FramedPage {
   const { language } = visit;
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const isConsole = ({ path }: RouteDescription) => path.startsWith('/api/console');
   const groups: [name: Text, parts: Part[]][] = [
     [
-      WORDS.models,
+      TEXTS.models,
       partsOf(
         endpoints.filter((one) => !isConsole(one)),
         language,
       ),
     ],
-    [WORDS.console, partsOf(endpoints.filter(isConsole), language)],
+    [TEXTS.console, partsOf(endpoints.filter(isConsole), language)],
   ];
   return {
-    title: say(WORDS.title),
-    description: say(WORDS.lead),
-    content: html`<div class="with-contents">${contents(groups, language)}<div class="stack"><div class="lede"><h1>${say(WORDS.title)}</h1><p>${say(WORDS.lead)} <a href="/api/openapi.json">${say(WORDS.machine)}</a></p></div>
+    title: say(TEXTS.title),
+    description: say(TEXTS.lead),
+    content: html`<div class="with-contents">${contents(groups, language)}<div class="stack"><div class="lede"><h1>${say(TEXTS.title)}</h1><p>${say(TEXTS.lead)} <a href="/api/openapi.json">${say(TEXTS.machine)}</a></p></div>
 ${groups.map(([name, parts]) => html`<h2>${say(name)}</h2>${parts.map((part) => partPanel(part, visit))}`)}
-<section class="panel" aria-labelledby="errors"><div class="head ruled"><h2 id="errors">${say(WORDS.errors)}</h2></div>${errorTable(language)}</section></div></div>`,
+<section class="panel" aria-labelledby="errors"><div class="head ruled"><h2 id="errors">${say(TEXTS.errors)}</h2></div>${errorTable(language)}</section></div></div>`,
   };
 }
 
@@ -77,10 +77,10 @@ function partsOf(endpoints: readonly RouteDescription[], language: Language): Pa
 }
 
 function contents(groups: readonly [Text, Part[]][], language: Language): Markup {
-  return html`<nav class="contents" aria-label="${WORDS.contents[language]}">${groups.map(
+  return html`<nav class="contents" aria-label="${TEXTS.contents[language]}">${groups.map(
     ([name, parts]) =>
       html`<details><summary>${name[language]}</summary><ul>${parts.map(({ id, name: part }) => html`<li><a href="#${id}">${part}</a></li>`)}</ul></details>`,
-  )}<ul><li><a href="#errors">${WORDS.errors[language]}</a></li></ul></nav>`;
+  )}<ul><li><a href="#errors">${TEXTS.errors[language]}</a></li></ul></nav>`;
 }
 
 function partPanel({ id, name, endpoints }: Part, visit: PageVisit): Markup {
@@ -93,7 +93,7 @@ function entry(endpoint: RouteDescription, { language, origin }: PageVisit): Mar
     content === undefined ? undefined : html`<section><h4>${title[language]}</h4>${content}</section>`;
   const fields = (schema: TSchema | undefined) => (schema === undefined ? undefined : schemaTable(schema, language));
   const named = Object.entries(params);
-  return html`<details class="endpoint" id="${endpoint.operationId}"><summary><span class="method ${method}">${method}</span><span class="path">${shownPath(endpoint)}</span><span class="what">${summary[language]}</span></summary><div class="inside">${description === undefined ? undefined : html`<p class="text mid">${sentence(description, language)}</p>`}${part(WORDS.tryIt, codeBlock(curl(endpoint, origin), WORDS.copy[language]))}${part(WORDS.params, named.length === 0 ? undefined : html`<dl class="facts">${named.map(([name, text]) => html`<dt><code class="name-code">${name}</code></dt><dd>${sentence(text, language)}</dd>`)}</dl>`)}${part(WORDS.query, fields(query))}${part(WORDS.body, fields(body))}${part(WORDS.answer, fields(result))}${part(WORDS.codes, errors.length === 0 ? undefined : html`<p>${errors.map((code) => html`<code class="name-code">${code}</code> `)}</p>`)}</div></details>`;
+  return html`<details class="endpoint" id="${endpoint.operationId}"><summary><span class="method ${method}">${method}</span><span class="path">${shownPath(endpoint)}</span><span class="what">${summary[language]}</span></summary><div class="inside">${description === undefined ? undefined : html`<p class="text mid">${sentence(description, language)}</p>`}${part(TEXTS.tryIt, codeBlock(curl(endpoint, origin), TEXTS.copy[language]))}${part(TEXTS.params, named.length === 0 ? undefined : html`<dl class="facts">${named.map(([name, text]) => html`<dt><code class="name-code">${name}</code></dt><dd>${sentence(text, language)}</dd>`)}</dl>`)}${part(TEXTS.query, fields(query))}${part(TEXTS.body, fields(body))}${part(TEXTS.answer, fields(result))}${part(TEXTS.codes, errors.length === 0 ? undefined : html`<p>${errors.map((code) => html`<code class="name-code">${code}</code> `)}</p>`)}</div></details>`;
 }
 
 function shownPath({ path }: RouteDescription): string {
@@ -103,8 +103,8 @@ function shownPath({ path }: RouteDescription): string {
 function curl(endpoint: RouteDescription, origin: string): string {
   const { method, access, body, bodyType, example } = endpoint;
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${origin}${shownPath(endpoint)}`];
-  if (access.door === 'key') lines.push('-H "Authorization: Bearer $DARGAH_KEY"');
-  else if (access.door === 'console') lines.push('-H "Authorization: Bearer $DARGAH_MANAGEMENT_KEY"');
+  if (access.guard === 'key') lines.push('-H "Authorization: Bearer $DARGAH_KEY"');
+  else if (access.guard === 'console') lines.push('-H "Authorization: Bearer $DARGAH_MANAGEMENT_KEY"');
   if (bodyType === 'multipart/form-data') lines.push('-F file=@speech.wav -F model=sandbox/transcribe');
   else if (body !== undefined)
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(example ?? {})}'`);
@@ -112,12 +112,12 @@ function curl(endpoint: RouteDescription, origin: string): string {
 }
 
 function errorTable(language: Language): Markup {
-  const say = (words: Text) => words[language];
+  const say = (text: Text) => text[language];
   const codes = Object.keys(ERRORS) as ErrorCode[];
-  return html`<div class="sideways" role="group" tabindex="0" aria-label="${say(WORDS.errors)}"><table class="table fields"><thead><tr><th scope="col">${say(WORDS.code)}</th><th scope="col">${say(WORDS.status)}</th><th scope="col">${say(WORDS.meaning)}</th><th scope="col">${say(WORDS.retry)}</th></tr></thead><tbody>${codes.map(
+  return html`<div class="sideways" role="group" tabindex="0" aria-label="${say(TEXTS.errors)}"><table class="table fields"><thead><tr><th scope="col">${say(TEXTS.code)}</th><th scope="col">${say(TEXTS.status)}</th><th scope="col">${say(TEXTS.meaning)}</th><th scope="col">${say(TEXTS.retry)}</th></tr></thead><tbody>${codes.map(
     (code) => {
       const { status, text, shouldRetry } = ERRORS[code];
-      return html`<tr id="error-${code}"><th scope="row"><code class="name-code">${code}</code></th><td class="tnum">${count(status, language)}</td><td>${text[language]}</td><td>${say(shouldRetry ? WORDS.yes : WORDS.no)}</td></tr>`;
+      return html`<tr id="error-${code}"><th scope="row"><code class="name-code">${code}</code></th><td class="tnum">${count(status, language)}</td><td>${text[language]}</td><td>${say(shouldRetry ? TEXTS.yes : TEXTS.no)}</td></tr>`;
     },
   )}</tbody></table></div>`;
 }

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox';
 import type { Language, Text } from '../../../core/text.ts';
 import { html, type Markup } from '../markup.ts';
-import { inLanguage } from './reference-words.ts';
+import { inLanguage } from './reference-texts.ts';
 
 interface Node {
   type?: string;
@@ -22,7 +22,7 @@ interface Node {
   maxItems?: number;
 }
 
-const WORDS = {
+const TEXTS = {
   field: { fa: 'فیلد', en: 'Field' },
   type: { fa: 'نوع', en: 'Type' },
   meaning: { fa: 'معنا', en: 'Meaning' },
@@ -36,10 +36,10 @@ const MAX_DEPTH = 3;
 export function schemaTable(schema: TSchema, language: Language): Markup {
   const rows = fieldsOf(schema as Node, '', 1);
   if (rows.length === 0) return html`<p><code class="name-code">${typeName(schema as Node)}</code></p>`;
-  const say = (words: Text) => words[language];
-  return html`<div class="sideways" role="group" tabindex="0" aria-label="${say(WORDS.table)}"><table class="table fields"><thead><tr><th scope="col">${say(WORDS.field)}</th><th scope="col">${say(WORDS.type)}</th><th scope="col">${say(WORDS.meaning)}</th></tr></thead><tbody>${rows.map(
+  const say = (text: Text) => text[language];
+  return html`<div class="sideways" role="group" tabindex="0" aria-label="${say(TEXTS.table)}"><table class="table fields"><thead><tr><th scope="col">${say(TEXTS.field)}</th><th scope="col">${say(TEXTS.type)}</th><th scope="col">${say(TEXTS.meaning)}</th></tr></thead><tbody>${rows.map(
     ({ name, node, isRequired }) =>
-      html`<tr><th scope="row"><code class="name-code">${name}</code>${isRequired ? html` <span class="must">${say(WORDS.required)}</span>` : undefined}</th><td><span class="type">${typeName(node)}${bounds(node)}</span></td><td>${meaning(node, language)}</td></tr>`,
+      html`<tr><th scope="row"><code class="name-code">${name}</code>${isRequired ? html` <span class="must">${say(TEXTS.required)}</span>` : undefined}</th><td><span class="type">${typeName(node)}${bounds(node)}</span></td><td>${meaning(node, language)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 

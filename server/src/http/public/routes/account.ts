@@ -1,13 +1,13 @@
 /** What a key may look up: models, itself, receipts; described. */
 import { CallingKey, ModelList, ModelObject } from '../../openapi/answers.ts';
-import { Receipt } from '../../openapi/receipt-shape.ts';
+import { Receipt } from '../../openapi/receipt-schema.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { RULES } from './usual-errors.ts';
 
 export const listModels = describeRoute({
   method: 'GET',
   path: '/api/v1/models',
-  access: { door: 'key', endpoint: 'models' },
+  access: { guard: 'key', endpoint: 'models' },
   operationId: 'listModels',
   tag: 'Models of the key',
   summary: { fa: 'مدل‌هایی که کلید مجاز است', en: 'Models the key may use, with toman prices' },
@@ -20,7 +20,7 @@ export const getModel = describeRoute({
   path: '/api/v1/models/:vendor/:model',
   // The id itself holds a slash, written plainly or as %2F.
   servedAt: '/api/v1/models/*',
-  access: { door: 'key', endpoint: 'models' },
+  access: { guard: 'key', endpoint: 'models' },
   operationId: 'getModel',
   tag: 'Models of the key',
   summary: { fa: 'یک مدل', en: 'One model' },
@@ -31,7 +31,7 @@ export const getModel = describeRoute({
 export const getCallingKey = describeRoute({
   method: 'GET',
   path: '/api/v1/key',
-  access: { door: 'key', endpoint: 'key' },
+  access: { guard: 'key', endpoint: 'key' },
   operationId: 'getCallingKey',
   tag: 'Account',
   summary: { fa: 'قواعد، حدها و کیف پول کلید', en: 'Rules, limits and wallet of the calling key' },
@@ -42,7 +42,7 @@ export const getCallingKey = describeRoute({
 export const getReceipt = describeRoute({
   method: 'GET',
   path: '/api/v1/requests/:id',
-  access: { door: 'key', endpoint: 'requests' },
+  access: { guard: 'key', endpoint: 'requests' },
   operationId: 'getReceipt',
   tag: 'Account',
   summary: { fa: 'رسید یک درخواست', en: 'Receipt of one request of the own account' },

@@ -21,7 +21,7 @@ const hello = [{ role: 'user', content: 'سلام' }];
 export const createChatCompletion = describeRoute({
   method: 'POST',
   path: '/api/v1/chat/completions',
-  access: { door: 'key', endpoint: 'chat.completions' },
+  access: { guard: 'key', endpoint: 'chat.completions' },
   operationId: 'createChatCompletion',
   tag: 'Chat',
   summary: { fa: 'گفت‌وگو با پروتکل OpenAI', en: 'Chat in the protocol of the OpenAI SDK' },
@@ -35,7 +35,7 @@ export const createChatCompletion = describeRoute({
 export const createCompletion = describeRoute({
   method: 'POST',
   path: '/api/v1/completions',
-  access: { door: 'key', endpoint: 'completions' },
+  access: { guard: 'key', endpoint: 'completions' },
   operationId: 'createCompletion',
   tag: 'Chat',
   summary: {
@@ -52,7 +52,7 @@ export const createCompletion = describeRoute({
 export const createMessage = describeRoute({
   method: 'POST',
   path: '/api/v1/messages',
-  access: { door: 'key', endpoint: 'messages' },
+  access: { guard: 'key', endpoint: 'messages' },
   operationId: 'createMessage',
   tag: 'Chat',
   summary: { fa: 'گفت‌وگو با پروتکل Anthropic', en: 'Chat in the protocol of the Anthropic SDK' },
@@ -66,7 +66,7 @@ export const createMessage = describeRoute({
 export const countTokens = describeRoute({
   method: 'POST',
   path: '/api/v1/messages/count_tokens',
-  access: { door: 'key', endpoint: 'messages.count_tokens' },
+  access: { guard: 'key', endpoint: 'messages.count_tokens' },
   operationId: 'countTokens',
   tag: 'Chat',
   summary: { fa: 'شمردن توکن‌های ورودی؛ رایگان', en: 'Count input tokens; free' },
@@ -79,7 +79,7 @@ export const countTokens = describeRoute({
 export const createResponse = describeRoute({
   method: 'POST',
   path: '/api/v1/responses',
-  access: { door: 'key', endpoint: 'responses' },
+  access: { guard: 'key', endpoint: 'responses' },
   operationId: 'createResponse',
   tag: 'Chat',
   summary: { fa: 'گفت‌وگو با پروتکل Responses', en: 'Chat in the Responses protocol (Codex speaks nothing else)' },
@@ -93,7 +93,7 @@ export const createResponse = describeRoute({
 export const getResponse = describeRoute({
   method: 'GET',
   path: '/api/v1/responses/:id',
-  access: { door: 'key', endpoint: 'responses' },
+  access: { guard: 'key', endpoint: 'responses' },
   operationId: 'getResponse',
   tag: 'Chat',
   summary: { fa: 'پاسخ ذخیره‌شده', en: 'A stored answer' },
@@ -105,7 +105,7 @@ export const getResponse = describeRoute({
 export const cancelResponse = describeRoute({
   method: 'POST',
   path: '/api/v1/responses/:id/cancel',
-  access: { door: 'key', endpoint: 'responses' },
+  access: { guard: 'key', endpoint: 'responses' },
   operationId: 'cancelResponse',
   tag: 'Chat',
   summary: { fa: 'لغو پاسخ پس‌زمینه', en: 'Stop an answer that is made in the background' },
@@ -116,7 +116,7 @@ export const cancelResponse = describeRoute({
 export const listResponseInput = describeRoute({
   method: 'GET',
   path: '/api/v1/responses/:id/input_items',
-  access: { door: 'key', endpoint: 'responses' },
+  access: { guard: 'key', endpoint: 'responses' },
   operationId: 'listResponseInput',
   tag: 'Chat',
   summary: { fa: 'ورودی پاسخ ذخیره‌شده', en: 'What a stored answer was given' },
@@ -132,7 +132,7 @@ export const listResponseInput = describeRoute({
 export const deleteResponse = describeRoute({
   method: 'DELETE',
   path: '/api/v1/responses/:id',
-  access: { door: 'key', endpoint: 'responses' },
+  access: { guard: 'key', endpoint: 'responses' },
   operationId: 'deleteResponse',
   tag: 'Chat',
   summary: { fa: 'پاک‌کردن پاسخ ذخیره‌شده', en: 'Forget a stored answer' },
@@ -144,7 +144,7 @@ export const deleteResponse = describeRoute({
 export const openResponsesSocket = describeRoute({
   method: 'GET',
   path: '/api/v1/responses',
-  access: { door: 'key', endpoint: 'responses' },
+  access: { guard: 'key', endpoint: 'responses' },
   operationId: 'openResponsesSocket',
   tag: 'Chat',
   summary: { fa: 'اتصال سوکت؛ پشتیبانی نمی‌شود', en: 'A socket; not supported' },

@@ -6,7 +6,7 @@ import { AnyJson } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { RULES } from './usual-errors.ts';
 
-const access = { door: 'key', endpoint: 'responses' } as const;
+const access = { guard: 'key', endpoint: 'responses' } as const;
 const tag = 'Chat';
 const Metadata = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), { maxProperties: 16 });
 const Items = Type.Array(AnyObject, { maxItems: 20 });

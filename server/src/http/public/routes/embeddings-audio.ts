@@ -8,7 +8,7 @@ import { PAID } from './usual-errors.ts';
 export const createEmbeddings = describeRoute({
   method: 'POST',
   path: '/api/v1/embeddings',
-  access: { door: 'key', endpoint: 'embeddings' },
+  access: { guard: 'key', endpoint: 'embeddings' },
   operationId: 'createEmbeddings',
   tag: 'Embeddings',
   summary: { fa: 'بردار متن‌ها', en: 'Vectors of texts' },
@@ -21,7 +21,7 @@ export const createEmbeddings = describeRoute({
 export const createSpeech = describeRoute({
   method: 'POST',
   path: '/api/v1/audio/speech',
-  access: { door: 'key', endpoint: 'audio.speech' },
+  access: { guard: 'key', endpoint: 'audio.speech' },
   operationId: 'createSpeech',
   tag: 'Audio',
   summary: { fa: 'متن به گفتار', en: 'Text to speech' },
@@ -36,7 +36,7 @@ export const createSpeech = describeRoute({
 export const createTranscription = describeRoute({
   method: 'POST',
   path: '/api/v1/audio/transcriptions',
-  access: { door: 'key', endpoint: 'audio.transcriptions' },
+  access: { guard: 'key', endpoint: 'audio.transcriptions' },
   operationId: 'createTranscription',
   tag: 'Audio',
   summary: { fa: 'گفتار به متن', en: 'Speech to text' },
@@ -50,7 +50,7 @@ export const createTranscription = describeRoute({
 export const createTranslation = describeRoute({
   method: 'POST',
   path: '/api/v1/audio/translations',
-  access: { door: 'key', endpoint: 'audio.translations' },
+  access: { guard: 'key', endpoint: 'audio.translations' },
   operationId: 'createTranslation',
   tag: 'Audio',
   summary: { fa: 'گفتار به متن انگلیسی', en: 'Speech to English text' },

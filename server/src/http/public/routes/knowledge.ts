@@ -1,20 +1,20 @@
 /** Knowledge bases of the own account, described. */
 
-import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
+import { Deleted, inputObject, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   BaseChange,
-  BaseShape,
-  DocumentShape,
+  BaseSchema,
+  DocumentSchema,
   NewBase,
   NewDocument,
-  SearchOrderShape,
+  SearchOrderSchema,
   SearchResult,
   UPLOAD_TOO,
-} from '../../shapes/knowledge-shapes.ts';
+} from '../../schemas/knowledge-schemas.ts';
 
 const tag = 'Knowledge bases';
-const access = { door: 'key', endpoint: 'knowledge_bases' } as const;
+const access = { guard: 'key', endpoint: 'knowledge_bases' } as const;
 const path = '/api/v1/knowledge_bases';
 const documents = `${path}/:id/documents`;
 const errors = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed', 'not_found'] as const;
@@ -28,7 +28,7 @@ export const createKnowledgeBase = describeRoute({
   errors,
   summary: { fa: 'ساختن پایگاه دانش', en: 'Create a knowledge base' },
   body: NewBase,
-  result: BaseShape,
+  result: BaseSchema,
   status: 201,
   example: { name: 'Handbook' },
 });
@@ -41,8 +41,8 @@ export const listKnowledgeBases = describeRoute({
   access,
   errors,
   summary: { fa: 'فهرست پایگاه‌های دانش', en: 'List knowledge bases' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(BaseShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(BaseSchema),
 });
 
 export const getKnowledgeBase = describeRoute({
@@ -53,7 +53,7 @@ export const getKnowledgeBase = describeRoute({
   access,
   errors,
   summary: { fa: 'دیدن پایگاه دانش', en: 'Get a knowledge base' },
-  result: BaseShape,
+  result: BaseSchema,
 });
 
 export const renameKnowledgeBase = describeRoute({
@@ -65,7 +65,7 @@ export const renameKnowledgeBase = describeRoute({
   errors,
   summary: { fa: 'تغییر نام پایگاه دانش', en: 'Rename a knowledge base' },
   body: BaseChange,
-  result: BaseShape,
+  result: BaseSchema,
 });
 
 export const deleteKnowledgeBase = describeRoute({
@@ -87,7 +87,7 @@ export const searchKnowledgeBase = describeRoute({
   access,
   errors,
   summary: { fa: 'جست‌وجو در پایگاه دانش', en: 'Search a knowledge base' },
-  body: SearchOrderShape,
+  body: SearchOrderSchema,
   result: SearchResult,
   example: { query: 'مرخصی' },
 });
@@ -102,7 +102,7 @@ export const addKnowledgeDocument = describeRoute({
   description: UPLOAD_TOO,
   summary: { fa: 'افزودن سند', en: 'Add a document; the same name replaces it' },
   body: NewDocument,
-  result: DocumentShape,
+  result: DocumentSchema,
   status: 202,
 });
 
@@ -114,8 +114,8 @@ export const listKnowledgeDocuments = describeRoute({
   access,
   errors,
   summary: { fa: 'فهرست سندها', en: 'List documents' },
-  query: closed(PAGE_QUERY),
-  result: pageOf(DocumentShape),
+  query: inputObject(PAGE_QUERY),
+  result: pageOf(DocumentSchema),
 });
 
 export const getKnowledgeDocument = describeRoute({
@@ -126,7 +126,7 @@ export const getKnowledgeDocument = describeRoute({
   access,
   errors,
   summary: { fa: 'دیدن سند و وضع آن', en: 'Get a document and its state' },
-  result: DocumentShape,
+  result: DocumentSchema,
 });
 
 export const replaceKnowledgeDocument = describeRoute({
@@ -139,7 +139,7 @@ export const replaceKnowledgeDocument = describeRoute({
   description: UPLOAD_TOO,
   summary: { fa: 'جایگزین کردن محتوای سند', en: "Replace a document's content" },
   body: NewDocument,
-  result: DocumentShape,
+  result: DocumentSchema,
   status: 202,
 });
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export interface HandshakeReader {
   exactly(bytes: number): Promise<Buffer>;
   /** Up to and with the mark. */
-  until(mark: string, most: number): Promise<string>;
+  until(mark: string, max: number): Promise<string>;
 }
 
 export function reader(socket: Socket): HandshakeReader {
@@ -29,11 +29,11 @@ export function reader(socket: Socket): HandshakeReader {
       await readable();
     }
   };
-  const until = async (mark: string, most: number): Promise<string> => {
+  const until = async (mark: string, max: number): Promise<string> => {
     let text = '';
     // Byte by byte: a head is short, and one byte too many would be missing later.
     while (!text.endsWith(mark)) {
-      if (text.length >= most) throw new Error('the answer of the proxy is too long');
+      if (text.length >= max) throw new Error('the answer of the proxy is too long');
       text += (await exactly(1)).toString('latin1');
     }
     return text;

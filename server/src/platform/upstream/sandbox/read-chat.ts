@@ -36,7 +36,7 @@ export function readChat(body: JsonObject): ChatAsked {
     if (part['type'] === 'input_audio') attachments.audio++;
   }
   return {
-    model: wordOf(body['model']) ?? 'echo',
+    model: labelOf(body['model']) ?? 'echo',
     stream: body['stream'] === true,
     includeUsage: isJsonObject(streamOptions) && streamOptions['include_usage'] === true,
     allText: messages.map((message) => textOf(message['content'])).join('\n'),
@@ -53,7 +53,7 @@ export function readChat(body: JsonObject): ChatAsked {
 }
 
 /** Not String(): an object whose own `toString` is no function cannot be turned into text at all. */
-function wordOf(value: Json | undefined): string | undefined {
+function labelOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -62,7 +62,7 @@ function readTools(body: JsonObject): Pick<ChatAsked, 'tools' | 'forcedTool' | '
   let tools = listOf(body['tools'])
     .filter(isJsonObject)
     .map((tool) => (isJsonObject(tool['function']) ? tool['function'] : tool))
-    .map((tool) => ({ name: wordOf(tool['name']) ?? '', parameters: tool['parameters'] }));
+    .map((tool) => ({ name: labelOf(tool['name']) ?? '', parameters: tool['parameters'] }));
   let forcedTool: string | undefined;
   if (choice === 'required') forcedTool = tools[0]?.name;
   if (isJsonObject(choice)) {

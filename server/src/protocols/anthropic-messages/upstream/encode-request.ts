@@ -54,10 +54,10 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
   return { path: MESSAGES_PATH, headers: { ...REQUEST_HEADERS }, body, warnings };
 }
 
-export function outputLimit(wished: number | undefined, target: CodecTarget, warnings: string[]): number {
+export function outputLimit(requested: number | undefined, target: CodecTarget, warnings: string[]): number {
   const most = target.modelMaxOutput;
-  if (wished === undefined) return most ?? FALLBACK_MAX_TOKENS;
-  if (most === undefined || wished <= most) return wished;
+  if (requested === undefined) return most ?? FALLBACK_MAX_TOKENS;
+  if (most === undefined || requested <= most) return requested;
   warnings.push(`max_tokens lowered to ${most}: the most the model can write`);
   return most;
 }

@@ -46,11 +46,11 @@ export interface ThinkingLimits {
 
 export function planThinking(request: ReasoningRequest | undefined, limits: ThinkingLimits, warnings: string[]) {
   if (!request) return {};
-  return fitThinking(wishedThinking(request, limits), limits, warnings);
+  return fitThinking(requestedThinking(request, limits), limits, warnings);
 }
 
 /** What the request asks for, before the limits. A request that came in this protocol is repeated in its own words. */
-function wishedThinking(request: ReasoningRequest, { maxTokens, adaptive }: ThinkingLimits): Thinking {
+function requestedThinking(request: ReasoningRequest, { maxTokens, adaptive }: ThinkingLimits): Thinking {
   const own = kept(request);
   if (own) {
     const { thinking, effort } = own as { thinking?: JsonObject; effort?: string };
@@ -60,8 +60,8 @@ function wishedThinking(request: ReasoningRequest, { maxTokens, adaptive }: Thin
   if (mode === 'disabled' || effort === 'none') return { thinking: { type: 'disabled' } };
   const display = summary !== undefined && summary !== 'none' ? { display: 'summarized' } : {};
   if (adaptive) {
-    const wished = effort ?? effortOfBudget(budgetTokens, maxTokens);
-    return { thinking: { type: 'adaptive', ...display }, ...(wished && { effort: WIRE_EFFORT[wished] }) };
+    const requested = effort ?? effortOfBudget(budgetTokens, maxTokens);
+    return { thinking: { type: 'adaptive', ...display }, ...(requested && { effort: WIRE_EFFORT[requested] }) };
   }
   const share = BUDGET_SHARE[effort ?? 'medium'];
   const budget = budgetTokens ?? Math.min(MAX_BUDGET_TOKENS, Math.floor(maxTokens * share));
@@ -84,8 +84,8 @@ export function fitThinking({ thinking, effort }: Thinking, limits: ThinkingLimi
 
 function adaptiveInstead(thinking: JsonObject, effort: string | undefined, { maxTokens }: ThinkingLimits): Thinking {
   const { type: _type, budget_tokens: budget, ...rest } = thinking;
-  const wished = effortOfBudget(budget, maxTokens);
-  const word = effort ?? (wished && WIRE_EFFORT[wished]);
+  const requested = effortOfBudget(budget, maxTokens);
+  const word = effort ?? (requested && WIRE_EFFORT[requested]);
   return { thinking: { ...rest, type: 'adaptive' }, ...(word !== undefined && { effort: word }) };
 }
 

@@ -27,7 +27,7 @@ export function endsOf(file: Uint8Array): AudioEnds {
 const USUAL_BYTES_PER_SECOND = 8_000;
 
 /** 512 kbit/s: more than any sound is packed with where the header alone tells the length (MP4, WebM, packed WAV). */
-const MOST_BYTES_PER_SECOND = 64_000;
+const MAX_BYTES_PER_SECOND = 64_000;
 
 /** Whole seconds, at least one: a price is per whole unit. */
 export function measureSeconds({ head, tail, size }: AudioEnds): number {
@@ -40,7 +40,7 @@ export function measureSeconds({ head, tail, size }: AudioEnds): number {
 function secondsIn(head: ReturnType<typeof bytesAt>, tail: Uint8Array, size: number): number | undefined {
   switch (containerOf(head)) {
     case 'wav':
-      return wavSeconds(head, size, MOST_BYTES_PER_SECOND);
+      return wavSeconds(head, size, MAX_BYTES_PER_SECOND);
     case 'flac':
       return flacSeconds(head, size);
     case 'ogg':
@@ -58,7 +58,7 @@ function secondsIn(head: ReturnType<typeof bytesAt>, tail: Uint8Array, size: num
 
 /** A header can be forged to look short; the size cannot. */
 function noShorterThan(size: number, seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : Math.max(seconds, size / MOST_BYTES_PER_SECOND);
+  return seconds === undefined ? undefined : Math.max(seconds, size / MAX_BYTES_PER_SECOND);
 }
 
 /** 8 kbit/s: hardly anybody understands speech that is packed smaller. */
@@ -68,7 +68,7 @@ const FEWEST_BYTES_PER_SECOND = 1_000;
  * How long a recording can be at most, for a hold. Samples that are not packed and frames that state their own length are
  * counted; of all others the header may claim anything, and only the size sets a bound.
  */
-export function mostSeconds(file: Uint8Array): number {
+export function maxSeconds(file: Uint8Array): number {
   const bytes = bytesAt(file);
   const measured = measureSeconds(endsOf(file));
   const container = containerOf(bytes);

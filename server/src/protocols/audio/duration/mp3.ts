@@ -4,7 +4,7 @@ import type { AudioBytes } from './container.ts';
 const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
-const MOST_BYTES_PER_SECOND = 40_000;
+const MAX_BYTES_PER_SECOND = 40_000;
 /** When a picture in the tag hides the first frame from us. */
 const USUAL_BYTES_PER_SECOND = 16_000;
 
@@ -17,7 +17,7 @@ export function mp3Seconds(head: AudioBytes, size: number): number | undefined {
     const audioBytes = size - at;
     const frames = countedFrames(head, at);
     if (frames === 0) return audioBytes / frame.bytesPerSecond;
-    return Math.max((frames * frame.samples) / frame.sampleRate, audioBytes / MOST_BYTES_PER_SECOND);
+    return Math.max((frames * frame.samples) / frame.sampleRate, audioBytes / MAX_BYTES_PER_SECOND);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { AudioBytes } from './container.ts';
 
 const OPUS_RATE = 48_000;
 /** Opus ends at 510 kbit/s; Vorbis hardly goes beyond. */
-const MOST_BYTES_PER_SECOND = 64_000;
+const MAX_BYTES_PER_SECOND = 64_000;
 const GRANULE_AT = 6;
 
 export function oggSeconds(head: AudioBytes, tail: AudioBytes, size: number): number | undefined {
@@ -18,5 +18,5 @@ export function oggSeconds(head: AudioBytes, tail: AudioBytes, size: number): nu
 }
 
 function atLeast(samples: number, rate: number, size: number): number | undefined {
-  return rate === 0 ? undefined : Math.max(samples / rate, size / MOST_BYTES_PER_SECOND);
+  return rate === 0 ? undefined : Math.max(samples / rate, size / MAX_BYTES_PER_SECOND);
 }

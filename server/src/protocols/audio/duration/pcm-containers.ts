@@ -9,24 +9,24 @@ const FORMAT_MULAW = 7;
 const FORMAT_EXTENSIBLE = 0xfffe;
 const PLAIN_FORMATS: readonly number[] = [FORMAT_PCM, FORMAT_FLOAT, FORMAT_ALAW, FORMAT_MULAW];
 
-const MOST_SAMPLE_RATE = 768_000;
-const MOST_CHANNELS = 32;
+const MAX_SAMPLE_RATE = 768_000;
+const MAX_CHANNELS = 32;
 
 /** Titles and cue points may follow the samples. What is longer than this may be more samples: decoders go on reading. */
-const MOST_BYTES_BEHIND = 65_536;
+const MAX_BYTES_BEHIND = 65_536;
 
-/** `mostPacked`: more bytes a second than any sound is packed with, since the stated rate of a packed one can be forged. */
-export function wavSeconds(head: AudioBytes, size: number, mostPacked: number): number | undefined {
+/** `maxPacked`: more bytes a second than any sound is packed with, since the stated rate of a packed one can be forged. */
+export function wavSeconds(head: AudioBytes, size: number, maxPacked: number): number | undefined {
   let bytesPerSecond = 0;
   for (let at = 12; at + 8 <= head.length; ) {
     const name = head.text(at, 4);
     const length = head.u32le(at + 4);
     // Of two descriptions a decoder may go by either: the one that makes it longer counts.
-    if (name === 'fmt ') bytesPerSecond = slower(bytesPerSecond, bytesPerSecondOf(head, at + 8, mostPacked));
+    if (name === 'fmt ') bytesPerSecond = slower(bytesPerSecond, bytesPerSecondOf(head, at + 8, maxPacked));
     else if (name === 'data') {
       const rest = size - at - 8;
       // Recorders that stream write 0 or 2³²−1 for a length they do not know yet.
-      const samples = length === 0 || length > rest || rest - length > MOST_BYTES_BEHIND ? rest : length;
+      const samples = length === 0 || length > rest || rest - length > MAX_BYTES_BEHIND ? rest : length;
       return bytesPerSecond > 0 ? samples / bytesPerSecond : undefined;
     }
     at += 8 + length + (length % 2);
@@ -39,15 +39,15 @@ function slower(one: number, other: number): number {
 }
 
 /** For plain samples the rate follows from their size; decoders do not look at the stated one, and neither do we. */
-function bytesPerSecondOf(head: AudioBytes, at: number, mostPacked: number): number {
+function bytesPerSecondOf(head: AudioBytes, at: number, maxPacked: number): number {
   const stated = head.u16le(at);
   const format = stated === FORMAT_EXTENSIBLE ? head.u16le(at + 24) : stated;
-  if (!PLAIN_FORMATS.includes(format)) return Math.min(head.u32le(at + 8), mostPacked);
+  if (!PLAIN_FORMATS.includes(format)) return Math.min(head.u32le(at + 8), maxPacked);
   const bytesPerSample = Math.ceil(head.u16le(at + 14) / 8);
   const sampleRate = head.u32le(at + 4);
   const channels = head.u16le(at + 2);
   // No decoder plays such a file as its header says.
-  if (sampleRate > MOST_SAMPLE_RATE || channels > MOST_CHANNELS || bytesPerSample > 8) return 0;
+  if (sampleRate > MAX_SAMPLE_RATE || channels > MAX_CHANNELS || bytesPerSample > 8) return 0;
   return sampleRate * channels * bytesPerSample;
 }
 

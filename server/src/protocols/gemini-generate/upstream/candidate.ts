@@ -197,9 +197,9 @@ function audioFormat(mimeType: string): string {
 }
 
 /** Candidates without an index are numbered by their place. */
-export function choiceOf(candidate: JsonObject, place: number): number {
+export function choiceOf(candidate: JsonObject, position: number): number {
   const index: Json | undefined = candidate['index'];
-  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < MAX_CHOICES ? index : place;
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < MAX_CHOICES ? index : position;
 }
 
 const MAX_CHOICES = 128;

@@ -38,8 +38,8 @@ export class AnswerDecoder implements StreamDecoder {
     }
     this.#start(body, emit);
     const candidates = Array.isArray(body['candidates']) ? body['candidates'] : [];
-    for (const [place, candidate] of candidates.entries()) {
-      if (isJsonObject(candidate)) this.#reader(choiceOf(candidate, place)).push(candidate, emit);
+    for (const [position, candidate] of candidates.entries()) {
+      if (isJsonObject(candidate)) this.#reader(choiceOf(candidate, position)).push(candidate, emit);
     }
     const feedback = body['promptFeedback'];
     if (isJsonObject(feedback) && typeof feedback['blockReason'] === 'string')

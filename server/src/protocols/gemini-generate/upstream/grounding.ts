@@ -13,16 +13,16 @@ export function readCitations(metadata: Json | undefined, text: string): Citatio
   for (const support of objects(metadata['groundingSupports'])) {
     const indices = support['groundingChunkIndices'];
     if (!Array.isArray(indices)) continue;
-    const place = placeOf(support['segment'], text);
+    const position = positionOf(support['segment'], text);
     for (const index of indices) {
       const source = typeof index === 'number' ? sourceOf(chunks[index]) : undefined;
-      if (source && citations.length < MAX_CITATIONS) citations.push({ ...place, ...source });
+      if (source && citations.length < MAX_CITATIONS) citations.push({ ...position, ...source });
     }
   }
   return citations;
 }
 
-function placeOf(segment: Json | undefined, text: string): Citation {
+function positionOf(segment: Json | undefined, text: string): Citation {
   const words = isJsonObject(segment) ? segment['text'] : undefined;
   const start = typeof words === 'string' && words !== '' ? text.indexOf(words) : -1;
   return start === -1 ? {} : { start, end: start + String(words).length };

@@ -54,31 +54,33 @@ function dropStrict(tools: Json | undefined): Json | undefined {
   });
 }
 
-function askForReasoning(body: JsonObject, wish: ReasoningRequest, quirks: Quirks, warnings: string[]): void {
+function askForReasoning(body: JsonObject, reasoning: ReasoningRequest, quirks: Quirks, warnings: string[]): void {
   delete body['reasoning_effort'];
   delete body['reasoning'];
   switch (quirks.reasoningStyle ?? 'reasoning_effort') {
     case 'reasoning_effort': {
-      const effort = effortOf(wish);
+      const effort = effortOf(reasoning);
       if (effort !== undefined) body['reasoning_effort'] = effort;
       return;
     }
     case 'openrouter':
-      body['reasoning'] = openRouterReasoning(wish);
+      body['reasoning'] = openRouterReasoning(reasoning);
       return;
     case 'thinking-switch':
-      body['thinking'] ??= { type: isReasoningOff(wish) ? 'disabled' : 'enabled' };
+      body['thinking'] ??= { type: isReasoningOff(reasoning) ? 'disabled' : 'enabled' };
       return;
     case 'none':
       warnings.push('reasoning dropped: the model has no such setting');
   }
 }
 
-function openRouterReasoning(wish: ReasoningRequest): JsonObject {
-  const extras = wish.extras?.['openai-chat'];
-  if (isReasoningOff(wish)) return { ...extras, enabled: false };
+function openRouterReasoning(reasoning: ReasoningRequest): JsonObject {
+  const extras = reasoning.extras?.['openai-chat'];
+  if (isReasoningOff(reasoning)) return { ...extras, enabled: false };
   // It takes either a budget or an effort, and refuses both.
   const amount =
-    wish.budgetTokens !== undefined ? { max_tokens: wish.budgetTokens } : wish.effort && { effort: wish.effort };
+    reasoning.budgetTokens !== undefined
+      ? { max_tokens: reasoning.budgetTokens }
+      : reasoning.effort && { effort: reasoning.effort };
   return { ...extras, ...(amount ?? { enabled: true }) };
 }

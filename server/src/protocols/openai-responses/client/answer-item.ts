@@ -9,7 +9,7 @@ export interface AnswerItem {
   end(event: PartEnd): string;
 }
 
-export interface ItemPlace {
+export interface ItemPosition {
   id: string;
   index: number;
   write: EventWriter;

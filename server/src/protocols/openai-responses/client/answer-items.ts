@@ -3,7 +3,7 @@ import type { PartDelta, PartEnd, PartStart } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ClientView } from '../../protocol.ts';
 import { ITEM_PREFIX, keptBlock, keptItem } from '../own-fields.ts';
-import type { AnswerItem, ItemPlace } from './answer-item.ts';
+import type { AnswerItem, ItemPosition } from './answer-item.ts';
 import { CallItem } from './call-item.ts';
 import type { EventWriter } from './event-writer.ts';
 import { MessageItem } from './message-item.ts';
@@ -36,10 +36,10 @@ export class AnswerItems {
       case 'audio':
         return this.#words(event);
       case 'reasoning':
-        return this.#begin(event, 'reasoning', (place) => new ReasoningStream(event, place));
+        return this.#begin(event, 'reasoning', (position) => new ReasoningStream(event, position));
       case 'tool-call': {
         const type = event.toolCall?.custom ? 'custom_tool_call' : 'function_call';
-        return this.#begin(event, type, (place) => new CallItem(event, place, this.#view.request.tools));
+        return this.#begin(event, type, (position) => new CallItem(event, position, this.#view.request.tools));
       }
       case 'image':
         return this.closeMessage('completed') + this.#image(event);
@@ -67,7 +67,7 @@ export class AnswerItems {
     const item = keptItem(event);
     let before = '';
     if (this.#message && this.#message.source !== item?.['id']) before = this.closeMessage('completed');
-    this.#message ??= new MessageItem(item, () => this.#place('message'));
+    this.#message ??= new MessageItem(item, () => this.#position('message'));
     this.#parts.set(event.part, this.#message.part(event.kind));
     return before;
   }
@@ -75,15 +75,15 @@ export class AnswerItems {
   #begin(
     event: PartStart,
     type: keyof typeof ITEM_PREFIX,
-    open: (place: ItemPlace) => AnswerItem & { begin(): string },
+    open: (position: ItemPosition) => AnswerItem & { begin(): string },
   ): string {
     const before = this.closeMessage('completed');
-    const item = open(this.#place(type));
+    const item = open(this.#position(type));
     this.#parts.set(event.part, item);
     return before + item.begin();
   }
 
-  #place(type: keyof typeof ITEM_PREFIX): ItemPlace {
+  #position(type: keyof typeof ITEM_PREFIX): ItemPosition {
     const index = this.#count++;
     const { responseId } = this.#view;
     // The answer's id and the place in it: one id is enough to find everything.
@@ -103,7 +103,7 @@ export class AnswerItems {
 
   #image({ image }: PartStart): string {
     if (!image) return '';
-    const { id, index } = this.#place('image_generation_call');
+    const { id, index } = this.#position('image_generation_call');
     const type = 'image_generation_call';
     const format = image.mediaType.replace(/^image\//, '');
     const added = { id, type, status: 'in_progress', result: null };

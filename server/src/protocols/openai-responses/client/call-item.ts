@@ -5,53 +5,53 @@ import type { JsonObject } from '../../../core/json.ts';
 import { joinToolSignature } from '../../tool-signature.ts';
 import { kept } from '../own-fields.ts';
 import { namesOf, type OwnNames } from '../tool-names.ts';
-import type { AnswerItem, ItemPlace } from './answer-item.ts';
+import type { AnswerItem, ItemPosition } from './answer-item.ts';
 import { deltaHead } from './event-writer.ts';
 
 export class CallItem implements AnswerItem {
-  readonly #place: ItemPlace;
+  readonly #position: ItemPosition;
   readonly #custom: boolean;
   readonly #head: JsonObject;
   readonly #deltaHead: string;
   #text = '';
 
-  constructor(start: PartStart, place: ItemPlace, tools: readonly Tool[]) {
+  constructor(start: PartStart, position: ItemPosition, tools: readonly Tool[]) {
     const { id = '', custom = false, signature } = start.toolCall ?? {};
     const { name, namespace } = calledName(start, tools);
-    this.#place = place;
+    this.#position = position;
     this.#custom = custom;
     this.#head = {
-      id: place.id,
+      id: position.id,
       type: custom ? 'custom_tool_call' : 'function_call',
       // A signature must come back with the call, and the id is all that clients bring back.
       call_id: joinToolSignature(id, signature),
       name,
       ...(namespace !== undefined && { namespace }),
     };
-    this.#deltaHead = deltaHead(this.#eventType('delta'), { item_id: place.id, output_index: place.index });
+    this.#deltaHead = deltaHead(this.#eventType('delta'), { item_id: position.id, output_index: position.index });
   }
 
   begin(): string {
-    const { write, index } = this.#place;
+    const { write, index } = this.#position;
     return write.write('response.output_item.added', { output_index: index, item: this.#item('in_progress') });
   }
 
   delta({ text }: PartDelta): string {
     if (text === '') return '';
     this.#text += text;
-    return this.#place.write.delta(this.#eventType('delta'), this.#deltaHead, text);
+    return this.#position.write.delta(this.#eventType('delta'), this.#deltaHead, text);
   }
 
   end(): string {
     // A call without arguments: clients parse the text, and '' is not JSON.
     const none = this.#text === '' && !this.#custom ? this.delta({ type: 'part-delta', part: 0, text: '{}' }) : '';
-    const { write, id, index } = this.#place;
+    const { write, id, index } = this.#position;
     const done = write.write(this.#eventType('done'), {
       item_id: id,
       output_index: index,
       ...(this.#custom ? { input: this.#text } : { name: this.#head['name'], arguments: this.#text }),
     });
-    return none + done + this.#place.done(this.#item('completed'));
+    return none + done + this.#position.done(this.#item('completed'));
   }
 
   #eventType(step: 'delta' | 'done'): string {

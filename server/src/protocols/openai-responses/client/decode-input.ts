@@ -19,7 +19,7 @@ import {
   USER_PARTS,
   type WirePartType,
 } from './decode-content.ts';
-import { inToolOrder, type PlacedMessage } from './tool-order.ts';
+import { inToolOrder, type PositionedMessage } from './tool-order.ts';
 
 const ROLES = ['user', 'assistant', 'system', 'developer'] as const;
 
@@ -41,7 +41,7 @@ export function decodeInput(value: Json | undefined): Message[] {
   }
   const list = asArray(value, 'input', MAX_ITEMS);
   if (list.length === 0) refuseParam('input', reasons.required('input'));
-  const placed: PlacedMessage[] = [];
+  const placed: PositionedMessage[] = [];
   for (const [index, item] of list.entries()) {
     const param = `input.${index}`;
     append(placed, decodeItem(asObject(item, param), param), index);
@@ -50,7 +50,7 @@ export function decodeInput(value: Json | undefined): Message[] {
 }
 
 /** Neighbouring items of the model are one turn: other protocols want its words and its calls in one message. */
-function append(placed: PlacedMessage[], message: Message, index: number): void {
+function append(placed: PositionedMessage[], message: Message, index: number): void {
   const last = placed.at(-1);
   if (message.role === 'assistant' && last?.message.role === 'assistant') {
     last.message.parts.push(...message.parts);

@@ -2,18 +2,18 @@
 import type { PartDelta, PartStart } from '../../../core/events.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { encodeAnnotation } from '../annotations.ts';
-import type { AnswerItem, ItemPlace } from './answer-item.ts';
+import type { AnswerItem, ItemPosition } from './answer-item.ts';
 import { deltaHead } from './event-writer.ts';
 
 export class MessageItem {
   /** The id of the provider's own message, when it had one. */
   readonly source: Json | undefined;
   readonly #fields: JsonObject;
-  readonly #open: () => ItemPlace;
+  readonly #open: () => ItemPosition;
   readonly #content: JsonObject[] = [];
-  #place: ItemPlace | undefined;
+  #position: ItemPosition | undefined;
 
-  constructor(item: JsonObject | undefined, open: () => ItemPlace) {
+  constructor(item: JsonObject | undefined, open: () => ItemPosition) {
     const { id, ...fields } = item ?? {};
     this.source = id;
     this.#fields = fields;
@@ -25,26 +25,26 @@ export class MessageItem {
   }
 
   /** Makes room for one content part, and announces the message with the first. */
-  addPart(part: JsonObject): { place: ItemPlace; contentIndex: number; frames: string } {
+  addPart(part: JsonObject): { position: ItemPosition; contentIndex: number; frames: string } {
     let frames = '';
-    if (!this.#place) {
-      this.#place = this.#open();
-      const { id, index, write } = this.#place;
+    if (!this.#position) {
+      this.#position = this.#open();
+      const { id, index, write } = this.#position;
       frames = write.write('response.output_item.added', {
         output_index: index,
         item: this.#item(id, 'in_progress', []),
       });
     }
-    const place = this.#place;
+    const position = this.#position;
     const contentIndex = this.#content.length;
     this.#content.push(part);
-    frames += place.write.write('response.content_part.added', {
-      item_id: place.id,
-      output_index: place.index,
+    frames += position.write.write('response.content_part.added', {
+      item_id: position.id,
+      output_index: position.index,
       content_index: contentIndex,
       part,
     });
-    return { place, contentIndex, frames };
+    return { position, contentIndex, frames };
   }
 
   endPart(contentIndex: number, part: JsonObject): void {
@@ -52,8 +52,8 @@ export class MessageItem {
   }
 
   close(status: 'completed' | 'incomplete'): string {
-    if (!this.#place) return '';
-    return this.#place.done(this.#item(this.#place.id, status, this.#content));
+    if (!this.#position) return '';
+    return this.#position.done(this.#item(this.#position.id, status, this.#content));
   }
 
   #item(id: string, status: string, content: JsonObject[]): JsonObject {
@@ -62,7 +62,7 @@ export class MessageItem {
 }
 
 interface Opened {
-  place: ItemPlace;
+  position: ItemPosition;
   contentIndex: number;
   head: string;
 }
@@ -91,40 +91,40 @@ class Words implements AnswerItem {
 
   end(): string {
     if (!this.#opened) return '';
-    const { place, contentIndex } = this.#opened;
+    const { position, contentIndex } = this.#opened;
     const part = this.#part();
     this.#message.endPart(contentIndex, part);
-    const where = { item_id: place.id, output_index: place.index, content_index: contentIndex };
+    const where = { item_id: position.id, output_index: position.index, content_index: contentIndex };
     const done =
       this.#kind === 'refusal'
-        ? place.write.write('response.refusal.done', { ...where, refusal: this.#text })
-        : place.write.write('response.output_text.done', { ...where, text: this.#text, logprobs: this.#logprobs });
-    return done + place.write.write('response.content_part.done', { ...where, part });
+        ? position.write.write('response.refusal.done', { ...where, refusal: this.#text })
+        : position.write.write('response.output_text.done', { ...where, text: this.#text, logprobs: this.#logprobs });
+    return done + position.write.write('response.content_part.done', { ...where, part });
   }
 
   #open(): { frames: string; opened: Opened } {
     if (this.#opened) return { frames: '', opened: this.#opened };
-    const { place, contentIndex, frames } = this.#message.addPart(this.#part());
-    const where = { item_id: place.id, output_index: place.index, content_index: contentIndex };
-    this.#opened = { place, contentIndex, head: deltaHead(this.#deltaType(), where) };
+    const { position, contentIndex, frames } = this.#message.addPart(this.#part());
+    const where = { item_id: position.id, output_index: position.index, content_index: contentIndex };
+    this.#opened = { position, contentIndex, head: deltaHead(this.#deltaType(), where) };
     return { frames, opened: this.#opened };
   }
 
-  #say(words: string, logprobs: Json | undefined, { place, head }: Opened): string {
+  #say(words: string, logprobs: Json | undefined, { position, head }: Opened): string {
     if (words === '') return '';
     this.#text += words;
-    if (this.#kind === 'refusal') return place.write.delta(this.#deltaType(), head, words);
+    if (this.#kind === 'refusal') return position.write.delta(this.#deltaType(), head, words);
     const chances = Array.isArray(logprobs) ? logprobs : [];
     this.#logprobs.push(...chances);
-    return place.write.delta(this.#deltaType(), head, words, `,"logprobs":${JSON.stringify(chances)}`);
+    return position.write.delta(this.#deltaType(), head, words, `,"logprobs":${JSON.stringify(chances)}`);
   }
 
-  #annotate(annotation: JsonObject | undefined, { place, contentIndex }: Opened): string {
+  #annotate(annotation: JsonObject | undefined, { position, contentIndex }: Opened): string {
     if (!annotation) return '';
     this.#annotations.push(annotation);
-    return place.write.write('response.output_text.annotation.added', {
-      item_id: place.id,
-      output_index: place.index,
+    return position.write.write('response.output_text.annotation.added', {
+      item_id: position.id,
+      output_index: position.index,
       content_index: contentIndex,
       annotation_index: this.#annotations.length - 1,
       annotation,

@@ -8,13 +8,13 @@ import { refuseParam } from '../../read-fields.ts';
 import { keptBlock } from '../own-fields.ts';
 
 /** A message and the index of the item it began with, for the `param` of refusals. */
-export interface PlacedMessage {
+export interface PositionedMessage {
   message: Message;
   /** Per part. */
   items: number[];
 }
 
-export function inToolOrder(placed: readonly PlacedMessage[]): Message[] {
+export function inToolOrder(placed: readonly PositionedMessage[]): Message[] {
   const outputs = outputsByCall(placed);
   const ordered: Message[] = [];
   for (const { message, items } of placed) {
@@ -51,7 +51,7 @@ interface Output {
   index: number;
 }
 
-function outputsByCall(placed: readonly PlacedMessage[]): Map<string, Output[]> {
+function outputsByCall(placed: readonly PositionedMessage[]): Map<string, Output[]> {
   const outputs = new Map<string, Output[]>();
   for (const { message, items } of placed) {
     const part = message.role === 'tool' ? message.parts[0] : undefined;

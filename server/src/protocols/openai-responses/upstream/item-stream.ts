@@ -46,7 +46,7 @@ export class ItemStream {
   /** The whole text, of which the deltas may have left out the end, or everything. */
   textDone(contentIndex: number, kind: 'text' | 'refusal', whole: string, emit: Emit): void {
     if (this.#done) return;
-    const index = this.#placeOf(contentIndex, whole);
+    const index = this.#positionOf(contentIndex, whole);
     this.#fillUp(index, kind, whole, emit);
     const part = this.#parts.get(index);
     if (part) part.settled = true;
@@ -55,7 +55,7 @@ export class ItemStream {
   /**
    * Some providers number a part differently in its deltas than at its end. Text that has already been sent is not sent again.
    */
-  #placeOf(contentIndex: number, whole: string): number {
+  #positionOf(contentIndex: number, whole: string): number {
     if (this.#parts.has(contentIndex)) return contentIndex;
     for (const [index, { text, settled }] of this.#parts) {
       if (!settled && text !== '' && whole.startsWith(text)) return index;
@@ -155,14 +155,14 @@ export class ItemStream {
     for (const [index, part] of content.entries()) {
       const whole = wordsOf(part);
       if (whole === undefined || !isJsonObject(part)) continue;
-      const place = this.#placeOf(index, whole);
-      const unseen = !this.#parts.has(place);
-      this.#fillUp(place, part['type'] === 'refusal' ? 'refusal' : 'text', whole, emit);
-      const filled = this.#parts.get(place);
+      const position = this.#positionOf(index, whole);
+      const unseen = !this.#parts.has(position);
+      this.#fillUp(position, part['type'] === 'refusal' ? 'refusal' : 'text', whole, emit);
+      const filled = this.#parts.get(position);
       if (filled) filled.settled = true;
       // Providers that never streamed the part never streamed its annotations either.
       if (unseen && Array.isArray(part['annotations'])) {
-        for (const wire of part['annotations']) this.annotation(place, wire, emit);
+        for (const wire of part['annotations']) this.annotation(position, wire, emit);
       }
     }
   }

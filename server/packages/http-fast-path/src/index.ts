@@ -1,0 +1,4 @@
+export { FastPath, type FastPathOptions } from './fast-path.ts';
+export type { ConnectionTimes, PlainRequest } from './plain-connection.ts';
+export type { PlainHead } from './plain-head.ts';
+export { type PlainReply, UNWATCHED_BYTES } from './plain-reply.ts';

@@ -1,0 +1,127 @@
+/** Which windows and budgets a request of this key must pass: the limits of limits.ts with this key's numbers. */
+import { type BudgetCheck, type LimitCheck, NO_LIMIT, type RateName, type WindowCheck } from '../../admission/index.ts';
+import { type Money, money } from '../../core/money.ts';
+import { CAP_PERIODS, type CapPeriod, capBudget, type KeySnapshot, periodOf, walletBudget } from '../../keys/index.ts';
+import type { Estimate } from './estimate.ts';
+import { LIMITS, type Limit, type RateLimit } from './limits.ts';
+
+export interface CapCheck extends BudgetCheck {
+  name: 'cap';
+  scope: 'key' | 'account';
+  period: CapPeriod;
+  resetsAt: number | null;
+}
+
+export interface LimitChecks {
+  /** The amounts of those in `measured` are 0 here. */
+  rates: WindowCheck[];
+  caps: CapCheck[];
+  wallet: BudgetCheck;
+  /** Caps and wallet. */
+  budgets: BudgetCheck[];
+  /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
+  counters: string[];
+  /** All of them, in the order of LIMITS. */
+  inOrder: readonly (LimitCheck | CapCheck)[];
+  /** Rates of which each request takes by its own measure, with their places in `inOrder`. */
+  measured: readonly Measured[];
+}
+
+interface Measured {
+  at: number;
+  check: WindowCheck;
+  amount(estimate: Estimate, max: number): number;
+}
+
+/** Does not change from request to request of a key, until one of its periods ends. */
+interface CachedLimitChecks {
+  checks: LimitChecks;
+  walletMinimum: Money;
+  from: number;
+  until: number;
+}
+
+/** Snapshots of keys are replaced whole when a rule changes, so what is derived from one lives exactly as long. */
+const cachedLimitChecks = new WeakMap<KeySnapshot, CachedLimitChecks>();
+
+/**
+ * What every request of this key demands. It is kept per key: building a dozen counter names for every request would cost more
+ * than the counting (docs/performance.md).
+ */
+export function standingLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number): LimitChecks {
+  const known = cachedLimitChecks.get(key);
+  if (known && known.from <= nowMs && nowMs < known.until && known.walletMinimum === walletMinimum) return known.checks;
+  const made = makeLimitChecks(key, walletMinimum, nowMs);
+  cachedLimitChecks.set(key, made);
+  return made.checks;
+}
+
+/** What one request demands: the standing demands of its key with its own measures. */
+export function limitChecksOfRequest(
+  { inOrder, measured }: LimitChecks,
+  estimate: Estimate,
+): (LimitCheck | CapCheck)[] {
+  const checks = inOrder.slice();
+  for (const { at, check, amount } of measured) {
+    const { kind, name, id, limit } = check;
+    checks[at] = { kind, name, id, limit, amount: amount(estimate, limit) };
+  }
+  return checks;
+}
+
+function makeLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number): CachedLimitChecks {
+  const { account } = key;
+  const caps: CapCheck[] = [];
+  const counters: string[] = [];
+  let until = Number.POSITIVE_INFINITY;
+  for (const scope of ['key', 'account'] as const) {
+    const owner = scope === 'key' ? key : account;
+    for (const period of CAP_PERIODS) {
+      const { id: periodId, resetsAt } = periodOf(period, account.calendar, nowMs);
+      if (resetsAt !== null) until = Math.min(until, resetsAt);
+      const id = capBudget(scope, owner.id, period, periodId);
+      counters.push(id);
+      const limit = owner.rules.caps[period];
+      if (limit !== null) caps.push({ kind: 'budget', name: 'cap', id, limit, scope, period, resetsAt });
+    }
+  }
+  const wallet = budgetOfWallet(account.id, walletMinimum);
+  return {
+    checks: { caps, wallet, budgets: [...caps, wallet], counters, ...inTheirOrder(key, caps, wallet) },
+    walletMinimum,
+    // A clock that is set back makes an earlier period run again.
+    from: nowMs,
+    until,
+  };
+}
+
+function inTheirOrder(
+  key: KeySnapshot,
+  caps: readonly CapCheck[],
+  wallet: BudgetCheck,
+): Pick<LimitChecks, 'rates' | 'inOrder' | 'measured'> {
+  const rates: WindowCheck[] = [];
+  const inOrder: (LimitCheck | CapCheck)[] = [];
+  const measured: Measured[] = [];
+  for (const [name, limit] of Object.entries<Limit>(LIMITS)) {
+    if (limit.kind === 'budget') {
+      inOrder.push(...(name === 'cap' ? caps : [wallet]));
+      continue;
+    }
+    const { reserves } = limit;
+    const check = windowCheckOf(name as RateName, limit, key);
+    if (typeof reserves === 'function') measured.push({ at: inOrder.length, check, amount: reserves });
+    rates.push(check);
+    inOrder.push(check);
+  }
+  return { rates, inOrder, measured };
+}
+
+function windowCheckOf(name: RateName, { counter, max, reserves }: RateLimit, key: KeySnapshot): WindowCheck {
+  const amount = typeof reserves === 'number' ? reserves : 0;
+  return { kind: 'window', name, id: counter(key), limit: max(key) ?? NO_LIMIT, amount };
+}
+
+function budgetOfWallet(accountId: string, minimum: Money): BudgetCheck {
+  return { kind: 'budget', name: 'wallet', id: walletBudget(accountId), limit: money(-minimum) };
+}

@@ -1,0 +1,225 @@
+/** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
+import Type, { type TString } from 'typebox';
+import { CAPABILITIES } from '../../catalog/index.ts';
+import { PROTOCOL_IDS } from '../../core/chat.ts';
+import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS, TIMEOUT_FIELDS } from '../../core/fields/index.ts';
+import { AUTH_SCHEMES } from '../../vendors/index.ts';
+import {
+  AnyJson,
+  inputObject,
+  ManagedBySchema,
+  nullable,
+  responseObject,
+  Time,
+  TomanInput,
+} from '../openapi/building-blocks.ts';
+import { inputFields } from '../openapi/field-schema.ts';
+
+const Slug = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Letters, digits, dots, dashes, underscores.',
+});
+const ModelId = Type.String({ minLength: 3, maxLength: 200, description: '`<vendor>/<model>`.' });
+const Words = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100 });
+const FreeObject = Type.Record(Type.String(), AnyJson);
+
+function changedPrices() {
+  const fields: Record<string, ReturnType<typeof Type.Optional<ReturnType<typeof nullable<typeof TomanInput>>>>> = {};
+  for (const name of Object.keys(PRICE_FIELDS)) fields[name] = Type.Optional(nullable(TomanInput));
+  return fields;
+}
+
+/** Shown per unit as exact text, whatever the amount was given as. */
+function priceResponse() {
+  const fields: Record<string, ReturnType<typeof Type.Optional<TString>>> = {};
+  for (const name of Object.keys(PRICE_FIELDS)) fields[name] = Type.Optional(Type.String());
+  return fields;
+}
+
+const Above = Type.Integer({ minimum: 1, description: 'Prompts of more tokens than this cost these prices instead.' });
+const { request: _, ...unitFields } = inputFields(PRICE_FIELDS);
+const TiersInput = Type.Array(inputObject({ above: Above, ...unitFields }, 'GivenPriceTier'), {
+  maxItems: 10,
+  description:
+    'In rising order. A tier holds for the whole request; what it does not name costs what it costs without it.',
+});
+const PriceInput = inputObject({ ...inputFields(PRICE_FIELDS), tiers: Type.Optional(TiersInput) }, 'GivenPrice');
+/** Null takes a field away; given tiers replace all of them. */
+export const PriceChange = inputObject(
+  { ...changedPrices(), tiers: Type.Optional(nullable(TiersInput)) },
+  'PriceChange',
+);
+export const PriceResponse = responseObject(
+  { ...priceResponse(), tiers: Type.Optional(Type.Array(responseObject({ above: Type.Integer() }, 'PriceTier'))) },
+  'Price',
+);
+
+export const PriceVersion = responseObject(
+  {
+    version: Type.String(),
+    model: Type.String(),
+    price: PriceResponse,
+    exchange_rate: nullable(Type.String({ description: 'Toman per USD; null for a price written in toman.' })),
+    margin: nullable(Type.String()),
+    margin_layer: nullable(Type.String({ description: '`global`, `vendor`, `model`; on a receipt also `account`.' })),
+    list_usd: AnyJson,
+    effective_at: Time,
+    source: Type.String(),
+    pinned: Type.Boolean({ description: 'Set by hand: the list and the exchange rate no longer change it.' }),
+    created_at: Time,
+  },
+  'PriceVersion',
+);
+
+const providerFields = {
+  vendor: Type.Optional(Type.String({ maxLength: 64 })),
+  protocol: Type.Optional(Type.Enum([...PROTOCOL_IDS])),
+  base_url: Type.Optional(Type.String({ maxLength: 2048 })),
+  auth: Type.Optional(Type.Enum([...AUTH_SCHEMES])),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }))),
+  quirks: Type.Optional(FreeObject),
+  timeouts: Type.Optional(inputObject(inputFields(TIMEOUT_FIELDS))),
+  egress: Type.Optional(
+    nullable(
+      Type.Array(Type.String({ maxLength: 1024 }), {
+        maxItems: 16,
+        description:
+          'Ways out in order: `direct`, `http://user:password@host:port`, `https://…`, `socks5://…`, `socks5h://…` (the proxy resolves names). Null: as the environment of the process says.',
+      }),
+    ),
+  ),
+  ca_file: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
+  source_address: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
+  ...inputFields(PROVIDER_FIELDS),
+};
+const Secret = Type.String({ minLength: 1, maxLength: 4096, description: 'Kept encrypted; never shown again.' });
+
+export const NewProvider = inputObject(
+  {
+    id: Slug,
+    ...providerFields,
+    api_key: Type.Optional(Secret),
+    api_keys: Type.Optional(Type.Array(Secret, { maxItems: 100 })),
+  },
+  'NewProvider',
+);
+export const ProviderChange = inputObject(providerFields, 'ProviderChange');
+export const NewCredential = inputObject(
+  {
+    secret: Secret,
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.' })),
+  },
+  'NewCredential',
+);
+export const CredentialSchema = responseObject(
+  {
+    id: Type.String(),
+    label: nullable(Type.String()),
+    last4: nullable(Type.String({ description: 'The last four characters; null where the secret is short.' })),
+    managed_by: ManagedBySchema,
+    created_at: Time,
+  },
+  'Credential',
+);
+export const ProviderSchema = responseObject(
+  {
+    id: Type.String(),
+    vendor: Type.String(),
+    protocol: Type.String(),
+    base_url: Type.String(),
+    auth: Type.String(),
+    headers: FreeObject,
+    quirks: FreeObject,
+    timeouts: FreeObject,
+    max_concurrent: nullable(Type.Integer()),
+    transport: Type.String(),
+    egress: nullable(Type.Array(Type.String(), { description: 'Without passwords.' })),
+    ca_file: nullable(Type.String()),
+    source_address: nullable(Type.String()),
+    enabled: Type.Boolean(),
+    present: Type.Boolean({ description: 'False when start-up no longer finds its key or server.' }),
+    managed_by: ManagedBySchema,
+    created_at: Time,
+    credentials: Type.Array(CredentialSchema, { description: 'Without their secrets.' }),
+  },
+  'Provider',
+);
+
+export const RouteInput = inputObject(
+  {
+    provider: Slug,
+    model: Type.String({ minLength: 1, maxLength: 256, description: "The provider's own name of the model." }),
+    ...inputFields(ROUTE_FIELDS),
+    quirks: Type.Optional(FreeObject),
+    cost: Type.Optional(PriceInput),
+  },
+  'GivenRoute',
+);
+const RouteResponse = responseObject(
+  {
+    provider: Type.String(),
+    model: Type.String(),
+    priority: Type.Integer(),
+    weight: Type.Integer(),
+    quirks: FreeObject,
+    cost: nullable(FreeObject),
+    managed_by: ManagedBySchema,
+  },
+  'Route',
+);
+
+const modelFacts = {
+  ...inputFields(MODEL_FIELDS),
+  capabilities: Type.Optional(Type.Array(Type.Enum([...CAPABILITIES]), { maxItems: 50 })),
+  categories: Type.Optional(Words),
+};
+export const NewModel = inputObject(
+  { id: ModelId, ...modelFacts, price: PriceInput, routes: Type.Array(RouteInput, { minItems: 1, maxItems: 100 }) },
+  'NewModel',
+);
+export const ModelChange = inputObject(modelFacts, 'ModelChange');
+export const ModelSchema = responseObject(
+  {
+    id: Type.String(),
+    kind: Type.String(),
+    name: Type.String(),
+    name_fa: nullable(Type.String()),
+    context: nullable(Type.Integer()),
+    max_output: nullable(Type.Integer()),
+    hidden_tokens_per_second: nullable(Type.Integer()),
+    capabilities: Type.Array(Type.String()),
+    categories: Type.Array(Type.String()),
+    hedge: Type.Boolean(),
+    simulated: Type.Boolean(),
+    enabled: Type.Boolean(),
+    managed_by: ManagedBySchema,
+    created_at: Time,
+    price: nullable(PriceVersion),
+    routes: Type.Array(RouteResponse),
+  },
+  'ManagedModel',
+);
+
+const names = inputFields(MODEL_FIELDS);
+
+export const GroupInput = inputObject(
+  {
+    name: names.name,
+    name_fa: names.name_fa,
+    default: Type.Optional(ModelId),
+    models: Type.Array(ModelId, { minItems: 1, maxItems: 1000 }),
+  },
+  'GivenGroup',
+);
+export const GroupSchema = responseObject(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    name_fa: nullable(Type.String()),
+    default: Type.String(),
+    models: Type.Array(Type.String()),
+    managed_by: ManagedBySchema,
+  },
+  'Group',
+);

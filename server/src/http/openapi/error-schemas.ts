@@ -1,0 +1,38 @@
+/** The one error shape, and its form on the messages endpoints. */
+import Type from 'typebox';
+import { ERRORS } from '../../core/error-registry.ts';
+import { nullable, responseObject } from './building-blocks.ts';
+
+const Code = Type.Enum(Object.keys(ERRORS), { title: 'ErrorCode' });
+const Message = Type.String({ description: 'Persian, or English when `Accept-Language` prefers it.' });
+
+export const ErrorBody = Type.Object(
+  {
+    error: responseObject({
+      message: Message,
+      type: Type.String(),
+      code: Code,
+      param: nullable(Type.String({ description: 'The field at fault: `messages.0.content`.' })),
+      retry_after_ms: Type.Optional(Type.Integer()),
+      missing_toman: Type.Optional(Type.String()),
+      affordable_tokens: Type.Optional(Type.Integer()),
+      cap: Type.Optional(Type.Unknown()),
+      resets_at: Type.Optional(Type.Unknown()),
+    }),
+  },
+  { title: 'Error' },
+);
+
+export const MessagesErrorBody = Type.Object(
+  {
+    type: Type.Literal('error'),
+    error: responseObject({
+      type: Type.String(),
+      message: Message,
+      code: Code,
+      details: Type.Optional(responseObject({ error_code: Type.String() })),
+    }),
+    request_id: Type.String(),
+  },
+  { title: 'MessagesError' },
+);

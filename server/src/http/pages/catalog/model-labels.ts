@@ -1,0 +1,62 @@
+/** What kinds, capabilities, shelves and makers are called. What is not named here is shown by its id. */
+import type { Model } from '../../../catalog/index.ts';
+import type { Language, Text } from '../../../core/text.ts';
+import { VENDORS } from '../../../vendors/index.ts';
+
+export const KINDS: Record<Model['kind'], Text> = {
+  chat: { fa: 'گفت‌وگو', en: 'Chat' },
+  embedding: { fa: 'بردارسازی', en: 'Embedding' },
+  speech: { fa: 'متن به گفتار', en: 'Speech' },
+  transcription: { fa: 'گفتار به متن', en: 'Transcription' },
+};
+
+export const CAPABILITY_LABELS: Record<string, Text> = {
+  vision: { fa: 'تصویر', en: 'images' },
+  audio_input: { fa: 'صدا', en: 'audio' },
+  files: { fa: 'پرونده', en: 'files' },
+  tools: { fa: 'ابزار', en: 'tools' },
+  json_object: { fa: 'خروجی JSON', en: 'JSON output' },
+  json_schema: { fa: 'خروجی ساختاریافته', en: 'structured output' },
+  reasoning: { fa: 'استدلال', en: 'reasoning' },
+  streaming: { fa: 'پاسخ جریانی', en: 'streaming' },
+  seed: { fa: 'پاسخ تکرارپذیر', en: 'seed' },
+  logprobs: { fa: 'احتمال توکن‌ها', en: 'log probabilities' },
+};
+
+/** What a model takes in, as against what it can do. */
+export const TAKES = ['vision', 'audio_input', 'files'];
+/** Worth a mark in a list; the others stand on the model's own page. */
+export const NOTED = ['vision', 'audio_input', 'files', 'tools', 'reasoning'];
+
+export const CATEGORY_LABELS: Record<string, Text> = {
+  popular: { fa: 'پرکاربرد', en: 'Popular' },
+  coding: { fa: 'کدنویسی', en: 'Coding' },
+  'content-generation': { fa: 'تولید محتوا', en: 'Writing' },
+  economical: { fa: 'مقرون‌به‌صرفه', en: 'Economical' },
+  vision: { fa: 'دیدن تصویر', en: 'Vision' },
+  audio: { fa: 'صدا', en: 'Audio' },
+  reasoning: { fa: 'استدلال', en: 'Reasoning' },
+};
+
+const MAKERS: Record<string, Text> = {
+  meta: { fa: 'متا', en: 'Meta' },
+  nvidia: { fa: 'انویدیا', en: 'NVIDIA' },
+  amazon: { fa: 'آمازون', en: 'Amazon' },
+  xiaomi: { fa: 'شیائومی', en: 'Xiaomi' },
+  microsoft: { fa: 'مایکروسافت', en: 'Microsoft' },
+  ...Object.fromEntries(VENDORS.map(({ id, name }) => [id, name])),
+  sandbox: { fa: 'آزمایشی', en: 'Sandbox' },
+};
+
+/** The first part of a model's id: who made it, not who answers. */
+export function makerName(vendor: string, language: Language): string {
+  return MAKERS[vendor]?.[language] ?? vendor;
+}
+
+export function labelOf(words: Record<string, Text>, id: string, language: Language): string {
+  return words[id]?.[language] ?? id;
+}
+
+export function modelName(model: Model, language: Language): string {
+  return language === 'fa' ? (model.nameFa ?? model.name) : model.name;
+}

@@ -1,0 +1,14 @@
+/** One entry of the trail of changes, as operators and customers see it. */
+import Type from 'typebox';
+import { AUDIT_LOG_ACTS } from '../../platform/admin-acts.ts';
+import { AnyJson, nullable, Time } from '../openapi/building-blocks.ts';
+
+export const AUDIT_LOG_ENTRY = {
+  id: Type.String(),
+  at: Time,
+  actor: Type.String(),
+  actor_name: nullable(Type.String()),
+  action: Type.Enum([...AUDIT_LOG_ACTS], { title: 'AdminAct' }),
+  subject: Type.String(),
+  detail: AnyJson,
+};

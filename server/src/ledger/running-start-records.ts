@@ -1,0 +1,110 @@
+/** Requests that were opened and not closed, in the order of their opening. */
+import type { Clock } from '../core/clock.ts';
+import type { Segment } from './journal-segment.ts';
+
+export interface Opened {
+  readonly id: string;
+  readonly text: string;
+  readonly openedMs: number;
+  segment: Segment | undefined;
+  /** Neighbours in the chain of openings that no other replica has heard of. */
+  older: Opened | undefined;
+  newer: Opened | undefined;
+  /** Other replicas were told, so the database has a row of it. */
+  announced: boolean;
+}
+
+/** A slot is searched from end to end, so there are enough of them for thousands of running requests. */
+const SLOTS = 1024;
+
+/**
+ * The slots are a hash table of our own. Two of its entries change with every request, and a Map under such load rebuilds
+ * itself and keeps dead tables alive; an object used as a table would add every id to the engine's list of names
+ * (docs/performance.md). Ids end in random letters, so the last ones choose the slot.
+ */
+function slotOf(id: string): number {
+  // An id of fewer than two letters gives NaN, which is no slot.
+  return (id.charCodeAt(id.length - 1) * 31 + id.charCodeAt(id.length - 2)) % SLOTS || 0;
+}
+
+export class RunningStartRecords {
+  readonly #slots: Opened[][] = Array.from({ length: SLOTS }, () => []);
+  #size = 0;
+  /**
+   * Ends of the chain of openings that no other replica has heard of. Most requests end before they must be announced, in any
+   * order. A plain list would keep all of them while one long request stands before them.
+   */
+  #oldest: Opened | undefined;
+  #newest: Opened | undefined;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(id: string, text: string): Opened {
+    const openedMs = this.#clock.monotonicMs();
+    const older = this.#newest;
+    const opened: Opened = { id, text, openedMs, segment: undefined, older, newer: undefined, announced: false };
+    this.#slot(id).push(opened);
+    this.#size++;
+    if (older) older.newer = opened;
+    else this.#oldest = opened;
+    this.#newest = opened;
+    return opened;
+  }
+
+  remove(id: string): Opened | undefined {
+    const slot = this.#slot(id);
+    const at = slot.findIndex((opened) => opened.id === id);
+    const opened = slot[at];
+    if (!opened) return undefined;
+    // The last one takes the free place, because the order in a slot does not matter.
+    slot[at] = slot[slot.length - 1] as Opened;
+    slot.pop();
+    this.#size--;
+    if (opened.segment) opened.segment.running--;
+    if (!opened.announced) this.#unchain(opened);
+    return opened;
+  }
+
+  find(id: string): Opened | undefined {
+    return this.#slot(id).find((opened) => opened.id === id);
+  }
+
+  inSegment(segment: Segment): Opened[] {
+    if (segment.running === 0) return [];
+    return this.#slots.flat().filter((opened) => opened.segment === segment);
+  }
+
+  /** Each is returned once. */
+  takeLong(olderThanMs: number, limit: number): Opened[] {
+    const long: Opened[] = [];
+    const before = this.#clock.monotonicMs() - olderThanMs;
+    for (let next = this.#oldest; next && next.openedMs <= before && long.length < limit; next = this.#oldest) {
+      next.announced = true;
+      this.#unchain(next);
+      long.push(next);
+    }
+    return long;
+  }
+
+  #slot(id: string): Opened[] {
+    return this.#slots[slotOf(id)] as Opened[];
+  }
+
+  #unchain(opened: Opened): void {
+    const { older, newer } = opened;
+    if (older) older.newer = newer;
+    else this.#oldest = newer;
+    if (newer) newer.older = older;
+    else this.#newest = older;
+    // Unlinked completely: an opening that reached the old generation would keep its neighbours there, and they theirs.
+    opened.older = undefined;
+    opened.newer = undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Limits how often outsiders may make us ask a gateway about one order, because a gateway that is asked too often blocks the
+ * whole shop. Nothing is lost by a refusal: the reconciler asks anyway, some seconds later.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+
+const MAX = 20;
+const SPAN_MS = 60_000;
+/** Beyond this many orders at once the oldest count is forgotten. */
+const MAX_KNOWN = 10_000;
+
+export class OrderQuestionLimit {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #asked = new LRUCache<string, { since: number; count: number }>({ max: MAX_KNOWN });
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  /** Counts one question about an order; refuses what is too much. */
+  count(order: string): void {
+    const now = this.#clock.monotonicMs();
+    const known = this.#asked.get(order);
+    const span = known && now - known.since < SPAN_MS ? known : { since: now, count: 0 };
+    if (span.count >= MAX) throw new GatewayError('rate_limited', { retryAfterMs: span.since + SPAN_MS - now });
+    span.count++;
+    this.#asked.set(order, span);
+  }
+}

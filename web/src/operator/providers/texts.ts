@@ -1,0 +1,40 @@
+/** One provider: its keys and its way out. */
+import { dictionary } from '../../texts/dictionary.tsx';
+
+const fa = {
+  rotation:
+    'درخواست‌ها میان کلیدها پخش می‌شوند. برای تعویض، کلید تازه را بیفزایید، بیازمایید و سپس کلید پیشین را بردارید.',
+  label: 'نام کلید',
+  labelHint: 'برای خودتان؛ مانند «حساب دوم».',
+  removeAsk: (name: string) => `«${name}» از کلیدها برداشته شود؟`,
+  removeAct: 'برداشتن کلید',
+  removeText: 'درخواست‌ها از همین لحظه با کلیدهای دیگر فرستاده می‌شوند. این کلید برنمی‌گردد.',
+  removeLast: 'این تنها کلید است: مدل‌هایی که فقط از این راه می‌آیند از همین لحظه پاسخ نمی‌دهند.',
+  wayOut: 'نشانی و راه خروج',
+  ways: 'واسطه‌ها به ترتیب',
+  waysHint:
+    'مانند \u2066socks5h://user:password@host:port\u2069 یا \u2066direct\u2069؛ خالی یعنی همان‌گونه که محیط برنامه می‌گوید.',
+  mostHint: 'بیش از این هم‌زمان به این ارائه‌دهنده فرستاده نمی‌شود؛ خالی یعنی بی‌حد.',
+  unnamed: 'بی‌نام',
+  asEnvironment: 'همان‌گونه که محیط برنامه می‌گوید',
+  notYours: 'این ارائه‌دهنده از پروندهٔ تنظیم یا محیط برنامه آمده است و همان‌جا تغییر می‌کند.',
+};
+
+const en: typeof fa = {
+  rotation: 'Requests are spread over the keys. To rotate, add the new key, try it, then remove the old one.',
+  label: 'Name of the key',
+  labelHint: 'For yourselves, such as “second account”.',
+  removeAsk: (name) => `Remove the key “${name}”?`,
+  removeAct: 'Remove the key',
+  removeText: 'From now on requests go out with the other keys. This key does not come back.',
+  removeLast: 'It is the only key: models that come only this way stop answering at once.',
+  wayOut: 'Address and proxies',
+  ways: 'Proxies, in order',
+  waysHint: 'Such as socks5h://user:password@host:port or direct; empty means as the process’s environment says.',
+  mostHint: 'No more than this at once are sent to this provider; empty means no limit.',
+  unnamed: 'unnamed',
+  asEnvironment: 'As the process’s environment says',
+  notYours: 'This provider comes from the configuration file or the environment and changes only there.',
+};
+
+export const useProviderTexts = dictionary(fa, en);

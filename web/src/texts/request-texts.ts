@@ -1,0 +1,201 @@
+/** States and refusals of requests, as people call them. */
+
+import type { Endpoint } from '../../../server/src/core/endpoints.ts';
+import type { ErrorCode } from '../../../server/src/core/error-registry.ts';
+import type { RequestState } from '../../../server/src/requestlog/record.ts';
+import type { Tone } from '../parts/pill.tsx';
+import { dictionary, labelOf } from './dictionary.tsx';
+
+const fa = {
+  states: {
+    running: 'در حال اجرا',
+    completed: 'انجام شد',
+    interrupted: 'نیمه‌کاره ماند',
+    client_closed: 'قطع از سوی شما',
+    failed: 'مدل پاسخ نداد',
+    refused: 'رد شد',
+  } satisfies Record<RequestState, string>,
+  errors: {
+    invalid_request: 'درخواست نادرست',
+    invalid_api_key: 'کلید نادرست',
+    insufficient_balance: 'موجودی کافی نبود',
+    spend_cap_reached: 'سقف خرج پر بود',
+    key_paused: 'کلید متوقف',
+    key_expired: 'کلید منقضی',
+    ip_not_allowed: 'نشانی غیرمجاز',
+    endpoint_not_allowed: 'نشانی API غیرمجاز',
+    model_not_allowed: 'مدل غیرمجاز',
+    model_not_found: 'مدل ناشناخته',
+    rate_limited: 'سقف سرعت پر بود',
+    upstream_error: 'خطای ارائه‌دهنده',
+    upstream_timeout: 'پاسخ دیر شد',
+    not_found: 'پیدا نشد',
+    unauthorized: 'بی‌اجازه',
+    forbidden: 'غیرمجاز',
+    foreign_origin: 'از سایتی دیگر',
+    wrong_code: 'کد نادرست',
+    wrong_credentials: 'گذرواژهٔ نادرست',
+    password_change_required: 'رمز موقت هنوز عوض نشده',
+    messages_unavailable: 'پیام‌رسانی تنظیم نشده',
+    second_factor_required: 'بی عامل دوم',
+    proof_required: 'بی تأیید دوباره',
+    registration_closed: 'نام‌نویسی بسته بود',
+    conflict: 'ناسازگار با وضع کنونی',
+    upgrade_required: 'اتصال ناسازگار',
+    internal_error: 'خطای ما',
+    overloaded: 'شلوغی',
+  } satisfies Record<ErrorCode, string>,
+  advice: {
+    invalid_request: 'بدنهٔ درخواست درست نبود؛ پیام خطا نام فیلد نادرست را گفته است.',
+    insufficient_balance: 'کیف پول را شارژ کنید یا بیشینهٔ پاسخ را کوتاه‌تر کنید.',
+    spend_cap_reached: 'تا دورهٔ بعد صبر کنید یا سقف را بالا ببرید.',
+    key_paused: 'کلید را در صفحهٔ کلیدها دوباره روشن کنید.',
+    key_expired: 'تاریخ انقضای کلید را جلو ببرید یا کلید تازه بسازید.',
+    ip_not_allowed: 'نشانی یا سایت فرستنده را به فهرست مجاز کلید بیفزایید.',
+    endpoint_not_allowed: 'این نشانی API را در قانون‌های کلید یا حساب باز کنید.',
+    model_not_allowed: 'این مدل را در قانون‌های کلید یا حساب باز کنید.',
+    model_not_found: 'شناسهٔ دقیق مدل را از فهرست مدل‌ها بردارید.',
+    rate_limited: 'کمی بعد دوباره بفرستید یا سقف سرعت را بالا ببرید.',
+    upstream_error: 'دوباره بفرستید؛ اگر ماند، وضعیت سرویس‌ها را ببینید.',
+    upstream_timeout: 'دوباره بفرستید یا پاسخ کوتاه‌تری بخواهید.',
+    overloaded: 'چند ثانیه بعد دوباره بفرستید.',
+    internal_error: 'اگر دوباره دیدید، شمارهٔ همین درخواست را برای پشتیبانی بفرستید.',
+  } satisfies Partial<Record<ErrorCode, string>>,
+  buckets: {
+    input_fresh: 'ورودی تازه',
+    cache_write_5m: 'نوشتن در حافظهٔ نهان، ۵ دقیقه',
+    images: 'تصویر',
+    cache_read: 'ورودی از حافظهٔ نهان',
+    cache_write_1h: 'نوشتن در حافظهٔ نهان، ۱ ساعت',
+    output: 'پاسخ',
+    reasoning: 'اندیشیدن',
+    audio_input: 'صدای ورودی',
+    audio_output: 'صدای پاسخ',
+    image_input: 'تصویر ورودی',
+    request: 'هر درخواست',
+    characters: 'نویسه',
+    seconds: 'ثانیه صدا',
+  },
+  endpoints: {
+    'chat.completions': 'گفت‌وگو',
+    completions: 'ادامهٔ متن',
+    messages: 'پیام‌ها',
+    'messages.count_tokens': 'شمارش توکن',
+    responses: 'پاسخ‌ها',
+    embeddings: 'بردارسازی',
+    'audio.speech': 'گفتار',
+    'audio.transcriptions': 'رونویسی',
+    'audio.translations': 'ترجمهٔ گفتار',
+    models: 'فهرست مدل‌ها',
+    key: 'وضع کلید',
+    requests: 'رسیدها',
+    knowledge_bases: 'پایگاه دانش',
+  } satisfies Record<Endpoint, string>,
+};
+
+const en: typeof fa = {
+  states: {
+    running: 'Running',
+    completed: 'Done',
+    interrupted: 'Cut short',
+    client_closed: 'Closed by you',
+    failed: 'No answer',
+    refused: 'Refused',
+  },
+  errors: {
+    invalid_request: 'Invalid request',
+    invalid_api_key: 'Wrong key',
+    insufficient_balance: 'Balance too low',
+    spend_cap_reached: 'Spend cap reached',
+    key_paused: 'Key paused',
+    key_expired: 'Key expired',
+    ip_not_allowed: 'Address not allowed',
+    endpoint_not_allowed: 'Endpoint not allowed',
+    model_not_allowed: 'Model not allowed',
+    model_not_found: 'Unknown model',
+    rate_limited: 'Rate limit reached',
+    upstream_error: 'Provider error',
+    upstream_timeout: 'Answer too late',
+    not_found: 'Not found',
+    unauthorized: 'Not signed in',
+    forbidden: 'Not permitted',
+    foreign_origin: 'From another site',
+    wrong_code: 'Wrong code',
+    wrong_credentials: 'Wrong password',
+    password_change_required: 'Temporary password in use',
+    messages_unavailable: 'No messenger set up',
+    second_factor_required: 'Second factor missing',
+    proof_required: 'Not proved again',
+    registration_closed: 'Registration closed',
+    conflict: 'At odds with the present state',
+    upgrade_required: 'Unsuitable connection',
+    internal_error: 'Our fault',
+    overloaded: 'Too busy',
+  },
+  advice: {
+    invalid_request: 'The body was not right; the error named the field.',
+    insufficient_balance: 'Top up the wallet or ask for a shorter answer.',
+    spend_cap_reached: 'Wait for the next period or raise the cap.',
+    key_paused: 'Resume the key on the Keys page.',
+    key_expired: 'Extend the key or make a new one.',
+    ip_not_allowed: 'Add the sender’s address or site to the key’s list.',
+    endpoint_not_allowed: 'Open this endpoint in the rules of the key or account.',
+    model_not_allowed: 'Open this model in the rules of the key or account.',
+    model_not_found: 'Take the exact id from the list of models.',
+    rate_limited: 'Send it again a little later, or raise the rate limit.',
+    upstream_error: 'Send it again; if it stays, look at the status page.',
+    upstream_timeout: 'Send it again or ask for a shorter answer.',
+    overloaded: 'Send it again in a few seconds.',
+    internal_error: 'If you see it again, send this request id to support.',
+  },
+  buckets: {
+    input_fresh: 'Fresh input',
+    cache_write_5m: 'Cache write, five minutes',
+    images: 'Images',
+    cache_read: 'Cached input',
+    cache_write_1h: 'Cache write, one hour',
+    output: 'Answer',
+    reasoning: 'Reasoning',
+    audio_input: 'Audio input',
+    audio_output: 'Audio answer',
+    image_input: 'Image input',
+    request: 'Per request',
+    characters: 'Characters',
+    seconds: 'Seconds of audio',
+  },
+  endpoints: {
+    'chat.completions': 'Chat',
+    completions: 'Text completion',
+    messages: 'Messages',
+    'messages.count_tokens': 'Counting tokens',
+    responses: 'Responses',
+    embeddings: 'Embeddings',
+    'audio.speech': 'Speech',
+    'audio.transcriptions': 'Transcription',
+    'audio.translations': 'Translation of speech',
+    models: 'List of models',
+    key: 'State of the key',
+    requests: 'Receipts',
+    knowledge_bases: 'Knowledge bases',
+  },
+};
+
+export const useRequestTexts = dictionary(fa, en);
+
+/** Good is quiet; only exceptions are tinted. The word names the cause where one is known. */
+export function useStateOf(): (request: { state: string; error: { code: string } | null }) => {
+  tone: Tone;
+  word: string;
+} {
+  const texts = useRequestTexts();
+  return ({ state, error }) => {
+    const word = labelOf(texts.states, state) ?? state;
+    if (state === 'completed') return { tone: 'ok', word };
+    if (state === 'running') return { tone: 'held', word };
+    if (state === 'client_closed' || state === 'interrupted') return { tone: 'warn', word };
+    return {
+      tone: 'bad',
+      word: (error === null ? undefined : (labelOf(texts.errors, error.code) ?? error.code)) ?? word,
+    };
+  };
+}
