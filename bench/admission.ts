@@ -1,5 +1,5 @@
 /**
- * What a request costs in admission (take, settle, posted), in memory and on Redis, with the eight demands of a fully
+ * What a request costs in admission (reserve, settle, posted), in memory and on Redis, with the eight limit checks of a fully
  * ruled key: our own processor time and that of Redis. Not a test.
  *   npx esbuild bench/admission.ts --bundle --platform=node --format=esm --packages=external \
  *     --loader:.lua=text --outfile=server/dist/bench-admission.mjs

@@ -1,4 +1,4 @@
-/** Accounts: who pays, under which rules and by which calendar. Each change is one transaction with its message and its trail. */
+/** Accounts: who pays, under which rules and by which calendar. Each change is one transaction with its message and its audit log entry. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -182,7 +182,7 @@ function refuseTakenId(error: unknown, id: string): never {
   });
 }
 
-/** What of an account the trail tells. */
+/** What of an account the audit log shows. */
 function traced({ name, rules, calendar, logPrompts }: Account): JsonObject {
   const kept = logPrompts && { ...logPrompts };
   return { name, ...renderAccountRules(rules), ...renderCalendar(calendar), log_prompts: kept };

@@ -1,5 +1,5 @@
 /**
- * May this request run? One atomic, all-or-nothing take over every window and budget of a request.
+ * May this request run? One atomic, all-or-nothing reservation over every window and budget of a request.
  *
  * Windows refill (requests and tokens in a rolling 60 s); budgets do not (wallet, spend caps):
  *     window:  used in the last 60 s + amount ≤ limit
@@ -46,7 +46,7 @@ export interface ReservedMoney {
   least: Money;
 }
 
-/** For a take over windows alone. */
+/** For a reservation over windows alone. */
 export const NO_MONEY: ReservedMoney = { want: ZERO, least: ZERO };
 
 /** Beyond `usual` a request may take at most 1/FREE_SHARE of what the tightest budget has. */
@@ -136,7 +136,7 @@ export interface Admission {
   budgets(checks: BudgetCheck[]): Promise<Map<string, BudgetState>>;
   health(): AdmissionHealth;
   /**
-   * To be called when the charges of earlier lives of this replica have been posted: from now on they count in the ledger only.
+   * To be called when the charges of earlier incarnations of this replica have been posted: from now on they count in the ledger only.
    */
   recovered(): Promise<void>;
   /** All replicas that count together, and what the dead ones left behind. Reads every budget when there are dead ones. */

@@ -1,6 +1,6 @@
 /**
- * Windows and budgets in the memory of one process. Everything here is synchronous, which is what makes a take atomic:
- * first every demand is checked, then every demand is taken, and nothing runs in between.
+ * Windows and budgets in the memory of one process. Everything here is synchronous, which is what makes a reservation atomic:
+ * first every check is made, then every amount is reserved, and nothing runs in between.
  */
 import { type Money, max, min, money } from '../core/money.ts';
 import {
@@ -165,7 +165,7 @@ export class LocalCounters {
     return new FewWindowStates(windows.map((check) => [check.id, this.windowState(check, nowMs)] as const));
   }
 
-  /** The counter behind a demand, created when new. */
+  /** The counter behind a check, created when new. */
   window(check: WindowCheck, nowMs: number): RollingWindow {
     const table = this.#tableOf(check);
     let window = table.get(check.id);
@@ -203,7 +203,7 @@ export class LocalCounters {
       for (const reserved of checks.slice(0, at)) {
         if (reserved.kind !== 'window') continue;
         const window = this.#tableOf(reserved).get(reserved.id);
-        // `add(0)` changes nothing and returns the second in which the take was counted.
+        // `add(0)` changes nothing and returns the second in which the reservation was counted.
         window?.correct(window.add(0, nowMs), -reserved.amount);
       }
       throw error;

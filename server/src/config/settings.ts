@@ -1,4 +1,4 @@
-/** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a wish. */
+/** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a preference. */
 
 import type { Rates, Timeouts } from '../catalog/index.ts';
 import type { Fields } from '../catalog/reading/index.ts';

@@ -56,7 +56,7 @@ export interface ServiceExtension {
   dryRun?: true;
 }
 
-/** `svc.routing`: the caller's wishes, always within the key's rules. */
+/** `svc.routing`: the caller's preferences, always within the key's rules. */
 export interface RoutingPreferences {
   only?: string[];
   ignore?: string[];

@@ -41,7 +41,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without a list of the names, which would be made for one look. */
+/** Avoids allocating `Object.keys()`. */
 export function hasFields(object: object): boolean {
   for (const _name in object) return true;
   return false;

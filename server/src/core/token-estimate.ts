@@ -1,7 +1,7 @@
 /**
  * Counts tokens without a tokenizer: one pass that knows where tokenizers cut text and which short pieces are one token
  * (token-pieces.ts). Exact tokenizers are quadratic on unbroken runs (a 1 MB "aaaa" hangs them for a minute) and much
- * dearer. No text may be counted far too low, since a hold rests on it: what is not known to be one token is counted in
+ * more expensive. No text may be counted far too low, since a hold rests on it: what is not known to be one token is counted in
  * short pieces, single characters or bytes. test/core/token-estimate-attack.test.ts searches for text that escapes.
  */
 import {

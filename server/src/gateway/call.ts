@@ -7,7 +7,7 @@ import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
 
-/** All that is read of a request's headers; the lane (packages/http-fast-path) keeps no others. */
+/** All that is read of a request's headers; the fast path (packages/http-fast-path) keeps no others. */
 export const CALL_HEADERS = [
   'authorization',
   'x-api-key',
@@ -47,7 +47,7 @@ export interface Call {
   mayCharge?: () => Promise<boolean>;
   /** How many gateways this request already went through (`x-svc-hop`). */
   hop: number;
-  /** The client's own wishes to a provider of the same protocol (`anthropic-beta`); sent along on relay only. */
+  /** The client's own options for a provider of the same protocol (`anthropic-beta`); sent along on relay only. */
   relayHeaders: Record<string, string>;
   contentType: string | undefined;
   /** Raw body; parsed once, by the gateway. */

@@ -28,7 +28,7 @@ export interface ClientProtocol {
   client: ClientCodec;
   /** `chatcmpl-`, `msg_`, `resp_`. */
   responseIdPrefix: string;
-  /** Its bodies are not those of the protocol it is answered in: none may be relayed as it came. */
+  /** The body is translated, so it must never be relayed verbatim. */
   translated?: true;
   /** The request was admitted and is sent once this is done; it is not sent, and costs nothing, when this fails. */
   whenAdmitted?(view: ClientView): Promise<void>;

@@ -18,7 +18,7 @@ export function priceOf(model: Model, inputTokens: number, outputTokens: number)
   return money(price.perRequest + input + BigInt(outputTokens) * outputPrice(model, inputTokens));
 }
 
-/** Reasoning may be priced apart and dearer; a hold must cover whichever the model decides to produce. */
+/** Reasoning may be priced apart and more expensive; a hold must cover whichever the model decides to produce. */
 export function outputPrice({ price }: Model, inputTokens: number): Money {
   const output = highestUnitPrice(price, 'output', inputTokens);
   return max(money(output), money(highestUnitPrice(price, 'reasoning', inputTokens)));

@@ -1,7 +1,7 @@
 /**
  * The addresses that carry nearly all traffic are answered without Node's request and response objects and without the web
- * framework (`packages/http-fast-path`, ADR 0011). Whatever the lane leaves (a query, a body of unknown or forbidden size, an odd
- * header) takes the ordinary way, where the same endpoints are registered and every fault is explained. With the lane switched
+ * framework (`packages/http-fast-path`, ADR 0011). Whatever the fast path leaves (a query, a body of unknown or forbidden size, an odd
+ * header) takes the ordinary way, where the same endpoints are registered and every fault is explained. With the fast path switched
  * off that is the way of every request.
  */
 
@@ -61,7 +61,7 @@ export class ModelFastPath {
     });
   }
 
-  /** Every connection of the lane ends now, whatever runs on it. */
+  /** Every connection of the fast path ends now, whatever runs on it. */
   cut(): void {
     this.#fastPath?.cut();
   }

@@ -1,4 +1,4 @@
-/** The doors of the console and of the operator API: sessions, management keys, operator tokens. */
+/** The guards of the console and of the operator API: sessions, management keys, operator tokens. */
 
 import type { AccountService } from '../accounts/index.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -20,7 +20,7 @@ import { httpReasons } from './reasons.ts';
 import { type Access, VIEW_AS } from './routes/access.ts';
 import type { AccountPrincipal, GuardRequest, Guards, PersonPrincipal, StaffPrincipal } from './routes/guards.ts';
 
-/** Undefined: the token opens nothing. The trail names the owner as the actor. */
+/** Undefined: the token opens nothing. The audit log names the owner as the actor. */
 export type TokenOwnerOf = (token: string | undefined) => TokenOwner | undefined;
 
 export interface PeopleGuardsOptions {

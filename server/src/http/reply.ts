@@ -1,4 +1,4 @@
-/** What an answer is written to: Node's own response object, or the lane's (packages/http-fast-path). */
+/** What an answer is written to: Node's own response object, or the fast path's (packages/http-fast-path). */
 import type { Socket } from 'node:net';
 
 export type Headers = Record<string, string | number>;

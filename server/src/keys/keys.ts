@@ -160,7 +160,7 @@ function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules:
 
 type Edit = (key: ApiKey, tx: Queryable) => Promise<Partial<ApiKey> & rows.KeyDigests>;
 
-/** What of a key the trail tells. */
+/** What of a key the audit log shows. */
 function traced({ name, rules, logPrompts, last4, overlap, revokedAt }: ApiKey): JsonObject {
   return {
     name,

@@ -17,7 +17,7 @@ export function parseAccountRules(input: Json | undefined, present: AccountRules
   return readValues(ACCOUNT_RULE_FIELDS, objectInput(input, ACCOUNT_RULE_FIELDS, 'rules'), present, 'rules');
 }
 
-/** A wish for other limits can hold nothing else: neither an end to a pause nor other models. */
+/** A request for other limits can hold nothing else: neither an end to a pause nor other models. */
 export function checkLimitRequest(input: Json): void {
   const object = objectInput(input, LIMIT_REQUEST_FIELDS, 'rules');
   if (object['caps'] !== undefined) readField(LIMIT_REQUEST_FIELDS.caps, object['caps'], 'rules.caps');

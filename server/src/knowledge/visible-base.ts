@@ -1,4 +1,4 @@
-/** Which bases a caller may see, and the trail of what it changed. */
+/** Which bases a caller may see, and the audit log of what it changed. */
 import type { JsonObject } from '../core/json.ts';
 import type { KeySnapshot } from '../keys/index.ts';
 import type { AuditLogAct } from '../platform/admin-acts.ts';
@@ -14,7 +14,7 @@ export interface Reach {
   /** Null: every base of the account. */
   baseIds: string[] | null;
   key?: KeySnapshot;
-  /** The operator as the trail of changes names them; what an account does with its own bases leaves no such trace. */
+  /** The operator as the audit log names them; what an account does with its own bases leaves no such trace. */
   actor?: string;
 }
 

@@ -36,7 +36,7 @@ export interface BookBalance {
 }
 
 export interface Books {
-  /** Idempotent by `id`. `alongside` is written in the same transaction, and only when the transfer is new: the trail of who gave credit. */
+  /** Idempotent by `id`. `alongside` is written in the same transaction, and only when the transfer is new: the audit log entry of who gave credit. */
   transfer(entry: ManualTransfer, alongside?: (tx: Queryable) => Promise<void>): Promise<WalletView>;
   wallet(accountId: string): Promise<WalletView>;
   /** The transfers of one account, newest first; `before` is the `next` of the page before. */

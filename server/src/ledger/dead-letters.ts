@@ -38,7 +38,7 @@ export class DeadLetterFile {
     return this.#count;
   }
 
-  /** Finds what earlier processes have set aside. */
+  /** Finds what earlier processes have put there. */
   async recount(): Promise<void> {
     this.#count = (await this.all()).length;
   }

@@ -62,7 +62,7 @@ const RETRY_MS = 250;
 
 /** What one turn of the event loop has to write. */
 interface Turn {
-  /** Lines about openings and about what was posted. */
+  /** Lines about start records and about what was posted. */
   lines: string[];
   opened: Opened[];
   closed: ClosedLine[];

@@ -11,7 +11,7 @@
  *   upstream    finish seen and delivered       interrupted    yes, the whole answer arrived
  *   upstream    some output delivered           interrupted    yes, unless charge_interrupted is off
  *   upstream    nothing delivered               failed         no (also a time-out)
- *   us          as upstream: our fault is never dearer than theirs
+ *   us          as upstream: our fault is never more expensive than theirs
  *   hold        what was held is used up        completed      yes, what was generated
  *
  * Two ends are decided elsewhere, because no run of a request is left to ask. A refused request is free: gateway/settle/record.ts

@@ -184,7 +184,7 @@ export class Poster {
 
   /**
    * One record that the database refuses for what is in it must not hold up all others: the batch is halved until it stands
-   * alone, tried once more without its free-form part, and set aside only when even its numbers are refused.
+   * alone, tried once more without its free-form part, and becomes a dead letter only when even its numbers are refused.
    */
   async #postCarefully(lines: Buffer): Promise<BudgetRow[]> {
     try {

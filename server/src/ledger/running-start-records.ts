@@ -1,4 +1,4 @@
-/** Requests that were opened and not closed, in the order of their opening. */
+/** Requests that were opened and not closed, in the order in which they were opened. */
 import type { Clock } from '../core/clock.ts';
 import type { Segment } from './journal-segment.ts';
 
@@ -7,7 +7,7 @@ export interface Opened {
   readonly text: string;
   readonly openedMs: number;
   segment: Segment | undefined;
-  /** Neighbours in the chain of openings that no other replica has heard of. */
+  /** Neighbours in the chain of start records that no other replica has heard of. */
   older: Opened | undefined;
   newer: Opened | undefined;
   /** Other replicas were told, so the database has a row of it. */
@@ -31,7 +31,7 @@ export class RunningStartRecords {
   readonly #slots: Opened[][] = Array.from({ length: SLOTS }, () => []);
   #size = 0;
   /**
-   * Ends of the chain of openings that no other replica has heard of. Most requests end before they must be announced, in any
+   * Ends of the chain of start records that no other replica has heard of. Most requests end before they must be announced, in any
    * order. A plain list would keep all of them while one long request stands before them.
    */
   #oldest: Opened | undefined;
@@ -103,7 +103,7 @@ export class RunningStartRecords {
     else this.#oldest = newer;
     if (newer) newer.older = older;
     else this.#newest = older;
-    // Unlinked completely: an opening that reached the old generation would keep its neighbours there, and they theirs.
+    // Unlinked completely: a start record that reached the old generation would keep its neighbours there, and they theirs.
     opened.older = undefined;
     opened.newer = undefined;
   }

@@ -1,6 +1,6 @@
 /**
  * The journal's files in their order: the newest is written, the oldest is deleted once all its closed records are in the
- * database. Openings still running in it are carried over into the newest, so that one long request cannot keep the files of
+ * database. Start records still running in it are carried over into the newest, so that one long request cannot keep the files of
  * an hour.
  */
 import type { Log } from '../platform/log.ts';
@@ -52,7 +52,7 @@ export class SegmentChain {
     return this.#current;
   }
 
-  /** Notes that these openings are in the segment that was appended to last. */
+  /** Notes that these start records are in the segment that was appended to last. */
   noteOpened(opened: readonly Opened[]): void {
     for (const each of opened) {
       each.segment = this.#current;
@@ -87,7 +87,7 @@ export class SegmentChain {
     this.retire();
   }
 
-  /** Deletes segments from the oldest on: a closing must never be deleted before its opening. */
+  /** Deletes segments from the oldest on: a closing must never be deleted before its start record. */
   retire(): void {
     for (let oldest = this.#segments[0]; oldest && oldest !== this.#current; oldest = this.#segments[0]) {
       if (oldest.unposted > 0) return;

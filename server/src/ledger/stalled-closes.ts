@@ -1,6 +1,6 @@
 /**
  * Closed records that the disk refused. Each waits for whichever comes first: the disk takes it after all, or the database
- * has it. Nothing is dropped; only the patience of the waiting request is limited.
+ * has it. Nothing is dropped; only how long the request waits is limited.
  */
 import type { Deferred } from './deferred.ts';
 import type { WaitingBatch } from './waiting-batches.ts';

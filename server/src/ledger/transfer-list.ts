@@ -131,17 +131,17 @@ function readTransfer(row: TransferRow): BookedTransfer {
 }
 
 export interface TransferDoer {
-  /** As in the trail: `operator`, `staff:per_…`, `person:per_…`. */
+  /** As in the audit log: `operator`, `staff:per_…`, `person:per_…`. */
   actor: string;
   /** What the person is called; null for programs. */
   name: string | null;
 }
 
-/** The trail of a transfer is written in its transaction, shortly after the time it bears. */
+/** The audit log entry of a transfer is written in its transaction, shortly after the time it bears. */
 const AUDIT_LOG_WITHIN = `interval '10 minutes'`;
 
 /**
- * Who made these transfers: staff by the trail of acts; of an order whoever credited it by hand, or else began it. What the service
+ * Who made these transfers: staff by the audit log; of an order whoever credited it by hand, or else began it. What the service
  * does by itself (charges, what providers cost, opening and welcome credit, disputes) nobody did.
  */
 export async function doersOf(

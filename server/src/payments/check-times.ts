@@ -4,7 +4,7 @@ import type { OrderState } from './order-states.ts';
 
 /** After this a gateway that never answered is a case for staff. */
 const STOP_ASKING_MS = 14 * DAY_MS;
-/** A gateway that does not answer: soon, then with patience. */
+/** A gateway that does not answer: soon, then less and less often. */
 const UNREACHABLE_STEPS = [5_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
 
 /**

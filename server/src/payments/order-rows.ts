@@ -45,7 +45,7 @@ export function tellOrder(db: Database, { accountId, id }: Order, tx: Queryable 
 
 /**
  * When to ask next. A turn sets `next_check_at` to its own end; an earlier time there means that somebody woke the order while
- * it was being checked, and that wish is kept: the running check may have asked a moment too early.
+ * it was being checked, and that time is kept: the running check may have asked a moment too early.
  */
 export function nextCheckSql(wanted: string): string {
   return `case when ${wanted}::timestamptz is not null and payment_order.next_check_at < payment_order.checking_until then payment_order.next_check_at else ${wanted}::timestamptz end`;

@@ -1,4 +1,4 @@
-/** Who belongs to which account, in which role; invitations. Each change is one transaction with its trail. */
+/** Who belongs to which account, in which role; invitations. Each change is one transaction with its audit log entry. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';

@@ -52,7 +52,7 @@ export interface PeopleOptions {
   brand(): Text;
   limits?: Partial<CodeLimits>;
   passwordLimits?: Partial<PasswordLimits>;
-  /** For tests, whose passwords need not be dear to guess. */
+  /** For tests, whose passwords need not be expensive to guess. */
   passwords?: Passwords;
 }
 

@@ -1,4 +1,4 @@
-/** Every act that leaves a trail. A new one is named here first; the pages then do not compile until they have words for it. */
+/** Every act that is written to the audit log. A new one is named here first; the pages then do not compile until they have words for it. */
 export const AUDIT_LOG_ACTS = [
   'account.close',
   'account.create',

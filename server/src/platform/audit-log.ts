@@ -19,7 +19,7 @@ export interface AuditLogEntry {
   detail: JsonObject;
 }
 
-/** Tells every replica of a change and writes its trail, both inside the transaction that makes the change. */
+/** Tells every replica of a change and writes its audit log entry, both inside the transaction that makes the change. */
 export type RecordChange = (
   tx: Queryable,
   actor: string,
@@ -52,7 +52,7 @@ export function createChangeRecorder({ db, clock, randomBytes }: ChangeRecorderO
 
 /**
  * What a change made different, field by field and by path: `{before: {'caps.daily': '5'}, after: {'caps.daily': '9'}}`.
- * Fields that only one side has are null on the other. Never give it a secret: the trail is shown.
+ * Fields that only one side has are null on the other. Never give it a secret: the audit log is shown.
  */
 export function difference(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } {
   const [was, is] = [flatten(before), flatten(after)];

@@ -47,7 +47,7 @@ const TOPIC = 'changed';
 
 /** What replicas tell each other anyway: the id is the account's. */
 const TOLD_OF_ACCOUNTS: Record<string, ChangedThing> = { account: 'account', wallet: 'wallet' };
-/** The same, of the whole service: everybody may hear it, but not of what: the id may be a supplier's. */
+/** For the whole service: everyone hears that something changed, but not which id, since it may name a supplier. */
 const TOLD_TO_ALL: Record<string, ChangedThing> = { announcement: 'announcements', catalog: 'catalog' };
 const TOLD_TO_STAFF: Record<string, ChangedThing> = {
   gift_code: 'gift_codes',

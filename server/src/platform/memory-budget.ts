@@ -37,7 +37,7 @@ export type After = (ms: number, run: () => void) => () => void;
 
 export interface MemoryBudgetOptions {
   maxBytes: number;
-  /** How long a take waits for room. */
+  /** How long a reservation waits for room. */
   waitMs?: number;
   after?: After;
 }
@@ -59,7 +59,7 @@ export interface MemoryShare {
   reserve(kind: MemoryKind, bytes: number, waitMs?: number): Promise<void>;
   /** False when there is no room now. */
   tryReserve(kind: MemoryKind, bytes: number): boolean;
-  /** Gives everything back and ends a take that still waits. Harmless when called twice. */
+  /** Gives everything back and ends a reservation that still waits. Harmless when called twice. */
   release(): void;
 }
 

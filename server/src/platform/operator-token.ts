@@ -14,7 +14,7 @@ export function localOperatorToken(secrets: Pick<SecretBox, 'derive'>): string {
   return `local-${secrets.derive('dargah local operator')}`;
 }
 
-/** Whose token it is: the trail of changes names the real actor. `operator` is the one of the environment. */
+/** Whose token it is: the audit log names the real actor. `operator` is the one of the environment. */
 export type TokenOwner = 'operator' | 'cli';
 
 export class OperatorTokens {

@@ -31,7 +31,7 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
            on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
           [key, JSON.stringify(value), new Date(clock.now())],
         );
-        // Digests are left out of the trail, because the trail is shown to people.
+        // Digests are left out of the audit log, because the audit log is shown to people.
         const trace = { before: { [key]: present?.value ?? null }, after: { [key]: value } };
         await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : trace);
       }),

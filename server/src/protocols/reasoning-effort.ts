@@ -1,4 +1,4 @@
-/** A wish for reasoning in the words of OpenAI's protocols. */
+/** A request for reasoning, in the terms of OpenAI's protocols. */
 import type { ReasoningEffort, ReasoningRequest } from '../core/chat.ts';
 
 export function isReasoningOff({ mode, effort }: ReasoningRequest): boolean {

@@ -21,7 +21,7 @@ const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run'];
 const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
 const PRICE_FIELDS = ['input', 'output'];
 
-/** These fields are ours alone: one that we do not know is a slip, and a wish that nobody heard. */
+/** These fields are ours alone: one that we do not know is a slip, and would be ignored in silence. */
 function refuseUnknown(given: JsonObject, param: string, known: readonly string[]): void {
   for (const name in given) {
     if (known.includes(name)) continue;

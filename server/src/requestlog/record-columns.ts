@@ -143,7 +143,7 @@ export type StartRecord = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'>]:
   budgets?: string[];
 };
 
-/** What the end of a request adds to its opening. */
+/** What the end of a request adds to its start record. */
 export type RequestClosing = { -readonly [F in FieldAtEnd]: Value<Table[F]> };
 
 /** What is written of a request, when it opens and when it ends: what it does not name has the initial value. */

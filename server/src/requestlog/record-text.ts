@@ -1,4 +1,4 @@
-/** A record as the line that record-columns.ts draws, and back. An opening has the initial values of what is not known yet. */
+/** A record as the line that record-columns.ts draws, and back. A start record has the initial values of what is not known yet. */
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ColumnKind, Neighbours } from './column-kinds.ts';
 import { type DetailKind, parseDetail } from './detail-kinds.ts';

@@ -155,7 +155,7 @@ class SharedResponseStore implements ResponseStore {
 
   onCancel(listener: (id: string) => void): void {
     this.#cancelListener = listener;
-    // What is missed while the database is away is found by the next beat.
+    // What is missed while the database is away is found by the next heartbeat.
     this.#db.subscribe(
       CANCELLED,
       (id) => this.#cancelled(id),

@@ -1,4 +1,4 @@
-/** A target that a plan may use, with what is known about it at this moment; and what of the caller's wishes is about it. */
+/** A target that a plan may use, with what is known about it at this moment; and what of the caller's preferences is about it. */
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
 import { unitPrice } from '../core/price.ts';

@@ -9,7 +9,7 @@ import { explainCandidate } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
 
-/** More attempts than this do not fit into any client's patience. */
+/** More attempts than this do not fit into any client's timeout. */
 const MAX_TARGETS = 6;
 
 export interface PlanInput {
@@ -64,7 +64,7 @@ function beyondBound(ordered: Candidate[], chosen: Candidate[]): string[] {
   return left.map(({ target }) => `not tried: ${target.id}, after the first ${MAX_TARGETS} targets`);
 }
 
-/** Usable before unusable, whatever else is wished: an open circuit is only tried when nothing else is left. */
+/** Usable before unusable, whatever else is preferred: an open circuit is only tried when nothing else is left. */
 function order(candidates: Candidate[], input: PlanInput): Candidate[] {
   const usable = candidates.filter(isUsable);
   const rest = candidates.filter((candidate) => !isUsable(candidate));
@@ -147,7 +147,7 @@ function loadOf({ facts, target }: Candidate): number {
   return facts.inFlight / Math.max(target.weight, 0.001);
 }
 
-/** The caller's own wishes, over the order found so far (sorts are stable). */
+/** The caller's own preferences, over the order found so far (sorts are stable). */
 function preferred(candidates: Candidate[], preferences: RoutingPreferences | undefined): Candidate[] {
   if (!preferences) return candidates;
   const sorted = [...candidates];

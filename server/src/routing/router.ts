@@ -1,4 +1,4 @@
-/** Plans, places and memory of conversations behind one door. */
+/** Plans, slots and memory of conversations behind one interface. */
 
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';

@@ -1,4 +1,4 @@
-/** Tickets: a conversation with support. A wish for other limits travels as data, and approving it does what it says. */
+/** Tickets: a conversation with support. A request for other limits travels as data, and approving it does what it says. */
 
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -144,7 +144,7 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
     await rows.setState(tx, new Date(clock.now()), id, 'answered');
     await tellCustomer(options, tx, found);
     await tellTicket(options, tx, found.accountId, id);
-    // With the approval: a wish is never approved without doing what it says.
+    // With the approval: a limit request is never approved without doing what it says.
     if (approve)
       await options.accounts.updateWithin(tx, found.accountId, { rules: found.wish?.['rules'] ?? {} }, actor);
   });

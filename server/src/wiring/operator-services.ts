@@ -20,7 +20,7 @@ export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
   file: Settings;
 }
 
-/** What opens the operator API, the metrics and the console's first door. */
+/** What opens the operator API, the metrics and the console's first sign-in. */
 export function operatorGuards(base: Foundation) {
   const { operators, metricsTokens, firstPassword } = base;
   return {

@@ -27,7 +27,7 @@ it('a posted balance goes again when its call fails after this replica has joine
 
   outbox.posted({ budget: 'wallet:a', posted: money(-5n), version: 3n });
   await eventually(() => expect(calls).toHaveLength(1));
-  // A later call: the courier waits for the first no longer.
+  // A later call: the batcher waits for the first no longer.
   outbox.correct({ window: 'w', second: 1, delta: 1 });
   await eventually(() => expect(calls).toHaveLength(2));
   calls[1]?.answer();

@@ -1,4 +1,4 @@
-/** A list of models and prices announced for a date: seen before, in force at its moment on every replica, taken back, in the trail. */
+/** A list of models and prices announced for a date: seen before, in force at its moment on every replica, taken back, in the audit log. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type CatalogAdmin,

@@ -185,7 +185,7 @@ describe('a list from outside', () => {
         undefined,
       ]);
     }
-    // What is priced apart for the first time, and a dearer tier, are no gifts.
+    // What is priced apart for the first time, and a more expensive tier, are no gifts.
     const honest = changed({
       ...expensive,
       usd: { ...usd, audio_input: '1', tiers: [{ above: 200_000, input: '4' }] },

@@ -92,7 +92,7 @@ describe('a text that is only sampled', () => {
   const dense = (length: number): string => EXPENSIVE.repeat(Math.ceil(length / EXPENSIVE.length)).slice(0, length);
   const sampled = (text: string, seed: number) => sampleTokens(text, seededBytes(seed));
 
-  /** Blanks, with what is dear in the given places of each stride. */
+  /** Blanks, with what is expensive in the given places of each stride. */
   const striped = (from: number, to: number): string => {
     const stride = LENGTH / WINDOWS;
     const letters = Array.from({ length: LENGTH }, () => ' ');

@@ -1,4 +1,4 @@
-/** What a caller may wish for in `svc.routing`, what is carried to providers, and what is not. */
+/** What a caller may ask for in `svc.routing`, what is carried to providers, and what is not. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, type Behaviour, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';

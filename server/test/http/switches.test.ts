@@ -1,4 +1,4 @@
-/** The lane and the client of our own can be switched off; then Node's server and Node's client do their work. */
+/** The fast path and the client of our own can be switched off; then Node's server and Node's client do their work. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig, readEnvironment, withEnvironment } from '../../src/config/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
@@ -19,7 +19,7 @@ describe('switched off in the file', () => {
   it("every answer is written by Node's server", async () => {
     const answer = await gateway.chat(HELLO);
     expect(answer.status).toBe(200);
-    // The lane never says how long it keeps a connection.
+    // The fast path never says how long it keeps a connection.
     expect(answer.headers.get('keep-alive')).toMatch(/^timeout=\d+$/);
   });
 

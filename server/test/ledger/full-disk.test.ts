@@ -1,4 +1,4 @@
-/** A disk that is full, or refuses for another reason: openings are refused, closings wait, and no charge is lost. */
+/** A disk that is full, or refuses for another reason: start records are refused, closings wait, and no charge is lost. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -128,7 +128,7 @@ describe.skipIf(postgresMissing())('books of very many transfers', () => {
     await db.query('analyze admin_event');
     const { entries } = await createLedger({ db, clock: systemClock }).transfers({ direction: 'in' }, { limit: PAGE });
     const read = await rowsReadBy(db, (watched) => createLedger({ db: watched, clock: systemClock }).doersOf(entries));
-    // Ten minutes of the trail of an account for each.
+    // Ten minutes of the audit log of an account for each.
     expect(read).toBeLessThanOrEqual(PAGE * 220);
   });
 });

@@ -194,7 +194,7 @@ describe('with the default settings', () => {
     // mock/dear costs ten times as much.
     expect((await receiptOf(gateway, response, 'dg-rich-key')).held).toBe('10.8');
     expect(response.headers.get('x-svc-cost')).toBe(String(SHORT_ANSWER));
-    // 1.2 toman for the dear model's input, 0.6 for each of its tokens.
+    // 1.2 toman for the expensive model's input, 0.6 for each of its tokens.
     expect((await open('dg-thin-models-key', { svc: { routing } })).status).toBe(200);
     const sent = gateway.vendor.requests[1]?.body ?? {};
     expect(sent['max_tokens'] ?? sent['max_completion_tokens']).toBe(20);

@@ -57,7 +57,7 @@ async function refund(desk: CashDesk, id: string, below: (n: number) => number):
   const hand = below(6) === 0;
   await survive(desk.refunds.refund(id, 'wants it back', hand, 'finance'));
   if (!hand) return;
-  // From the trail: a process that died after its commit did not hear that it was done.
+  // From the audit log: a process that died after its commit did not hear that it was done.
   const done = await temporary.db.query(
     `select from admin_event where action = 'payment.refund' and detail ->> 'order' = $1 and (detail ->> 'by_hand')::boolean`,
     [id],

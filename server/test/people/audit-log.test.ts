@@ -1,4 +1,4 @@
-/** The trail says who, by name, did what, and what was before and after; customers read theirs without the staff's names. */
+/** The audit log says who, by name, did what, and what was before and after; customers read theirs without the staff's names. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { difference } from '../../src/platform/audit-log.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';

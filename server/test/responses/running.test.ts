@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => temporary.remove());
 beforeEach(() => temporary.db.query('delete from response_store'));
 
-/** `beat` says that the replica is alive; nothing runs by itself. */
+/** `heartbeat` says that the replica is alive; nothing runs by itself. */
 function openReplica(hears = true) {
   const jobs = new Map<string, () => void | Promise<void>>();
   const background: Background = {

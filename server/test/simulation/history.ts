@@ -53,7 +53,7 @@ interface Live {
   /** Without a limit of its own: it says what it likes, as long as more can be held. */
   open: boolean;
   price: Price;
-  /** The opening was written, so that the provider may be asked. */
+  /** The start record was written, so that the provider may be asked. */
   written: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Tickets: who reads what, wishes that do what they say, and files that stay harmless. */
+/** Tickets: who reads what, limit requests that do what they say, and files that stay harmless. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../src/accounts/index.ts';

@@ -21,7 +21,7 @@ function declarations(source: string, pattern: RegExp): Map<string, string[]> {
 const isOfProtocols = (file: string): boolean => file.startsWith('protocols/') && file.split('/').length > 2;
 
 /**
- * Descriptions of routes and commands are named after what they do, as the functions behind them are; the doors of operators,
+ * Descriptions of routes and commands are named after what they do, as the functions behind them are; the guards of operators,
  * customers and callers register routes of the same names.
  */
 const isOfGuards = (file: string): boolean => /^(?:http\/(?:admin|console|public)|cli\/commands)\//.test(file);

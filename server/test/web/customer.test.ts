@@ -365,7 +365,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.click(`${row} button:has-text("ابطال")`);
     await page.click('dialog button.stop:has-text("ابطال")');
     await page.waitForSelector(`${row} .pill:has-text("باطل‌شده")`);
-    // The trail says in words what the key could open, and names the key that was made.
+    // The audit log says in words what the key could open, and names the key that was made.
     await at('/settings/trail');
     await page.waitForSelector('tr:has-text("ساخت کلید مدیریت"):has-text("درخواست‌ها و مصرف: خواندن")');
     expect(await page.locator('tr:has-text("ساخت کلید") td.changes').last().textContent()).not.toBe('—');

@@ -9,7 +9,7 @@ export interface Following {
   on: Readonly<Record<string, (data: unknown) => void>>;
 }
 
-/** The server beats every 15 seconds. */
+/** The server sends a heartbeat every 15 seconds. */
 export const SILENCE_MS = 45_000;
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;

@@ -44,7 +44,7 @@ const SHOWN_BY: ShownBy = {
 
 /** What a request that ended has changed. */
 const TOUCHED = [WALLET, LIMITS, SPEND];
-/** Sums over many requests: dearer to read, so read again less often. */
+/** Sums over many requests: more expensive to read, so read again less often. */
 const SUMS = ['GET /api/console/usage/series', 'GET /api/console/usage/breakdown', KEYS];
 /** A busy account ends hundreds of requests a second; its figures are read again at most this often. */
 const REST_MS = 2_000;

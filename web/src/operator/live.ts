@@ -45,7 +45,7 @@ const SHOWN_BY: ShownBy = {
   ],
 };
 
-/** Sums over the requests of all accounts: dear, so read again seldom while requests go on ending. */
+/** Sums over the requests of all accounts: expensive, so read again seldom while requests go on ending. */
 const SUMS = [
   'GET /api/admin/accounts/:id/wallet',
   'GET /api/admin/health',

@@ -1,4 +1,4 @@
-/** Who did what, and what was before and after; the operator's trail and the customer's own. */
+/** Who did what, and what was before and after; the operator's audit log and the customer's own. */
 import type { listEvents } from '../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../api/call.ts';
 import { useFormat } from '../format.ts';

@@ -18,7 +18,7 @@ export function useDeclared(): (field: Field) => { label: string; hint: string }
 /** The limits of an account that a customer may ask to have raised. */
 export const ACCOUNT_LIMITS: Readonly<Record<string, Field>> = { rpm: ACCOUNT_RULE_FIELDS.rpm, ...CAP_FIELDS };
 
-/** What a change in the trail may name. */
+/** What a change in the audit log may name. */
 const TRAILED: Readonly<Record<string, Field>> = {
   ...KEY_RULE_FIELDS,
   ...CALENDAR_FIELDS,

@@ -1,4 +1,4 @@
-/** Acts of the trail as people say them. An act of the server without a text here does not compile. */
+/** Acts of the audit log as people say them. An act of the server without a text here does not compile. */
 import type { AuditLogAct } from '../../../server/src/platform/admin-acts.ts';
 import { dictionary } from './dictionary.tsx';
 

@@ -1,5 +1,5 @@
 /**
- * A lane stands before the connection handler of a Node server. Plain requests are read here and answered by one write; the first
+ * A fast path stands before the connection handler of a Node server. Plain requests are read here and answered by one write; the first
  * request of a connection that is not plain takes the connection, untouched, to the handler that was there before.
  */
 import type { Server } from 'node:http';
@@ -10,7 +10,7 @@ import type { PlainReply } from './plain-reply.ts';
 
 export interface FastPathOptions<Name extends string> {
   server: Server;
-  /** Lower-case names of the headers a request needs; the lane keeps no others. */
+  /** Lower-case names of the headers a request needs; the fast path keeps no others. */
   headers: readonly Name[];
   times: ConnectionTimes;
   /** Milliseconds since 1970, for the Date header. */

@@ -12,7 +12,7 @@ export interface PlainRequest<Name extends string = string> {
   socket: Socket;
 }
 
-/** What the lane does for its connections. */
+/** What the fast path does for its connections. */
 export interface FastPathService<Name extends string = string> {
   readonly wanted: WantedHeaders<Name>;
   /** True when a request with this head may be answered here, now. */

@@ -11,7 +11,7 @@ export interface PlainHead<Name extends string = string> {
   bodyBytes: number;
 }
 
-/** The headers a lane keeps. A request that repeats one of them is not plain. */
+/** The headers that the fast path keeps. A request that repeats one of them is not plain. */
 export class WantedHeaders<Name extends string> {
   readonly #names: ReadonlySet<string>;
 
@@ -31,7 +31,7 @@ const VERSION_CHARACTERS = ' HTTP/1.1'.length;
 /** At most the one blank that every client writes: of further blanks Node takes some and refuses others. */
 const LENGTH = /^ ?(\d{1,10})$/;
 const KEEP_ALIVE = /^ ?keep-alive$/i;
-/** Node's own limit. Node answers a larger head with 431; the lane leaves it to Node. */
+/** Node's own limit. Node answers a larger head with 431; the fast path leaves it to Node. */
 const MAX_HEAD_BYTES = 16 * 1024;
 /** Well below the two thousand beyond which Node silently drops headers. */
 const MAX_HEADERS = 1_000;

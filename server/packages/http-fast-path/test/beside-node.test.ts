@@ -1,5 +1,5 @@
 /**
- * The same bytes go to a server of Node and to the same server behind a lane. A client must not be able to tell them apart: same
+ * The same bytes go to a server of Node and to the same server behind a fast path. A client must not be able to tell them apart: same
  * answers, in the same order, from the same reading of every request, and the connection closed or kept alike.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -206,7 +206,7 @@ const conversation = fc
 
 /**
  * Node refuses broken bytes at once and forgets the answers that it owes to requests before them in the same piece. Byte by byte
- * it has answered every request before it reads the next one, as a lane has.
+ * it has answered every request before it reads the next one, as a fast path has.
  */
 function byteByByte(pieces: readonly Buffer[]): Buffer[] {
   return pieces.flatMap((piece) => [...piece].map((byte) => Buffer.of(byte)));

@@ -1,4 +1,4 @@
-/** A connection that the lane leaves to Node's server is slowed down by it like any other: a body that nobody reads stays with its sender. */
+/** A connection that the fast path leaves to Node's server is slowed down by it like any other: a body that nobody reads stays with its sender. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
  * Decides when something goes to Redis: one call at a time. Everything that comes while a call is under way goes with the next
- * one: first all changes, then all takes. Since nobody waits for a change, it waits a moment for a take to travel with. So under
- * load one call serves many requests. When a call gets no answer in time the membership ends, and every take that waits here is
+ * one: first all changes, then all reservations. Since nobody waits for a change, it waits a moment for a reservation to travel with. So under
+ * load one call serves many requests. When a call gets no answer in time the membership ends, and every reservation that waits here is
  * answered with undefined, so that its caller looks again.
  */
 import type { ChangeBatch, ChangeOutbox } from './outbox.ts';
@@ -14,18 +14,18 @@ const MAX_RESERVATIONS_PER_CALL = 100;
 const NOTHING: ChangeBatch = { changes: [], posted: [] };
 /** A call that takes longer than this no longer holds back the next one, whose own deadline begins when it is sent. */
 const TIMEOUT_MS = 20;
-/** Long enough that on a busy replica a take comes along; shorter than a customer needs to send the next request. */
+/** Long enough that on a busy replica a reservation comes along; shorter than a customer needs to send the next request. */
 const CHANGES_WAIT_MS = 2;
 
 export interface CallBatcherParts {
   calls: Pick<ScriptCalls, 'decide'>;
   membership: Pick<ReplicaMembership, 'shared' | 'incarnation' | 'lost'>;
   outbox: ChangeOutbox;
-  /** Hears of a take that Redis carried out after its caller had given up. */
+  /** Hears of a reservation that Redis carried out after its caller had given up. */
   onLate(request: SharedReservation, answer: ReserveReply): void;
 }
 
-/** An answer, and the name of the life that asked: the replica may have another by now. */
+/** An answer, and the name of the incarnation that asked: the replica may have another by now. */
 export interface DecideReply {
   incarnation: string;
   answer: ReserveReply;
@@ -93,7 +93,7 @@ export class CallBatcher {
     const reservations = this.#waiting.splice(0);
     const calls: Promise<void>[] = [];
     let batch = outbox.collect();
-    // Changes beyond what one call can carry go ahead in calls of their own, because a take must see every change before it.
+    // Changes beyond what one call can carry go ahead in calls of their own, because a reservation must see every change before it.
     for (; reservations.length > 0 && !outbox.empty; batch = outbox.collect()) calls.push(this.#send([], batch));
     if (reservations.length === 0 && batch.changes.length === 0) return;
     calls.push(this.#send(reservations.slice(0, MAX_RESERVATIONS_PER_CALL), batch));

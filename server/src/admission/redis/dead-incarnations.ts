@@ -1,5 +1,5 @@
 /**
- * What lives left in the count that beat no more, and how that ends. Nothing ends by itself: a request of a dead replica may be
+ * What an incarnation without a heartbeat left in the count, and how that ends. Nothing ends by itself: a request of a dead replica may be
  * charged in its journal although Redis knows it as running, and nobody else can read that journal. It ends when the replica is
  * back and has posted its journal, or when an operator writes it off.
  */
@@ -32,9 +32,9 @@ export class DeadIncarnations {
   }
 
   /**
-   * Ends the count of lives whose charges are in the ledger, or written off. Redis hears first what the ledger has of their
+   * Ends the count of incarnations whose charges are in the ledger, or written off. Redis hears first what the ledger has of their
    * budgets: a replica that died between posting and telling Redis left a balance there that is too high, and what it had
-   * outstanding is all that made up for it. `life` is the name of the replica that asks.
+   * outstanding is all that made up for it. `incarnation` is the name of the replica that asks.
    */
   async drop(names: string[], incarnation: string): Promise<void> {
     const { calls, loadPosted } = this.#parts;
@@ -52,7 +52,7 @@ export class DeadIncarnations {
     await calls.leave(names);
   }
 
-  /** What the dead left behind. Lives that have nothing outstanding and have been dead for long are removed and not told. */
+  /** What the dead left behind. Incarnations that have nothing outstanding and have been dead for long are removed and not told. */
   async survey(dead: readonly DeadReplica[], nowMs: number): Promise<ReplicaState[]> {
     const incarnations = dead.flatMap((replica) => replica.incarnations);
     if (incarnations.length === 0) return [];

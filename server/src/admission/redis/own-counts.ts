@@ -14,7 +14,7 @@ const BUDGET_IDLE_MS = 600_000;
 export interface OwnBudget {
   readonly id: string;
   readonly outstanding: Outstanding;
-  /** What it had left after the last take through Redis, for all replicas; undefined until then. */
+  /** What it had left after the last reservation through Redis, for all replicas; undefined until then. */
   left: number | undefined;
   /** What this replica may spend of it when it is cut off. */
   lease: bigint;

@@ -1,11 +1,11 @@
-/** Changes and takes as lua/decide.lua reads them, and its answers: doubles, since reading text costs Redis more. */
+/** Changes and reservations as lua/decide.lua reads them, and its answers: doubles, since reading text costs Redis more. */
 import type { ReserveRequest } from '../admission.ts';
 
 /** One change of a counter. */
 export type Change =
   /** A change of what this replica has outstanding. */
   | { kind: 'hold'; key: string; delta: bigint }
-  /** What the ledger has posted. `loaded` was read from the ledger for a take, and also renews the budget's time to live. */
+  /** What the ledger has posted. `loaded` was read from the ledger for a reservation, and also renews the budget's time to live. */
   | { kind: 'posted' | 'loaded'; key: string; posted: bigint; version: bigint }
   /** A correction of a window, in the second in which it was taken. */
   | { kind: 'correct'; key: string; second: number; delta: number }
@@ -17,7 +17,7 @@ export type Change =
 export type ReserveReply =
   | { kind: 'unknown' }
   | { kind: 'missing'; checks: number[] }
-  /** Living replicas have leased what the take needs, and were asked to give it back. */
+  /** Living replicas have leased what the reservation needs, and were asked to give it back. */
   | { kind: 'leased' }
   | { kind: 'reserved'; now: number; grant: number; counts: number[] }
   | { kind: 'refused'; now: number; check: number; detail: number; counts: number[] };
@@ -43,7 +43,7 @@ export interface PackedCall {
   reservations: Buffer;
 }
 
-/** Scripts count from one, and the first key is that of the lives. */
+/** Scripts count from one, and the first key is that of the incarnations. */
 const FIRST_KEY = 2;
 const BYTES = 8;
 const NUMBERS_PER_CHANGE = 6;

@@ -141,7 +141,7 @@ class RedisAdmission implements port.Admission {
       const result = await this.#reserveShared(waits < this.#maxWaits ? request : { ...request, final: true });
       if (result === 'leased') {
         waits++;
-        // The lease that is given back here reaches Redis with the next call, before the take.
+        // The lease that is given back here reaches Redis with the next call, before the reservation.
         if (!this.#leases.giveBack(request.checks)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
       } else if (result !== undefined) return result;
     }
@@ -183,14 +183,14 @@ class RedisAdmission implements port.Admission {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
     await this.#batcher.drain();
-    // What is settled and not posted goes on counting until the next life of this replica has posted it from the journal.
+    // What is settled and not posted goes on counting until the next incarnation of this replica has posted it from the journal.
     await this.#membership.close(!this.#own.unposted);
     this.#redis.disconnect();
   }
 
   async recovered(): Promise<void> {
     if (this.#starting !== undefined) await this.#starting;
-    // Posted balances go first: the other way round, the charges of former lives would count nowhere for a moment.
+    // Posted balances go first: the other way round, the charges of former incarnations would count nowhere for a moment.
     await this.#batcher.drain();
     await this.#membership.forgetFormerIncarnations();
   }
@@ -222,9 +222,9 @@ class RedisAdmission implements port.Admission {
     await this.#membership.join();
   }
 
-  /** Undefined when the take must be tried again. `leased` when other replicas will give back what it needs. */
+  /** Undefined when the reservation must be tried again. `leased` when other replicas will give back what it needs. */
   async #reserveShared(request: SharedReservation): Promise<port.ReserveResult | 'leased' | undefined> {
-    // Counters are created before the take, so that a full table refuses while nothing is taken yet.
+    // Counters are created before the reservation, so that a full table refuses while nothing is taken yet.
     const nowMs = this.#membership.now();
     for (const check of request.checks) if (check.kind === 'budget') this.#own.budget(check.id, nowMs);
     const told = await this.#batcher.reserve(request);
@@ -239,7 +239,7 @@ class RedisAdmission implements port.Admission {
       return undefined;
     }
     if (incarnation !== this.#membership.incarnation) {
-      // The take was counted under a name that counts no more.
+      // The reservation was counted under a name that counts no more.
       this.#undo(request, answer);
       return undefined;
     }
@@ -279,7 +279,7 @@ class RedisAdmission implements port.Admission {
     if (failed.kind === 'budget') this.#refresh.soon(this.#own.budget(failed.id, nowMs), nowMs);
   }
 
-  /** Undoes a take that nobody waits for any more: its windows are given back; its holds end with the old name. */
+  /** Undoes a reservation that nobody waits for any more: its windows are given back; its holds end with the old name. */
   #undo(request: port.ReserveRequest, answer: ReserveReply): void {
     if (answer.kind !== 'reserved') return;
     const second = Math.floor(answer.now / 1_000);

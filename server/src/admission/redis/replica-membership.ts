@@ -20,7 +20,7 @@ export interface MembershipSettings {
   replicaId: string;
   calls: ScriptCalls;
   clock: Clock;
-  /** Distinguishes one life of a replica from the next; the end of its name, and its label in every budget. */
+  /** Distinguishes one incarnation of a replica from the next; the end of its name, and its label in every budget. */
   uniqueName: () => string;
   heartbeatEveryMs: number;
   settleMs: number;
@@ -28,9 +28,9 @@ export interface MembershipSettings {
   slowestRetryMs: number;
   /** Tells Redis everything this replica holds, under the new name. */
   register(incarnation: string, joined: { everything: boolean; unsettled: boolean }): Promise<void>;
-  /** After every heartbeat that Redis answered. False: it does not know this life any more. */
+  /** After every heartbeat that Redis answered. False: it does not know this incarnation any more. */
   onHeartbeat(incarnation: string): Promise<boolean>;
-  /** Ends the count of lives whose charges are in the ledger, or written off. */
+  /** Ends the count of incarnations whose charges are in the ledger, or written off. */
   drop(names: string[], incarnation: string): Promise<void>;
   onDegraded(reason: unknown): void;
   onShared(): void;
@@ -44,7 +44,7 @@ export class ReplicaMembership {
   #epoch: string | undefined;
   #replicas: string[] = [];
   #dead: DeadIncarnation[] = [];
-  /** True when the ledger has everything that earlier lives of this replica charged. */
+  /** True when the ledger has everything that earlier incarnations of this replica charged. */
   #recovered = false;
   #skewMs = 0;
   #since: number;
@@ -91,7 +91,7 @@ export class ReplicaMembership {
   }
 
   /**
-   * Pending while a registration runs. A take must wait for it: the registration would carry it under neither the old nor the new
+   * Pending while a registration runs. A reservation must wait for it: the registration would carry it under neither the old nor the new
    * name.
    */
   get registering(): Promise<unknown> | undefined {
@@ -117,8 +117,8 @@ export class ReplicaMembership {
   }
 
   /**
-   * Earlier lives of this replica count no more: what they charged is in the ledger by now. Their heartbeat may not have
-   * ended yet, and Redis may be away just now: every later look at the lives drops what is still there of them.
+   * Earlier incarnations of this replica count no more: what they charged is in the ledger by now. Their heartbeat may not have
+   * ended yet, and Redis may be away just now: every later look at the incarnations drops what is still there of them.
    */
   async forgetFormerIncarnations(): Promise<void> {
     this.#recovered = true;
@@ -143,7 +143,7 @@ export class ReplicaMembership {
     return this.#replicas;
   }
 
-  /** Replicas none of whose lives beats any more. */
+  /** Replicas none of whose incarnations has a heartbeat any more. */
   missing(): DeadReplica[] {
     const incarnations = new Map<string, DeadIncarnation[]>();
     for (const incarnation of this.#dead) {
@@ -181,7 +181,7 @@ export class ReplicaMembership {
     try {
       const { replicaId, calls, uniqueName, settleMs } = this.#settings;
       const incarnation = `${replicaId}#${uniqueName()}`;
-      // The first call only joins. While Redis is slow, takes go on from the leases and do not wait for it.
+      // The first call only joins. While Redis is slow, reservations go on from the leases and do not wait for it.
       const joined = await calls.join(incarnation, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
       const registering = this.#register(incarnation, joined);
       this.#registering = registering.catch(() => undefined);

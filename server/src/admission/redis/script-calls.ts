@@ -19,7 +19,7 @@ import { SCRIPTS, type Script } from './scripts.ts';
 /** Redis did not answer, or not in time. What it was asked may have happened all the same. */
 class RedisTrouble extends Error {}
 
-/** The names of replicas' lives. */
+/** The names of replicas' incarnations. */
 export interface IncarnationsSnapshot {
   now: number;
   living: string[];
@@ -33,7 +33,7 @@ export interface DeadIncarnation {
   since: number;
 }
 
-/** What lives have outstanding: by the name of the life, then by budget. Lives with nothing are not in it. */
+/** What incarnations have outstanding: by the name of the incarnation, then by budget. Incarnations with nothing are not in it. */
 export type Shares = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
 export interface Joined extends IncarnationsSnapshot {
@@ -64,7 +64,7 @@ export interface CallSettings {
 /** In every key: replicas of another version, which pack their counters differently, must not read ours. */
 const LAYOUT = '4:';
 const DEADLINE_SLICES = 5;
-/** As in lua/counters.lua: the last letters of a life's name stand for it in every budget. */
+/** As in lua/counters.lua: the last letters of an incarnation's name stand for it in every budget. */
 const LABEL_LENGTH = 12;
 /** Redis runs nothing else while a script runs. */
 const SHARES_PER_CALL = '500';
@@ -88,7 +88,7 @@ export class ScriptCalls {
 
   readonly keyOf: KeyOf = (kind, id) => (kind === 'window' ? this.#windows : this.#budgets) + id;
 
-  /** Changes, then takes, in one call. `onLate` hears of takes that happened after their callers had given up. */
+  /** Changes, then reservations, in one call. `onLate` hears of reservations that happened after their callers had given up. */
   async decide(
     incarnation: string,
     changes: Change[],
@@ -102,7 +102,7 @@ export class ScriptCalls {
     return unpackAnswers(answer as Buffer);
   }
 
-  /** Renews leases of these counters: one in so many parts of what is left. Undefined when this life is not known (any more). */
+  /** Renews leases of these counters: one in so many parts of what is left. Undefined when this incarnation is not known (any more). */
   async lease(incarnation: string, parts: number, counters: Leasable[]): Promise<LeaseAnswer[] | undefined> {
     const keys = counters.map(({ kind, id }) => this.keyOf(kind, id));
     const args = [incarnation, this.#settings.now(), `${parts}`, packLeases(counters)];
@@ -145,7 +145,7 @@ export class ScriptCalls {
     return { now: nowMs, epoch, settleMs: settle, living, dead: deadIncarnations(dead, ended) };
   }
 
-  /** Undefined when this life is not known (any more). */
+  /** Undefined when this incarnation is not known (any more). */
   async heartbeat(incarnation: string): Promise<IncarnationsSnapshot | undefined> {
     const args = [incarnation, this.#settings.now(), `${this.#settings.heartbeatMs}`];
     const answer = await this.#run(SCRIPTS.heartbeat, [this.#incarnationsKey], args);
@@ -153,7 +153,7 @@ export class ScriptCalls {
     return now === undefined || living === undefined ? undefined : { now, living, dead: deadIncarnations(dead, ended) };
   }
 
-  /** What these lives have outstanding, from a look at every budget: never on a request's path. */
+  /** What these incarnations have outstanding, from a look at every budget: never on a request's path. */
   async shares(incarnations: string[]): Promise<Shares> {
     const incarnationOf = new Map(incarnations.map((incarnation) => [incarnation.slice(-LABEL_LENGTH), incarnation]));
     const pattern = `${asPattern(this.#budgets)}*`;

@@ -1,4 +1,4 @@
-/** What runs inside Redis. A script runs alone: that makes takes over many counters atomic for all replicas. */
+/** What runs inside Redis. A script runs alone: that makes reservations over many counters atomic for all replicas. */
 import { createHash } from 'node:crypto';
 import clock from './lua/clock.lua';
 import counters from './lua/counters.lua';

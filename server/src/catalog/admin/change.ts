@@ -1,4 +1,4 @@
-/** The frame of every change: one transaction with the rows, the message to every replica and the trail of who did it. */
+/** The frame of every change: one transaction with the rows, the message to every replica and the audit log entry of who did it. */
 
 import type { ErrorCode } from '../../core/error-registry.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';

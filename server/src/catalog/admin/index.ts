@@ -1,4 +1,4 @@
-/** What the operator's API and command line may do with the catalog. Every change is heard by every replica and leaves a trail. */
+/** What the operator's API and command line may do with the catalog. Every change is heard by every replica and is written to the audit log. */
 
 import { type FileTerms, readTerms, termsAt } from '../prices/pricing-terms.ts';
 import type { ExchangeTerms } from '../prices/toman-price.ts';

@@ -68,7 +68,7 @@ export interface ListNews {
 
 const FETCH_LIMITS = { maxBytes: 8 * 1024 * 1024, totalMs: 20_000 };
 const SHOWN = 20;
-/** The actor in the trail when an announced date, and no person, made the change. */
+/** The actor in the audit log when an announced date, and no person, made the change. */
 const BY_DATE = 'announced-list';
 
 export function createListAdmin(options: ListAdminOptions): ListAdmin {

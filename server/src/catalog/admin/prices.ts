@@ -133,7 +133,7 @@ function notWithdrawable(): GatewayError {
   });
 }
 
-/** What of a price the trail tells. */
+/** What of a price the audit log shows. */
 function tracedPrice(row: PriceRow | undefined): JsonObject {
   return row === undefined
     ? {}

@@ -119,7 +119,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
   };
 }
 
-/** What of a provider the trail tells. Headers may carry secrets. */
+/** What of a provider the audit log shows. Headers may carry secrets. */
 function traced(row: ProviderRow): JsonObject {
   const { headers: _headers, ...shown } = providerInput(row);
   return { enabled: row.enabled, ...shown };

@@ -6,7 +6,7 @@ import type { UnitPrices } from '../../core/price.ts';
 import type { ModelKind } from '../model.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField, type Rates, REQUEST_FIELD } from './price-fields.ts';
 
-/** Toman per million units. The dearest models of today cost a hundredth of this; images are priced by the piece. */
+/** Toman per million units. The most expensive models of today cost a hundredth of this; images are priced by the piece. */
 const CEILING: Partial<Record<PriceField, bigint>> = { images: 10n ** 13n };
 const DEFAULT_CEILING = 10n ** 10n;
 /** Micro-toman: a million toman for one request. */

@@ -95,7 +95,7 @@ export function termsAt(
   };
 }
 
-/** The rate and the margins, as the trail tells them. */
+/** The rate and the margins, as the audit log shows them. */
 export function tracedTerms({ exchangeRate, margin, vendors, models }: PricingTerms): JsonObject {
   const layers = { global: margin, vendor: Object.fromEntries(vendors ?? []), model: Object.fromEntries(models ?? []) };
   return { exchange_rate: exchangeRate, margin: layers };

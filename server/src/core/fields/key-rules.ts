@@ -114,7 +114,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
   },
 });
 
-/** The limits a customer may ask for. Staff sees each of them before approving; nothing else can be part of such a wish. */
+/** The limits a customer may ask for. Staff sees each of them before approving; nothing else can be part of such a limit request. */
 export const LIMIT_REQUEST_FIELDS = fieldTable({
   rpm: ACCOUNT_RULE_FIELDS.rpm,
   caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },
@@ -212,7 +212,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
   },
 });
 
-/** Limits, in their order: they are told with what is left of them. What each of them counts stands in gateway/admit/limits.ts. */
+/** Limits, in order; shown with their remaining amount. What each of them counts stands in gateway/admit/limits.ts. */
 const KEY_LIMIT_FIELDS = fieldTable({
   rpm: ACCOUNT_RULE_FIELDS.rpm,
   caps: ACCOUNT_RULE_FIELDS.caps,

@@ -1,4 +1,4 @@
-/** How much, how many, how long: requests, the journal and the process. A value outside its bounds is a mistake, not a wish. */
+/** How much, how many, how long: requests, the journal and the process. A value outside its bounds is a mistake, not a preference. */
 import { HOUR_MS, SECOND_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
 

@@ -101,7 +101,7 @@ export function tokensToReserve(estimate: Estimate, limit: number): number {
 }
 
 /**
- * Sound, spoken answers and what a provider writes into its cache may be dearer than text that is read, and what of a predicted
+ * Sound, spoken answers and what a provider writes into its cache may be more expensive than text that is read, and what of a predicted
  * answer does not come true is charged as if it had been said.
  */
 function surchargeOf(
@@ -158,7 +158,7 @@ export function estimateModels(
   return all;
 }
 
-/** How many output tokens `amount` pays for, whichever of the models answers: the dearest of them decides. */
+/** How many output tokens `amount` pays for, whichever of the models answers: the most expensive of them decides. */
 export function affordableByAny(estimate: Estimate, model: Model, amount: Money): number {
   const candidates = estimate.candidates ?? [{ model, inputTokens: estimate.inputTokens }];
   const left = money(amount - estimate.surcharge);

@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 /** One answer moves what is learned by this share, so a single odd one changes little. */
 const WEIGHT = 0.05;
 /**
- * Never below one: cheap prompts must not make dear ones cheaper to hold for. Real usage may be odd (hidden system prompts,
+ * Never below one: cheap prompts must not lower what is held for expensive ones. Real usage may be odd (hidden system prompts,
  * pictures), so the correction also stays within reason above.
  */
 const RATIO_BOUNDS = { least: 1, max: 3 } as const;
@@ -38,7 +38,7 @@ export interface Lesson {
 
 export class History {
   readonly #learned = new LRUCache<string, Learned>({ max: MAX_ENTRIES });
-  /** Whom the last look was for: requests of one account come in a row, and each looks twice. */
+  /** Caches the last lookup: requests of one account come in bursts. */
   #last: { account: string; model: string; learned: Learned } | undefined;
 
   /** How many real tokens one estimated token may be, at least one. */

@@ -1,5 +1,5 @@
 /**
- * A large body is parsed only for a caller who could be answered, because parsing is the dearest work we do for a request that is
+ * A large body is parsed only for a caller who could be answered, because parsing is the most expensive work we do for a request that is
  * then refused.
  */
 import type { BudgetCheck } from '../../admission/index.ts';
@@ -23,7 +23,7 @@ export function checkBeforeParsing(call: Call, key: KeySnapshot, gw: Gateway): P
   return call.body.length > LARGE_BODY_BYTES ? checkLimits(call, key, gw) : undefined;
 }
 
-/** Nothing is taken: what the request itself demands is known when it was parsed. */
+/** Reserves nothing; the cost is known only after parsing. */
 async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
   const { rates, budgets } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(rates);

@@ -45,7 +45,7 @@ interface CachedLimitChecks {
 const cachedLimitChecks = new WeakMap<KeySnapshot, CachedLimitChecks>();
 
 /**
- * What every request of this key demands. It is kept per key: building a dozen counter names for every request would cost more
+ * The limit checks of every request of this key. It is kept per key: building a dozen counter names for every request would cost more
  * than the counting (docs/performance.md).
  */
 export function standingLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number): LimitChecks {
@@ -56,7 +56,7 @@ export function standingLimitChecks(key: KeySnapshot, walletMinimum: Money, nowM
   return made.checks;
 }
 
-/** What one request demands: the standing demands of its key with its own measures. */
+/** The limit checks of one request: the standing checks of its key with its own measures. */
 export function limitChecksOfRequest(
   { inOrder, measured }: LimitChecks,
   estimate: Estimate,

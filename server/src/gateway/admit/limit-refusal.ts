@@ -1,4 +1,4 @@
-/** Which error a limit becomes that is reached: for the take, for large bodies and for dry runs alike. */
+/** Which error a limit becomes that is reached: for the reservation, for large bodies and for dry runs alike. */
 import type { LimitCheck, WindowCheck } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';

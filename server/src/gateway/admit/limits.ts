@@ -35,7 +35,7 @@ interface BudgetLimit {
 
 export type Limit = RateLimit | BudgetLimit;
 
-/** Each limit has the name of its demand. */
+/** Each limit has the name of its check. */
 export const LIMITS = {
   'key-requests': {
     kind: 'window',
@@ -72,7 +72,7 @@ export const LIMITS = {
   },
 } satisfies Record<'cap' | 'wallet', BudgetLimit> & Record<RateName, RateLimit>;
 
-/** The limits that refill. Each has the name of its demand. */
+/** The limits that refill. Each has the name of its check. */
 export const RATE_LIMITS: ReadonlyMap<string, RateLimit> = new Map(
   Object.entries<Limit>(LIMITS).flatMap(([name, limit]) => (limit.kind === 'window' ? [[name, limit] as const] : [])),
 );

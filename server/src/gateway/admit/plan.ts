@@ -55,7 +55,7 @@ export function planModel(
 
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {
   if (plan.targets.length > 0) return plan;
-  // There are routes, and the caller's own wishes exclude every one of them.
+  // There are routes, and the caller's own preferences exclude every one of them.
   if (preferences && plan.explanation.length > 0) {
     throw invalidRequest('svc.routing', gatewayReasons.noRouteAgrees);
   }

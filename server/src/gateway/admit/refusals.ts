@@ -11,7 +11,7 @@ import { standingLimitChecks } from './limit-checks.ts';
 /** A flood of refusals must not fill the journal that charges need: beyond this depth they are counted, but get no row. */
 const MAX_JOURNALED = 2_000;
 
-/** Reads the windows for the headers where no take has told them yet. */
+/** Reads the windows for the headers where no reservation has told them yet. */
 export async function readWindowsForHeaders(call: Call, gw: Gateway): Promise<void> {
   if (call.metadata.windows.size > 0) return;
   const { key } = call.metadata;

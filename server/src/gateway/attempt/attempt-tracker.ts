@@ -1,4 +1,4 @@
-/** The course of one attempt: its line on the receipt, and what the router learns from it. It ends once. */
+/** Tracks one attempt: keeps its line on the receipt and tells the router how it went. It ends once. */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { toTomanText } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';

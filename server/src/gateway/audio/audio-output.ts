@@ -1,4 +1,4 @@
-/** Estimates and productions of audio, in the form that admission and settlement use. */
+/** Estimates and outputs of audio, in the form that admission and settlement use. */
 import type { Model } from '../../catalog/index.ts';
 import { costOf } from '../../core/price.ts';
 import { promptTokens, totalTokens, type Usage } from '../../core/usage.ts';

@@ -80,7 +80,7 @@ export async function dryRun(
   return dryRunAnswer([...rules, ...notReached(rules, LATER)], told);
 }
 
-/** What was not come to because a rule before it refuses. */
+/** Rules skipped because an earlier rule refused. */
 export function notReached(judged: readonly RuleVerdict[], all: readonly string[]): RuleVerdict[] {
   const reached = new Set(judged.map(({ rule }) => rule));
   return all

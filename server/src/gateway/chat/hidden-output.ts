@@ -54,7 +54,7 @@ export class HiddenOutput {
     }
   }
 
-  /** Completes what the meter knows. A failure that is not the client's is never dearer than what arrived. */
+  /** Completes what the meter knows. A failure that is not the client's is never more expensive than what arrived. */
   complete(made: RequestOutput, ended: Ending): RequestOutput {
     const now = this.#clock.monotonicMs();
     const thought = this.#thought;

@@ -23,7 +23,7 @@ export interface AllowanceOptions {
   /** Output tokens that the hold covers already. */
   held: number;
   stepTokens: number;
-  /** Of one output token, at its dearest. */
+  /** Of one output token, at its highest price. */
   price: Money;
   /** Holds more, between `least` and `want`; answers what was granted. */
   hold(amount: { want: Money; least: Money }): Promise<Money>;

@@ -87,7 +87,7 @@ interface Ended {
 
 export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs }: Ended): RequestRecord {
   const { startRecord, model } = run;
-  // Field by field: with `...opening` the record would become a slow dictionary (docs/performance.md).
+  // Field by field: with `...startRecord` the record would become a slow dictionary (docs/performance.md).
   const record: RequestRecord = {
     id: startRecord.id,
     createdAt: startRecord.createdAt,

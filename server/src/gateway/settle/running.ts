@@ -22,7 +22,7 @@ export class RunningRequests {
     if (this.#running.remove(request) && this.#running.size === 0) this.#nowIdle();
   }
 
-  /** The drain's patience is over: each ends with an error event and is settled for what it delivered. */
+  /** The drain's time is over: each ends with an error event and is settled for what it delivered. */
   cancelAll(reason: string): void {
     for (const { cancellation } of [...this.#running.entries]) cancellation.cancel(reason);
   }

@@ -44,9 +44,9 @@ export interface AdminServices {
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
   resetOperatorPassword(actor: string): Promise<string>;
-  /** Writes the trail of a credit transfer, inside its transaction. */
+  /** Writes the audit log entry of a credit transfer, inside its transaction. */
   recordCredit: RecordChange;
-  /** Writes the trail of what staff does to persons. */
+  /** Writes the audit log entry of what staff does to persons. */
   recordPerson: RecordChange;
   /** Charges that the database cannot take; they wait in the journal's folder for a person. */
   deadLetters(): Promise<DeadLetter[]>;

@@ -23,7 +23,7 @@ export interface ServiceLiveServices extends LiveTools {
 }
 
 const MAX_PER_PERSON = 10;
-/** Looks between two questions whether requests have ended: the sums that they change are dear. */
+/** Check for ended requests on every fifth poll; the sums are expensive. */
 const LOOKS_PER_USAGE = 5;
 const USAGE_BACK_MS = 15 * 60_000;
 const USAGE_ROWS = 50;

@@ -36,7 +36,7 @@ export function splicedGzip({ plain, packed }: CutText, word: string): Buffer {
       checksum = crc32(between, checksum);
       bytes += between.length;
     }
-    // zlib takes no bytes for the wish to begin anew.
+    // zlib writes no bytes when it is told to begin anew.
     if (piece.length === 0) continue;
     parts.push(packed[at] as Buffer);
     checksum = crc32(piece, checksum);

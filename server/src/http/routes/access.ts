@@ -54,7 +54,7 @@ export type Access =
 
 export type Guard = Access['guard'];
 
-/** Behind doors where people, management keys and the operator's token come in; API keys are asked by the gateway. */
+/** Routes whose guard asks for a person, a management key or the operator's token; API keys are checked by the gateway. */
 export type GuardedAccess = Exclude<Access, { guard: 'key' }>;
 
 export function staff<const R extends readonly StaffRole[]>(...roles: R) {

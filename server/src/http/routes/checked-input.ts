@@ -36,7 +36,7 @@ export function withCheckedInput<D extends RouteDescription, Caller>(
   const checkBody = bodySchema && compileCheck(bodySchema, 'body');
   return async (request, call, caller) => {
     const query = readQuery(request.query as Record<string, unknown>, querySchema);
-    // It named the account to the door and is no business of the route.
+    // It named the account to the guard and is no business of the route.
     if (access.guard === 'console') delete query['account'];
     checkQuery?.(query);
     const address = { params: request.params as ParamsOf<D>, query: query as QueryOf<D>, ...caller };

@@ -1,11 +1,11 @@
-/** The doors that routes stand behind: each finds out who is calling, or refuses. */
+/** The guards that routes stand behind: each finds out who is calling, or refuses. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MemberRole, StaffRole } from '../../core/roles.ts';
 import type { Call } from '../../gateway/index.ts';
 import type { GuardedAccess } from './access.ts';
 import type { Method } from './describe-route.ts';
 
-/** What a door may look at; the body is not among it. */
+/** What a guard may look at; the body is not among it. */
 export interface GuardRequest {
   call: Call;
   method: Method;
@@ -20,12 +20,12 @@ export interface GuardRequest {
   isSecure: boolean;
   /** The route takes a file as a multipart form. */
   takesForm: boolean;
-  /** What a door adds to the answer: a session in use renews its cookie. */
+  /** What a guard adds to the answer: a session in use renews its cookie. */
   answerHeaders: Record<string, string>;
 }
 
 export interface Principal {
-  /** Who it is, for the trail of changes. */
+  /** Who it is, for the audit log. */
   actor: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Registers the routes that stand behind an API key; those of people and operators are registered in register.ts. Endpoints that
  * cost nothing are admitted here and get their query and body checked. Model endpoints admit and decode in the gateway, with the
- * codec of their protocol as the one validator of their body, and stand on the lane too.
+ * codec of their protocol as the one validator of their body, and stand on the fast path too.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -66,7 +66,7 @@ export class KeyRoutes {
     this.#serve(description, handler, undefined);
   }
 
-  /** A model endpoint whose body is read whole, on the lane and on the ordinary way. */
+  /** A model endpoint whose body is read whole, on the fast path and on the ordinary way. */
   model(description: KeyDescription, codec: ClientCodec, work: (call: Call) => Promise<Answer>): void {
     this.#options.described.push(description);
     this.#options.fastPath.post(description.path, description.access.endpoint, codec, work);

@@ -1,5 +1,5 @@
 /**
- * Registers the routes of people and operators; those of API keys are registered in key-routes.ts. The door of a description is
+ * Registers the routes of people and operators; those of API keys are registered in key-routes.ts. The guard of a description is
  * asked before anything of the request is read. Under the guarded addresses a route without a description stops the start.
  */
 import type { IncomingMessage } from 'node:http';
@@ -36,17 +36,17 @@ export const REGISTERED = { [BY_REGISTRAR]: true } as FastifyContextConfig;
 /** API keys have a registration of their own. */
 export type GuardedDescription = RouteDescription & { readonly access: GuardedAccess };
 
-/** What the door and the connection tell a handler. */
+/** What the guard and the connection tell a handler. */
 interface GuardedCaller<D extends GuardedDescription> {
   who: PrincipalOf[D['access']['guard']];
-  /** For the trail of changes: `who.actor`. */
+  /** For the audit log: `who.actor`. */
   actor: string;
   language: Language;
   /** `https://host` as the caller wrote it. */
   origin: string;
   call: Call;
   visit: GuardRequest;
-  /** Asks the door once more, for answers that last: throws where the caller may not pass any more. */
+  /** Asks the guard once more, for answers that last: throws where the caller may not pass any more. */
   enterAgain(): Promise<PrincipalOf[D['access']['guard']]>;
 }
 
@@ -103,7 +103,7 @@ export function createRoutes(options: RoutesOptions): Routes {
       throw new Error(`${url} must be registered with a description: it would be open to everybody`);
   });
   const config = REGISTERED;
-  // Unknown addresses are behind the staff door too, so that only staff learns which addresses exist.
+  // Unknown addresses are behind the staff guard too, so that only staff learns which addresses exist.
   const nothing = { access: STAFF_READ, takesForm: false, streams: false };
   const unknown = new GuardedRoute(options, nothing, async () => {
     throw new GatewayError('not_found');
@@ -117,7 +117,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     const route = new GuardedRoute(options, kind, answering(description, run, form));
     const served = { method, url, config: { ...config, ...route.config }, handler: route.handler };
     if (!form) app.route(served);
-    // A context of its own: a form is left on the wire until the door was asked.
+    // A context of its own: a form is left on the wire until the guard was asked.
     else
       app.register(async (scope) => {
         scope.addContentTypeParser(/^multipart\//, (_request, _payload, done) => done(null));
@@ -172,7 +172,7 @@ interface Entered {
   who: PrincipalOf[GuardedAccess['guard']];
 }
 
-/** One route behind its door. The door is asked once: before a large body is read, or by the handler. */
+/** One route behind its guard. The guard is asked once: before a large body is read, or by the handler. */
 class GuardedRoute {
   readonly #options: RoutesOptions;
   readonly #kind: Kind;

@@ -1,4 +1,4 @@
-/** One entry of the trail of changes, as operators and customers see it. */
+/** One entry of the audit log, as operators and customers see it. */
 import Type from 'typebox';
 import { AUDIT_LOG_ACTS } from '../../platform/admin-acts.ts';
 import { AnyJson, nullable, Time } from '../openapi/building-blocks.ts';

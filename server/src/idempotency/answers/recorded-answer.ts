@@ -25,7 +25,7 @@ export function recordedBody(answer: BodyAnswer, requestId: string, metadata: Re
   return { requestId, metadata, again: () => answer };
 }
 
-/** Keeps the tape and not the answer object, which would keep the whole request in memory. */
+/** Keeps the replay buffer and not the answer object, which would keep the whole request in memory. */
 export function recordedStream(
   { contentType, headers }: StreamAnswer,
   replayBuffer: ReplayBuffer,

@@ -16,7 +16,7 @@ export class ReplayBuffer {
     this.#onEnd = onEnd;
   }
 
-  /** The tape of a stream that has ended, perhaps on another replica. */
+  /** The replay buffer of a stream that has ended, perhaps on another replica. */
   static of(bytes: Uint8Array): ReplayBuffer {
     const replayBuffer = new ReplayBuffer(bytes.byteLength, () => undefined);
     replayBuffer.#add(bytes);
@@ -94,7 +94,7 @@ export class ReplayBuffer {
     if (this.#ended) return;
     this.#ended = true;
     this.#onEnd(complete);
-    // Dropped because the listener keeps the whole request alive, and the tape lives for a day.
+    // Dropped because the listener keeps the whole request alive, and the replay buffer lives for a day.
     this.#onEnd = () => undefined;
     this.#wakeAll();
   }

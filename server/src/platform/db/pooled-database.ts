@@ -85,7 +85,7 @@ type OpenTransaction = AsyncLocalStorage<{ open: boolean }>;
 
 /**
  * Marks everything that runs inside a transaction's work, for as long as it is open. In tests only: on Node 20 one
- * asynchronous store makes every promise of the process dearer, which a request would feel.
+ * asynchronous store makes every promise of the process more expensive, which a request would feel.
  */
 function watchTransactions(): OpenTransaction | undefined {
   return process.env['NODE_ENV'] === 'test' ? new AsyncLocalStorage() : undefined;

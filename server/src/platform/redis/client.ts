@@ -1,6 +1,6 @@
 /**
  * The connection to Redis. Nothing waits in a queue here: a command on a broken connection fails at once, so that the
- * caller can fall back, and no command is sent a second time, since a take that ran twice would count twice.
+ * caller can fall back, and no command is sent a second time, since a reservation that ran twice would count twice.
  */
 import { Redis } from 'ioredis';
 

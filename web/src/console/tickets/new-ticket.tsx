@@ -1,4 +1,4 @@
-/** A new ticket, or the wish for a higher limit. */
+/** A new ticket, or the request for a higher limit. */
 import { useState } from 'react';
 import type { openTicket } from '../../../../server/src/http/console/routes/tickets.ts';
 import { useAddress } from '../../address.ts';

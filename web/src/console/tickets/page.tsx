@@ -1,4 +1,4 @@
-/** Tickets: the list, one conversation in a drawer, and new ones; a wish for a higher limit travels as data. */
+/** Tickets: the list, one conversation in a drawer, and new ones; a request for a higher limit travels as data. */
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { listOwnTickets } from '../../../../server/src/http/console/routes/tickets.ts';

@@ -1,4 +1,4 @@
-/** The sums of a period, and its course as charts. */
+/** The sums of a period, and its history as charts. */
 import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { roughly, useFormat } from '../../format.ts';

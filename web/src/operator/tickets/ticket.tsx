@@ -1,4 +1,4 @@
-/** One ticket of a customer: what it asks for, what was said, and an answer. A wish is approved with one click and does what it says. */
+/** One ticket of a customer: what it asks for, what was said, and an answer. A limit request is approved with one click and does what it says. */
 import { useState } from 'react';
 import type {
   answerTicket,

@@ -11,7 +11,7 @@
 --                                                                                                   | second I4 | amount d | ms I2 |
 --     used      what the whole window holds
 --     first     the oldest second in it (seconds since 1970)
---     second    the second of the last admission; amount: what was taken in it
+--     second    the second of the last admission; amount: what was reserved in it
 --     last      time of the last admission in ms
 --     ms        milliseconds of the last admission within an older second
 --     leased    what replicas may take from it in a minute when they are cut off; leases: how many replicas
@@ -31,7 +31,7 @@
 --   which nobody else can read. It stays until the replica is back and has posted, or is forgotten. Version 0.1.0 drops `held`
 --   with the heartbeat and may run beside this one, so nothing of ours is written there.
 --
--- The older seconds of a window are only taken apart when one of them ends or is corrected: a take within the same second
+-- The older seconds of a window are only taken apart when one of them ends or is corrected: a reservation within the same second
 -- rewrites only the head of 64 bytes. The rule is that of arithmetic.ts.
 --
 -- Exactness: Lua counts in doubles, exact up to 2^53. Posted amounts may be larger, so they come in two parts and only the
@@ -52,13 +52,13 @@ local WINDOW_HEAD, WINDOW_HEAD_LENGTH, SECOND, SECOND_LENGTH = '<dddddddd', 64, 
 local LEASE, LEASE_LENGTH = '<c12d', 20
 local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<ddddd', 40, '<dddddc12ddd', '<c12ddd', 36
 
--- State of this call: its time; the label of the replica that asks; the counters as they are stored; the labels of lives (true
+-- State of this call: its time; the label of the replica that asks; the counters as they are stored; the labels of incarnations (true
 -- while alive, false when their heartbeat has ended); and when each heartbeat ends or ended.
 local now, label, stored
 local living, heartbeat_until = {}, {}
 local counters, changed = {}, {}
 
--- Must be called first. KEYS: lives, then the counters.
+-- Must be called first. KEYS: incarnations, then the counters.
 local function begin(time, incarnation)
   now, label = time, sub(incarnation, -LABEL_LENGTH)
   stored = redis.call('MGET', unpack(KEYS))

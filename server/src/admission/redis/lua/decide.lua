@@ -1,28 +1,28 @@
--- Changes, then takes, each take whole or not at all, in their order; every counter is read and written once for all.
---   KEYS  lives, then every counter once; a counter is named by its place among the keys, from 2 on
---   ARGV  life, now or '', changes, takes
+-- Changes, then reservations, each whole or not at all, in their order; every counter is read and written once for all.
+--   KEYS  incarnations, then every counter once; a counter is named by its place among the keys, from 2 on
+--   ARGV  incarnation, now or '', changes, reservations
 --
--- Changes and takes are packed as little-endian doubles.
+-- Changes and reservations are packed as little-endian doubles.
 --   change, 6 numbers   kind | counter | and of each kind, the rest is 0:
 --     HOLD              delta                                   change of what this replica has outstanding
 --     POSTED            posted in billions | rest | version in billions | rest    the ledger's word, unless a newer one is known
 --     LOADED            the same, and the budget lives for another week
---     CORRECT           second | delta                          change of a window in the second where it was taken
+--     CORRECT           second | delta                          change of a window in the second in which it was counted
 --     ADMITTED          time | amount                           an earlier admission that Redis has not heard of
 --     LEASE_BUDGET      delta                                   change of what this replica has leased of a budget
 --     LEASE_WINDOW      delta                                   the same of a window
---   take, 4 numbers     demands | want | usual | least      and then for every demand 3 more:
---                       demands below zero: the answer LEASED is not wanted, for there was no more time to wait
+--   reservation, 4 numbers  checks | want | usual | least      and then for every check 3 more:
+--                       a negative count means: do not answer LEASED; the caller cannot wait
 --     window            counter | limit | amount
 --     budget           -counter | limit in billions | rest
 --
--- Answers doubles: now; then for every take how many numbers follow, and one of
---   STRANGER                           the replica does not count (any more)
---   MISSING | demand ...               budgets of these demands have no posted amount yet
---   TAKEN | grant | 0
---   REFUSED | demand | detail          the demand that refused; detail: ms to wait (window) or what was available (budget)
+-- Answers doubles: now; then for every reservation how many numbers follow, and one of
+--   UNKNOWN_REPLICA                    the replica does not count (any more)
+--   MISSING | check ...                budgets of these checks have no posted amount yet
+--   RESERVED | grant | 0
+--   REFUSED | check | detail           the check that refused; detail: ms to wait (window) or what was available (budget)
 --   LEASED                             not yet: what it needs is leased by replicas that will give it back
--- TAKEN and REFUSED are followed by two numbers per demand:
+-- RESERVED and REFUSED are followed by two numbers per check:
 --   window  used | ms until it is empty
 --   budget  what was available | what all replicas had outstanding
 local incarnation, given_now, changes, reservations = unpack(ARGV)
@@ -96,7 +96,7 @@ local function is_full(window, limit, amount)
   return true, window.used + dead_others + amount <= limit
 end
 
--- Returns the first demand that fails and its detail; the budgets without a posted amount; what the tightest budget has; and a
+-- Returns the first check that fails and its detail; the budgets without a posted amount; what the tightest budget has; and a
 -- counter whose leases are in the way, unless something else refuses.
 local function check(at, count, usual, least)
   local failed, failed_with, missing, leased

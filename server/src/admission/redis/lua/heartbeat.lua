@@ -1,6 +1,6 @@
 -- A heartbeat: the replica says that it is alive.
---   KEYS  lives
---   ARGV  life, now or '', heartbeat in ms
+--   KEYS  incarnations
+--   ARGV  incarnation, now or '', heartbeat in ms
 --   Answers now, the living, the dead and when each of those ended; nothing when this one is not known or counts as dead.
 local incarnation, given_now, heartbeat_ms = unpack(ARGV)
 

@@ -1,7 +1,7 @@
--- Which replicas count: a map from the name of a replica's life (`replica#unique`: a replica that joins again has a new one) to
--- the time its heartbeat ends, packed in one string (cmsgpack) that every take reads too. A life whose heartbeat has ended stays
+-- Which replicas count: a map from the name of a replica's incarnation (`replica#unique`: a replica that joins again has a new one) to
+-- the time its heartbeat ends, packed in one string (cmsgpack) that every reservation reads too. An incarnation whose heartbeat has ended stays
 -- in it: what it had outstanding still counts, until the replica is back and has posted it or an operator writes it off. One that
--- has nothing outstanding is removed by whoever looks (dead-incarnations.ts). Used by join.lua, heartbeat.lua and leave.lua; lives_key is the
+-- has nothing outstanding is removed by whoever looks (dead-incarnations.ts). Used by join.lua, heartbeat.lua and leave.lua; incarnations_key is the
 -- first key of each.
 local incarnations_key = KEYS[1]
 

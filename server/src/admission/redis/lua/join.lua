@@ -1,6 +1,6 @@
 -- A replica begins to count. A missing epoch means that Redis is new or has lost everything.
---   KEYS  lives, epoch
---   ARGV  life, now or '', heartbeat in ms, name for a new epoch, ms until a new epoch is settled
+--   KEYS  incarnations, epoch
+--   ARGV  incarnation, now or '', heartbeat in ms, name for a new epoch, ms until a new epoch is settled
 --   Answers now, epoch, ms until the epoch is settled, the living, the dead and when each of those ended.
 local epoch_key = KEYS[2]
 local incarnation, given_now, heartbeat_ms, new_epoch, settle_ms = unpack(ARGV)

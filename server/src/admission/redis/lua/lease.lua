@@ -1,7 +1,7 @@
 -- Leases: what this replica may take from counters it uses when it is cut off from Redis. They grow here; they shrink only by
 -- what the replica itself gives back (decide.lua, LEASE_BUDGET and LEASE_WINDOW), for it must know first.
---   KEYS  lives, then the counters
---   ARGV  life, now or '', parts (one in so many of what is left is this replica's), asked
+--   KEYS  incarnations, then the counters
+--   ARGV  incarnation, now or '', parts (one in so many of what is left is this replica's), asked
 --
 -- `asked` has 32 bytes per counter, 4 little-endian doubles:
 --   0        8                   16     24

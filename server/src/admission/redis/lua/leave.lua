@@ -1,5 +1,5 @@
 -- Removes replicas from the count, with everything they had outstanding.
---   KEYS  lives
+--   KEYS  incarnations
 --   ARGV  now or '', then the names
 --   Answers how many are left.
 local given_now = ARGV[1]

@@ -1,5 +1,5 @@
 -- What counters hold, without a change.
---   KEYS  lives, then the counters
+--   KEYS  incarnations, then the counters
 --   ARGV  now or '', then one letter per counter: 'w' for a window, 'b' for a budget
 --   Answers three texts per counter:
 --     window  used, ms until it is empty, 0

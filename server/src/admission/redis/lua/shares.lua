@@ -1,10 +1,10 @@
--- What some lives have outstanding, a page of all budgets at a time. Only for dead lives: it reads every budget there is.
---   KEYS  lives; the budgets are found by their names, which are on the same node as this key
---   ARGV  cursor ('0' begins), pattern of the budgets' names, how many to look at, then the labels of the lives
---   Answers the next cursor ('0': that was the last page); then per budget and life with something outstanding three texts: the
+-- What some incarnations have outstanding, a page of all budgets at a time. Only for dead incarnations: it reads every budget there is.
+--   KEYS  incarnations; the budgets are found by their names, which are on the same node as this key
+--   ARGV  cursor ('0' begins), pattern of the budgets' names, how many to look at, then the labels of the incarnations
+--   Answers the next cursor ('0': that was the last page); then per budget and incarnation with something outstanding three texts: the
 --   budget's name, the label, the amount.
 --
--- A budget in which one of these lives has something lives for another week: with it, its share would be forgotten.
+-- A budget in which one of these incarnations has something lives for another week: with it, its share would be forgotten.
 local cursor, pattern, count = unpack(ARGV)
 local asked = {}
 for i = 4, #ARGV do asked[ARGV[i]] = true end

@@ -1,4 +1,4 @@
-/** The course of a price as steps: it stands until the day it changes. What is announced is dashed. */
+/** The history of a price as steps: it stands until the day it changes. What is announced is dashed. */
 import type { Language } from '../../../core/text.ts';
 import { count, dateText } from '../figures.ts';
 import { html, type Markup } from '../markup.ts';

@@ -152,7 +152,7 @@ export function decodeCacheControl(block: JsonObject): Pick<TextPart, 'cacheCont
   return { cacheControl: ttl ? { ttl } : {} };
 }
 
-/** However it is written. What is neither is held for as the dearer of the two, since the provider is sent it as it is. */
+/** However it is written. What is neither is held for as the more expensive of the two, since the provider is sent it as it is. */
 export function cacheTime(ttl: Json | undefined): '5m' | '1h' | undefined {
   if (ttl === undefined || ttl === null) return undefined;
   return typeof ttl === 'string' && ttl.trim().toLowerCase() === '5m' ? '5m' : '1h';

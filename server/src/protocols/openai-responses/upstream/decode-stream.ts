@@ -80,7 +80,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       return;
     }
     const output = Array.isArray(response['output']) ? response['output'].filter(isJsonObject) : [];
-    // Items that no event told of, or whose end none told of: the last event holds everything once more.
+    // Items that had no start or end event: the final event repeats everything.
     for (const [index, item] of output.entries()) this.#itemAt(index, item).done(item, emit);
     for (const item of this.#items.values()) item.done(undefined, emit);
     const usage = decodeUsage(response['usage']);
