@@ -1,10 +1,10 @@
-/** `noun verb id… --option value`: what was typed, before anybody knows what it means. */
+/** Splits `noun verb id… --option value` into words and options, before any command interprets them. */
 import { parseArgs } from 'node:util';
 
 export interface Typed {
   noun: string | undefined;
   verb: string | undefined;
-  /** After noun and verb. */
+  /** The positional arguments after noun and verb. */
   words: string[];
   options: Map<string, string>;
   json: boolean;
@@ -42,7 +42,7 @@ function withValues(argv: readonly string[]): Record<string, { type: 'string' }>
   return Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 }
 
-/** Options of one command, read by name; what nobody asked for is a mistake worth hearing of. */
+/** Options of one command, read by name; an option that the command never read is reported as a mistake. */
 export class Options {
   readonly #given: ReadonlyMap<string, string>;
   readonly #known = new Set<string>();

@@ -25,10 +25,10 @@ export class Refused extends Error {
 }
 
 const DEADLINE_MS = 60_000;
-/** An export of everything is still less. */
+/** No answer is larger: even an export of everything fits. */
 const MAX_BYTES = 1 << 30;
 
-/** True when the server at this address is well; throws TransportError when nobody answers. */
+/** Returns true when the server at this address is healthy; throws TransportError when nobody answers. */
 export async function isWell(address: string, limitMs: number): Promise<boolean> {
   const transport = createTransport({ clock: systemClock });
   try {
@@ -51,7 +51,7 @@ function headersFor(token: string, body: object | undefined): Record<string, str
   };
 }
 
-/** `tokens`: the next is shown where one is not known. */
+/** `tokens` are tried in order: the next one is sent when the server does not know the one before. */
 export function overHttp(address: string, tokens: readonly string[]): AdminClient {
   const transport = createTransport({ clock: systemClock });
   let [token = '', ...others] = tokens;

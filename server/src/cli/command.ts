@@ -1,4 +1,4 @@
-/** What a command is: words it takes, options it reads, and what it does with the operator API. */
+/** Defines a command: its arguments, its options, and what it does with the operator API. */
 import { readFile } from 'node:fs/promises';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { type Options, UsageError } from './arguments.ts';
@@ -36,12 +36,12 @@ function word(context: Context, index: number, name: string): string {
   return value;
 }
 
-/** As one step of an address. */
+/** Encodes a value as one segment of a path. */
 export function step(context: Context, index: number, name: string): string {
   return encodeURIComponent(word(context, index, name));
 }
 
-/** A model's id keeps its slash: it is two steps of an address. */
+/** A model's id keeps its slash, because it is two segments of a path. */
 export function modelSteps(context: Context, index: number): string {
   return word(context, index, 'MODEL').split('/').map(encodeURIComponent).join('/');
 }

@@ -23,7 +23,7 @@ const PROBE_MS = 3_000;
 
 export class CannotStart extends Error {}
 
-/** `say` is for people, on standard error: standard output belongs to the answer. */
+/** `say` writes to standard error, because standard output carries only the answer. */
 export async function connect(variables: NodeJS.ProcessEnv, say: (line: string) => void): Promise<AdminClient> {
   const { environment: given, mistakes } = readEnvironment(variables);
   const environment = { ...given, dataDir: await dataDirOf(given.dataDir) };
@@ -53,7 +53,7 @@ async function localTokenOf({ masterKey, dataDir }: ProcessEnvironment): Promise
   return localOperatorToken(await openSecretBox({ masterKey, dataDir }));
 }
 
-/** Of processes that share a volume, the first that runs. */
+/** Several processes may share a volume; the first that runs is used. */
 async function dataDirOf(dataDir: string): Promise<string> {
   if (!hasSlot(dataDir)) return dataDir;
   const directories = [...slotDirectories(dataDir)];
@@ -61,7 +61,7 @@ async function dataDirOf(dataDir: string): Promise<string> {
   return directories[0] ?? dataDir;
 }
 
-/** A process id may have passed on to another program, so the address is asked too. */
+/** The process id may belong to another program by now, so the address is asked too. */
 async function runningServer(dataDir: string): Promise<string | undefined> {
   const noted = parseTrustedJson(await readFile(join(dataDir, 'server.json'), 'utf8').catch(() => ''));
   if (!isJsonObject(noted)) return undefined;

@@ -21,7 +21,7 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 const SWITCH = ['on', 'off'] as const;
 
 export interface ProcessEnvironment {
-  /** What is not for production is refused; see production.ts. */
+  /** In production, values that are only for trial use are refused; see production.ts. */
   production: boolean;
   sandboxes: ReadonlySet<Sandbox>;
   /** Play money of the first account, at first start; undefined: none in production, enough for trying elsewhere. */
@@ -53,7 +53,7 @@ export interface ProcessEnvironment {
   accessLog: boolean;
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
-  /** Take precedence over the configuration file. */
+  /** These two take precedence over the configuration file. */
   lane: FastPathSwitch | undefined;
   upstreamClient: UpstreamClient | undefined;
   /** HTTPS_PROXY and its relatives. */
@@ -70,11 +70,11 @@ export interface ReadEnvironment {
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_REDIS_DEADLINE_MS = 250;
-/** Loopback: a first start must not offer an open door to a whole network. */
+/** Loopback, because a first start must not be reachable from the whole network. */
 const DEFAULT_HOST = '127.0.0.1';
 /** The operator token opens everything; what is shorter can be guessed over the network. */
 const MIN_TOKEN_CHARACTERS = 16;
-/** AES-256. */
+/** A master key has 32 bytes, because secrets are encrypted with AES-256. */
 const MASTER_KEY_BYTES = 32;
 
 export function readEnvironment(variables: Variables): ReadEnvironment {

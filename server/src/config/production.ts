@@ -18,7 +18,7 @@ export function sandboxesOf(variables: Variables): ReadonlySet<Sandbox> {
   return new Set(isProduction(variables) ? SANDBOXES.filter((one) => namedIn(variables).includes(one)) : SANDBOXES);
 }
 
-/** A word in DARGAH_SANDBOX that names none, if there is one. */
+/** Returns a word of DARGAH_SANDBOX that names no sandbox, if there is one. */
 export function wrongSandbox(variables: Variables): { name: string; allowed: readonly string[] } | undefined {
   const name = namedIn(variables).find((one) => !SANDBOXES.some((known) => known === one));
   return name === undefined ? undefined : { name, allowed: SANDBOXES };

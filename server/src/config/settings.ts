@@ -18,7 +18,7 @@ export interface Settings {
   fetchAllowedHosts: string[];
   walletMinimum: Money;
   chargeInterrupted: boolean;
-  /** Charged of hidden reasoning while nothing better is known of the model. */
+  /** Tokens per second that are charged for hidden reasoning until the model's own rate is known. */
   hiddenTokensPerSecond: number;
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
@@ -30,7 +30,7 @@ export interface Settings {
   upstreamClient: UpstreamClient;
   timeouts: Timeouts;
   limits: Limits;
-  /** Settings that the file itself names; these change only there. */
+  /** Settings that the file names; they can only be changed in the file. */
   namedInFile: readonly string[];
 }
 

@@ -49,7 +49,7 @@ export interface ConfigFile {
   warnings: Finding[];
 }
 
-/** Larger is not a configuration; the reader would hold it in memory several times over. */
+/** A larger file is refused, because the reader holds it in memory several times over. */
 const MAX_FILE_CHARACTERS = 5_000_000;
 
 export const NO_FILE: ConfigFile = {

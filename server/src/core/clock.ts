@@ -5,7 +5,7 @@ export interface Clock {
   now(): number;
   /** Never jumps back. For durations and deadlines. */
   monotonicMs(): number;
-  /** Does something later, by this clock. Absent: by the process's own timers. */
+  /** Schedules work by this clock; when absent, the process's own timers are used. */
   after?(ms: number, work: () => void): void;
 }
 
@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** Does something later, unless the process has ended by then. */
+/** Schedules work without keeping the process alive for it. */
 export function after(clock: Clock, ms: number, work: () => void): void {
   if (clock.after) clock.after(ms, work);
   else setTimeout(work, ms).unref();

@@ -36,7 +36,7 @@ export class GatewayError extends Error {
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.param ? `${code} (${options.param})` : code, { cause: options.cause });
     this.code = code;
-    // Clocks have fractions; whoever reads the wait as an integer must be able to.
+    // Rounded up, because clients read the wait as an integer and clocks have fractions.
     const { retryAfterMs } = options;
     this.options = Number.isInteger(retryAfterMs ?? 0)
       ? options
@@ -59,7 +59,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The commonest refusal: a field of the request is not as it must be. */
+/** The most common refusal: a field of the request is invalid. */
 export function invalidRequest(param: string | undefined, reason: Text, options: ErrorOptions = {}): GatewayError {
   return new GatewayError('invalid_request', { ...options, reason, ...(param === undefined ? {} : { param }) });
 }

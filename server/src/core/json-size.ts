@@ -15,7 +15,7 @@ const COLON = 0x3a;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** undefined: as far as this can tell it may be parsed. Strings are jumped over, so long ones cost nothing. */
+/** Returns undefined when the text may be parsed. Strings are skipped, so long ones cost nothing. */
 export function tooMuchJson(bytes: Buffer, maxDepth: number): 'depth' | 'size' | undefined {
   let keys = 0;
   let items = 0;
@@ -38,7 +38,7 @@ export function tooMuchJson(bytes: Buffer, maxDepth: number): 'depth' | 'size' |
   return undefined;
 }
 
-/** Where the string that begins at `start` ends; negative when it does not, which the parser will say better. */
+/** Returns where the string that begins at `start` ends; negative when it never ends, which the parser reports better. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let escapes = 0;

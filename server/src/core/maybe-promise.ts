@@ -1,5 +1,5 @@
 /**
- * What is there at once, or comes later. Key, counters and a provider's place are in memory for nearly every request; a promise
+ * A value, or a promise of it. Key, counters and a provider's slot are in memory for nearly every request; a promise
  * for each of them would cost more than the work itself (docs/performance.md).
  */
 export type MaybePromise<T> = T | Promise<T>;

@@ -24,7 +24,7 @@ export type UsageSource = 'upstream' | 'estimated';
 export interface Usage {
   buckets: Partial<Record<Bucket, number>>;
   source: UsageSource;
-  /** The provider's own object, kept for the receipt and for disputes. */
+  /** The provider's own usage object, kept for the receipt and for disputes. */
   raw?: Json;
 }
 

@@ -67,7 +67,7 @@ export const REQUEST_RULES = {
     if (knowledgeBases === null) return undefined;
     return ({ svc }) => {
       const refused = svc.knowledgeBaseIds.find((id) => !knowledgeBases.includes(id));
-      // Like one that does not exist.
+      // Answered like a base that does not exist, so that nobody can probe for ids.
       if (refused !== undefined) throw invalidRequest('svc.knowledge_base_ids', reasons.noSuchBase(refused));
     };
   },

@@ -3,7 +3,7 @@ import type { Calendar } from './rules.ts';
 
 interface CivilDate {
   year: number;
-  /** 1–12 */
+  /** The month, 1–12. */
   month: number;
   day: number;
 }

@@ -14,7 +14,7 @@ const WRITTEN =
 interface Written {
   /** Days since 1970-01-01. */
   day: number;
-  /** Since midnight. */
+  /** Milliseconds since midnight. */
   ms: number;
   zone: string | undefined;
 }

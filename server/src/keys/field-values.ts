@@ -7,7 +7,7 @@ import { readField, readObject, refuse, refuseUnknownFields } from './read-field
 
 type Values = Record<string, unknown>;
 
-/** Nothing is restricted and nothing is on. */
+/** The initial values: nothing is restricted and nothing is switched on. */
 export function unrestricted<T extends FieldTable>(table: T): ValuesOf<T> {
   const values: Values = {};
   for (const [name, field] of Object.entries(table)) values[camel(name)] = freeValue(field);

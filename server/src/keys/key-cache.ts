@@ -8,9 +8,9 @@ const UNKNOWN_TTL_MS = 5_000;
 
 export interface CachedKey {
   key: KeySnapshot;
-  /** Something changed: to be read again by its next user. */
+  /** True when something changed: the next request of this key reads it again. */
   stale: boolean;
-  /** Monotonic; a stale entry is served as it is until then. */
+  /** Monotonic time until which a stale entry is still served. */
   retryAt: number;
   digest: string;
   /** Wall clock: when the former text of a rotated key stops working. */
@@ -18,7 +18,7 @@ export interface CachedKey {
 }
 
 export class KeyCache {
-  /** Two while both texts of a rotated key work. */
+  /** A rotated key has two digests while both of its texts work. */
   readonly #digestsOfKey = new Map<string, string[]>();
   readonly #known = new LRUCache<string, CachedKey>({
     max: MAX_KEYS,

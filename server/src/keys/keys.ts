@@ -1,6 +1,6 @@
 /**
  * What operators and owners do with keys. Each change is one transaction: the row, the message to every replica and the
- * trail of who did it. A key's text leaves this file once, in the answer that creates it.
+ * audit log entry of who did it. A key's text leaves this file once, in the answer that creates it.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -34,7 +34,7 @@ interface NewKey {
 export interface KeyService {
   create(input: NewKey, actor: string): Promise<{ key: ApiKey; text: string }>;
   get(id: string): Promise<ApiKey>;
-  /** Of one account, or of all. */
+  /** Lists the keys of one account, or of all. */
   list(accountId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
   /** The live key that the account's playground is charged to. */
   playgroundOf(accountId: string): Promise<ApiKey | undefined>;
@@ -45,13 +45,13 @@ export interface KeyService {
     actor: string,
   ): Promise<ApiKey>;
   pause(id: string, paused: boolean, actor: string): Promise<ApiKey>;
-  /** For good: a revoked key cannot come back. */
+  /** Revokes a key for good; it cannot come back. */
   revoke(id: string, actor: string): Promise<ApiKey>;
   /** The same key with a new text; the old one works on for `overlapMs`, by default not at all. */
   rotate(id: string, actor: string, overlapMs?: number): Promise<{ key: ApiKey; text: string }>;
   /** The former text of a rotated key stops working now. */
   endOverlap(id: string, actor: string): Promise<ApiKey>;
-  /** For good, and all of them: the end of an account. Returns how many. */
+  /** Revokes all keys of an account that is closed. Returns how many. */
   revokeAllWithin(tx: Queryable, accountId: string, actor: string): Promise<number>;
   /** Config as code; returns the key's id. Does nothing when nothing differs. */
   upsertConfigKey(input: ConfigKey): Promise<string>;
@@ -69,7 +69,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   const { db, clock, randomBytes } = options;
   const changed = createChangeRecorder(options, 'key');
 
-  /** Reads, lets `edit` make the new state, writes it. */
+  /** Reads the key, lets `edit` make the new state, and writes it. */
   function change(id: string, actor: string, action: AuditLogAct, edit: Edit): Promise<ApiKey> {
     return db.transaction(async (tx) => {
       const key = await changeableKey(tx, id);

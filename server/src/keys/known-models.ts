@@ -22,7 +22,7 @@ function checkModelNames(rules: Json | undefined, known: KnownModels): void {
 }
 
 function check(name: Json | undefined, param: string, { models, groups }: KnownModels): void {
-  // What is no text at all is refused by the rules' own reading.
+  // A value that is not text is refused by the reader of rules.
   if (typeof name !== 'string') return;
   if (name.startsWith(GROUP) ? groups.has(name.slice(GROUP.length)) : models.has(name)) return;
   const near = nearestName(name, [...models.keys(), ...[...groups.keys()].map((group) => `${GROUP}${group}`)]);

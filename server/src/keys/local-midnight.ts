@@ -22,7 +22,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** Local time minus UTC at an instant. */
+/** Returns local time minus UTC at an instant, in milliseconds. */
 function offsetMs(timeZone: string, atMs: number): number {
   const field: Record<string, number> = {};
   for (const part of formatterOf(timeZone).formatToParts(atMs)) field[part.type] = Number(part.value);

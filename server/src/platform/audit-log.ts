@@ -71,7 +71,7 @@ function flatten(value: JsonObject, prefix = ''): Map<string, Json> {
   );
 }
 
-/** Newest first; of one subject, or of all. */
+/** Lists entries, newest first, of one subject or of all. */
 export async function listAuditLog(db: Queryable, start: PageStart, subject?: string): Promise<Page<AuditLogEntry>> {
   const rows = await db.query<AuditLogEntry>(
     `select e.id, e.at, e.actor, p.name as actor_name, e.action, e.subject, e.detail

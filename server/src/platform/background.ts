@@ -9,7 +9,7 @@ type Work = () => void | Promise<void>;
 export interface Background {
   /** Runs again and again, never twice at once. Returns a function that stops it. */
   every(ms: number, name: string, work: Work): () => void;
-  /** Runs once, later; dropped by `drain`. */
+  /** Schedules work that runs once; `drain` drops it. */
   after(ms: number, name: string, work: Work): () => void;
   /** Lets a promise finish on its own. */
   detach(promise: Promise<unknown>, name: string): void;

@@ -32,20 +32,20 @@ export interface ThingChange {
   id: string;
 }
 
-/** Whose it is when it belongs to no account: only staff hear of it. */
+/** The owner of a change that belongs to no account: only staff hear of it. */
 export const STAFF_ONLY = '';
 
 type Listener = (change: ThingChange) => void;
 
 interface Follower {
   heard: Listener;
-  /** Changes may have been missed. */
+  /** Called when changes may have been missed, so that everything must be read again. */
   missed(): void;
 }
 
 const TOPIC = 'changed';
 
-/** What replicas tell each other anyway: the id is the account's. */
+/** Topics that replicas send each other anyway, whose id is the account's. */
 const TOLD_OF_ACCOUNTS: Record<string, ChangedThing> = { account: 'account', wallet: 'wallet' };
 /** For the whole service: everyone hears that something changed, but not which id, since it may name a supplier. */
 const TOLD_TO_ALL: Record<string, ChangedThing> = { announcement: 'announcements', catalog: 'catalog' };
@@ -57,7 +57,7 @@ const TOLD_TO_STAFF: Record<string, ChangedThing> = {
   staff: 'staff',
 };
 
-/** Inside a transaction of the caller it is told only if that commits. */
+/** Inside a transaction the message is sent only if the transaction commits. */
 export function tellChange(
   db: Pick<Database, 'publish'>,
   tx: Queryable,
@@ -83,7 +83,7 @@ export class ChangeFeed {
       db.subscribe(topic, (id) => this.#hand(STAFF_ONLY, { what, id }), missed);
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that stops listening. */
   followAccount(accountId: string, follower: Follower): () => void {
     const followers = this.#ofAccount.get(accountId) ?? new Set();
     this.#ofAccount.set(accountId, followers.add(follower));

@@ -7,7 +7,7 @@ const OTHERS = 0o077;
 
 /** Takes from others what they may do there, and says so; one that cannot be changed is only named. */
 export async function keepToOwner(directory: string, log: Pick<Log, 'warn'>): Promise<void> {
-  // Windows has no such bits.
+  // Windows has no permission bits, so nothing is checked there.
   if (process.platform === 'win32') return;
   await mkdir(directory, { recursive: true, mode: OWNER_ONLY });
   const { mode } = await stat(directory);

@@ -37,7 +37,7 @@ export async function takeDataSlot(dataDir: string): Promise<DataSlot> {
   throw new Error(`all ${MAX_SLOTS} slots of ${dataDir} are in use`);
 }
 
-/** undefined: somebody else holds it. */
+/** Returns undefined when another process holds the slot. */
 async function hold(path: string): Promise<Server | undefined> {
   const server = await listen(path);
   if (server || (await answers(path))) return server;

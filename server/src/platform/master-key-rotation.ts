@@ -15,9 +15,9 @@ export interface RotationOptions {
   dataDir: string;
   /** Where the key in use comes from. */
   source: 'environment' | 'file' | 'database';
-  /** Told after this process has taken other keys. */
+  /** Called after this process has switched to other keys. */
   onAdopted(): void;
-  /** Until every replica has heard; longer than a message takes. */
+  /** Long enough for every replica to receive the message. */
   pause(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createMasterKeys(options: RotationOptions): MasterKeys {
     await announce(next);
     return { source, ...resealed };
   };
-  // Two at once would forget each other's key.
+  // Only one rotation runs at a time; two would overwrite each other's key.
   let running: Promise<Rotation> | undefined;
   return {
     rotate() {

@@ -45,9 +45,9 @@ export interface MemoryBudgetOptions {
 export interface MemoryState {
   maxBytes: number;
   heldBytes: number;
-  /** The most that was held at one moment since the start. */
+  /** The peak since the start. */
   peakBytes: number;
-  /** Without what small bodies hold. */
+  /** The amounts held by kind; small bodies are not in it. */
   byKind: Readonly<Record<MemoryKind, number>>;
   waiting: number;
   refused: number;

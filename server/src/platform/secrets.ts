@@ -18,9 +18,9 @@ export interface SecretBox {
   open(sealed: string): string;
   /** A secret of its own for each purpose, the same on every start with the same key. */
   derive(purpose: string): string;
-  /** What every text begins with that is sealed with the key in use now. */
+  /** The prefix of every text that is sealed with the current key. */
   readonly label: string;
-  /** Other keys from now on: the first seals, all of them open. */
+  /** Replaces the keys: the first one seals, all of them open. */
   adopt(masterKeys: string): void;
 }
 

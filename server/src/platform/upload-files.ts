@@ -76,7 +76,7 @@ async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: END_BYTES });
 }
 
-/** Digest, first and last bytes, gathered while the file passes by. */
+/** Collects digest, first and last bytes while the file is written. */
 class Ends {
   readonly #hash = createHash('sha256');
   #head = Buffer.alloc(0);

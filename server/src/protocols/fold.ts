@@ -66,7 +66,7 @@ export class EventFold {
     return this.#failure;
   }
 
-  /** Did the answer reach its end. */
+  /** True when the answer reached its end. */
   get complete(): boolean {
     return this.#complete;
   }

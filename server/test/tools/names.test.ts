@@ -44,7 +44,7 @@ describe('exported names', () => {
     expect(Object.fromEntries(doubled)).toEqual({});
   });
 
-  /** Every page has its words (`useTexts`) and what it must read again after a change (`STALE`). */
+  /** Every page has its texts (`useTexts`) and what it must read again after a change (`STALE`). */
   const OF_EVERY_PAGE = new Set(['useTexts', 'STALE']);
 
   it('stand for one thing each on the pages', () => {

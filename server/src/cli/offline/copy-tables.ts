@@ -2,7 +2,7 @@
 import type { Database, Queryable } from '../../platform/db/index.ts';
 
 const BATCH = 500;
-/** Filled by migrations themselves. */
+/** Tables that migrations fill, so they are not copied. */
 const OWN = new Set(['schema_migration']);
 
 export async function copyTables(

@@ -1,7 +1,7 @@
-/** What a command that needs no server is given. */
+/** The environment of a command that needs no server. */
 export interface OfflineWorld {
   variables: NodeJS.ProcessEnv;
   print(text: string): void;
-  /** For people, beside the answer. */
+  /** Writes a line for people to standard error; the answer stays clean. */
   complain(text: string): void;
 }

@@ -20,7 +20,7 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'When a stream breaks, the part that arrived is charged.',
     },
   },
-  // Without it the first to leave would think for nothing; how 60 was found stands in ADR 0033.
+  // Without a default, clients who leave early would get hidden reasoning for free; ADR 0033 says how 60 was found.
   hidden_tokens_per_second: {
     kind: 'whole',
     initial: 60,

@@ -21,7 +21,7 @@ import { ReplayBuffer } from './replay-buffer.ts';
 
 export interface IdempotencyBounds {
   entries: number;
-  /** One answer; of a longer one only the fact is kept, so that its key does not run a second time. */
+  /** Maximum size of one answer. Of a longer one only the fact is kept, so that its key does not run a second time. */
   bytesPerAnswer: number;
   totalBytes: number;
   keepMs: number;

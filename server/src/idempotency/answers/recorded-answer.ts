@@ -60,7 +60,7 @@ export function sharedFrom(answer: Answer, body: Uint8Array, metadata: RecordedM
   return { kind, status, contentType, headers, model, cost, warnings: lasting, body };
 }
 
-/** The header that marks an answer given again. */
+/** Sent with an answer that is a replay of the first one. */
 export const REPLAYED = 'x-svc-idempotent-replay';
 
 export function replay({ requestId, metadata, again }: RecordedAnswer, call: { metadata: RecordedMetadata }): Answer {

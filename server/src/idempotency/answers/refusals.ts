@@ -18,7 +18,7 @@ export function answerGone(requestId: string): GatewayError {
   return new GatewayError('conflict', { param: PARAM, reason, detail: { original_request_id: requestId } });
 }
 
-/** 504, which clients retry: the answer may be there by then. */
+/** The status is 504, which clients retry; the answer may be ready by then. */
 export function stillRunning(): GatewayError {
   const reason = idempotencyReasons.stillRunning;
   return new GatewayError('upstream_timeout', { param: PARAM, reason });

@@ -2,11 +2,11 @@
 import { inBatches, type Queryable, ROWS_PER_STATEMENT } from '../../platform/db/index.ts';
 
 export interface SharedBounds {
-  /** One answer; of a longer one only the fact is kept. */
+  /** Maximum size of one answer; of a longer one only the fact is kept. */
   bytesPerAnswer: number;
-  /** All answers of an account; beyond it the oldest lose their bytes and keep the fact. 0 keeps no bytes at all. */
+  /** Maximum size of all answers of an account; beyond it the oldest lose their bytes and keep the fact. 0 keeps no bytes at all. */
   bytesPerAccount: number;
-  /** All keys of an account; beyond it the oldest are forgotten. */
+  /** Maximum number of keys of an account; beyond it the oldest are forgotten. */
   entriesPerAccount: number;
   keepMs: number;
 }

@@ -26,7 +26,7 @@ class DataDirectoryInUse extends DatabaseNotUsable {
 }
 
 export interface LockOptions {
-  /** How long an owner that lives is waited for. */
+  /** How long to wait for an owner that is alive. */
   timeoutMs?: number | undefined;
   /** Called once when there is somebody to wait for. */
   onWait?: ((pid: number) => void) | undefined;
@@ -95,7 +95,7 @@ function isHeld(pid: number, content: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM means that the process is alive under another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const { state, start } = lookUp(pid);

@@ -18,7 +18,7 @@ export class EmbeddedConnection extends Duplex {
     this.#reach = reach;
   }
 
-  /** The rest of a socket that the driver uses. */
+  /** The other socket methods that the driver calls. */
   connect(): this {
     const port = this.#reach();
     this.#port = port;

@@ -62,7 +62,7 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
   }
 }
 
-/** The engine itself would end without a word that helps. */
+/** Checked here, because the engine would end without a useful message. */
 async function refuseOtherEngine(databaseDir: string): Promise<void> {
   const major = (await readFile(join(databaseDir, 'PG_VERSION'), 'utf8').catch(() => ENGINE_MAJOR)).trim();
   if (major === ENGINE_MAJOR) return;

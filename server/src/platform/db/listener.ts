@@ -9,7 +9,7 @@ import { createSubscriptions } from './subscriptions.ts';
 
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
-/** A connection that died without a word is found out by asking. */
+/** A heartbeat query finds a connection that died silently. */
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_TIMEOUT_MS = 3_000;
 

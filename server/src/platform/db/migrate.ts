@@ -15,7 +15,7 @@ const LOCK_KEY = '742919337';
 /** Applies what is missing and returns the names of the files applied by this call. */
 export async function migrate(db: Database, folder = migrationsFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  // Most starts find everything applied: one look, without locks.
+  // Most starts find everything applied, so the first check takes no lock.
   const done = await checkedSchema(db, folder, migrations);
   const missing = migrations.filter(({ number }) => !done.has(number));
   if (missing.length === 0) return [];

@@ -19,7 +19,7 @@ export interface PageStart {
   /** Parameters for `(created_at, id) < ($n, $n+1)`; null on the first page. */
   time: Date | null;
   id: string | null;
-  /** One more than is shown, to learn whether there is a next page. */
+  /** Reads one row more than is shown, to learn whether there is a next page. */
   fetch: number;
 }
 

@@ -77,7 +77,7 @@ export async function openPostgres({
   );
 }
 
-/** For messages: an address holds a password. */
+/** The address without its password, for messages. */
 function placeOf(databaseUrl: string): string {
   const { hostname, port } = new URL(databaseUrl);
   return `${hostname || 'localhost'}:${port || '5432'}`;

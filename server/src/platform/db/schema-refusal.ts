@@ -3,7 +3,7 @@ import { minorsAhead, VERSION } from '../../core/version.ts';
 import { DatabaseNotUsable } from './failures.ts';
 import type { Migration, Released } from './migration-files.ts';
 
-/** How many minors a database may be ahead: the way back leads over one. */
+/** How many minor versions a database may be ahead, so that one release can be rolled back. */
 const MAX_MINORS_AHEAD = 1;
 
 /** A migration as a database remembers it. 0.1.0 did not note who applied it. */
@@ -16,7 +16,7 @@ export interface AppliedMigration {
 
 export type Applied = ReadonlyMap<number, AppliedMigration>;
 
-/** The whole message is for the operator: one line, said as it is. */
+/** The message is printed for the operator as it is, in one line. */
 export class SchemaRefused extends DatabaseNotUsable {}
 
 export function refuseSchema(applied: Applied, migrations: readonly Migration[], released: Released): void {

@@ -4,7 +4,7 @@ import { Redactor } from './redact.ts';
 
 export interface ProcessLog {
   log: Logger;
-  /** Hides this text in every later line. */
+  /** Redacts this text in every later line. */
   registerSecret(text: string): void;
   /** Lines are written in the background; to be called before the process ends. */
   flush(): void;

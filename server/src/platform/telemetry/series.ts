@@ -18,7 +18,7 @@ export interface ExportedMetric {
 
 export interface Metric {
   name: string;
-  /** What it holds at this moment. */
+  /** The current value. */
   read(): ExportedMetric;
 }
 

@@ -8,7 +8,7 @@ import { type Indexed, IndexedList } from '../../core/indexed-list.ts';
 const SWEEP_MS = 25;
 
 export interface Swept extends Indexed {
-  /** Called again and again while it is in the sweep. */
+  /** Called on every sweep while the entry is listed. */
   checkDeadlines(nowMs: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a safe fetch is asked for and how it says no. */
+/** The options of a safe fetch, and the errors it throws. */
 
 export interface FetchLimits {
   maxBytes: number;

@@ -21,7 +21,7 @@ type PinnedRequest = (
   address: ResolvedAddress,
   limits: FetchLimits,
   deadlineAtMs: number,
-  /** Absent: a plain GET. */
+  /** When absent, a plain GET is sent. */
   sent?: PinnedBody,
 ) => Promise<PinnedAnswer>;
 

@@ -20,7 +20,7 @@ export interface SafeFetchOptions {
   client?: UpstreamClient;
   /** The ways out that the environment names; they are told checked addresses, never names. */
   egress?: EnvironmentEgress | undefined;
-  /** Operators inside a closed network, and tests. */
+  /** Set by operators of a closed network, and by tests. */
   allowHttp?: boolean;
   /** Hosts (`name` or `name:port`) that may resolve to private addresses and need no TLS. */
   allowedHosts?: readonly string[];
@@ -30,7 +30,7 @@ export interface Fetched {
   bytes: Uint8Array;
   /** Media type without parameters, lower case. */
   type: string;
-  /** After redirects. */
+  /** The address after redirects. */
   url: string;
 }
 

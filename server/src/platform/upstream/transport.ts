@@ -47,7 +47,7 @@ interface ProviderPool {
   /** Without the name and password that the address may contain. */
   host: string;
   egressKey: string;
-  /** At least one. */
+  /** The ways out, at least one. */
   ways: Way[];
   onlyDirect: boolean;
 }

@@ -1,8 +1,8 @@
-/** The shapes a transcript may be answered in. */
+/** The formats in which a transcript may be answered. */
 export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 
-/** Translations know no speakers. */
+/** Translations have no diarised format. */
 export const TRANSLATION_FORMATS = TRANSCRIPT_FORMATS.filter((format) => format !== 'diarized_json');
 
 export function isPlainText(format: TranscriptFormat): boolean {

@@ -12,10 +12,10 @@ import { type DialTerms, dial, EgressError } from './dial.ts';
 export interface EgressHealth {
   name: string;
   state: 'ok' | 'failing';
-  /** Of the last failure, while it lasts. */
+  /** The cause of the last failure, until a connection succeeds. */
   cause: string | undefined;
   failures: number;
-  /** How long the last connection through it took to stand. */
+  /** How long the last connection through it took to open. */
   connectMs: number | undefined;
 }
 

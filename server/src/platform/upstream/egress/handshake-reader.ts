@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 export interface HandshakeReader {
   exactly(bytes: number): Promise<Buffer>;
-  /** Up to and with the mark. */
+  /** Reads up to and including the mark. */
   until(mark: string, max: number): Promise<string>;
 }
 

@@ -54,7 +54,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   return { ...decodeWithoutLimit(body), maxOutputTokens };
 }
 
-/** Everything but the limit, which only generating needs. */
+/** Decodes everything but the output limit, which only generation needs. */
 export function decodeWithoutLimit(body: JsonObject): ChatRequest {
   refuseThread(body['thread']);
   const messages = [...decodeSystem(body['system']), ...decodeMessages(body['messages'])];

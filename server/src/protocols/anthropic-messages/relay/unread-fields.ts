@@ -40,7 +40,7 @@ function fieldsOf(json: JsonObject): KnownFields {
   return EVENTS.get(type) ?? NOTHING_KNOWN;
 }
 
-/** Of a whole message. */
+/** Returns the text of a whole message that no decoder reads. */
 export function unreadInWhole(body: JsonObject): string {
   const { content, ...rest } = body;
   const blocks = new UnreadText((block) => BLOCKS.get(block['type']) ?? NOTHING_KNOWN);

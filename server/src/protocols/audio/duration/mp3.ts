@@ -5,7 +5,7 @@ const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256,
 const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 const MAX_BYTES_PER_SECOND = 40_000;
-/** When a picture in the tag hides the first frame from us. */
+/** Used when a picture in the tag hides the first frame. */
 const USUAL_BYTES_PER_SECOND = 16_000;
 
 export function mp3Seconds(head: AudioBytes, size: number): number | undefined {

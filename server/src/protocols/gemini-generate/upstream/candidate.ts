@@ -8,7 +8,7 @@ import { PartialArgs } from './partial-args.ts';
 
 type Emit = (event: ChatEvent) => void;
 
-/** What is numbered over the whole answer, shared by its candidates. */
+/** Counters of the whole answer, shared by its candidates. */
 interface AnswerNumbers {
   nextPart(): number;
   nextCallId(): string;
@@ -196,7 +196,7 @@ function audioFormat(mimeType: string): string {
   return subtype === 'l16' ? 'pcm16' : subtype;
 }
 
-/** Candidates without an index are numbered by their place. */
+/** Candidates without an index are numbered by their position. */
 export function choiceOf(candidate: JsonObject, position: number): number {
   const index: Json | undefined = candidate['index'];
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < MAX_CHOICES ? index : position;
