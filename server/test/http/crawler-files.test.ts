@@ -1,13 +1,12 @@
 /** What search engines are told, and that a stranger's Host header never becomes an address of ours. */
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { crawlerFiles } from '../../src/http/pages/crawler-files.ts';
-import type { PageSources } from '../../src/http/pages/index.ts';
+import { type CrawledSite, crawlerFiles } from '../../src/http/pages/crawler-files.ts';
 
 async function read(path: string, publicUrl?: string) {
   const app = Fastify();
   const catalog = { models: new Map([['maker/one&two', {}]]) };
-  crawlerFiles(app, { catalog: () => catalog, publicUrl } as unknown as PageSources);
+  crawlerFiles(app, { catalog: () => catalog, publicUrl } as unknown as CrawledSite);
   const answer = await app.inject({ url: path, headers: { host: 'evil.example' } });
   await app.close();
   return answer;

@@ -1,3 +1,4 @@
+import { VENDOR_NAMES } from '@dargah/core/vendor-names.ts';
 import { describe, expect, it } from 'vitest';
 import { AUTH_SCHEMES, findVendor, modelQuirks, VENDORS } from '../../src/vendors/index.ts';
 
@@ -8,6 +9,11 @@ const quirksOf = (vendorId: string, model: string) => {
 };
 
 describe('the list of vendors', () => {
+  it('is the one that the console offers, without the sandbox', () => {
+    const named = VENDORS.filter(({ id }) => id !== 'sandbox').map(({ id, name }) => [id, name]);
+    expect(VENDOR_NAMES).toEqual(named);
+  });
+
   it('names each vendor once, in both languages, with a reachable form of address', () => {
     expect(new Set(VENDORS.map((vendor) => vendor.id)).size).toBe(VENDORS.length);
     for (const vendor of VENDORS) {

@@ -3,13 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import type { CatalogSnapshot } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { modelPath } from './catalog/catalog-row.ts';
-import type { PageSources } from './index.ts';
 
 const CLOSED = ['/api/', '/console', '/operator', '/pay/'];
 const PAGES = ['', '/catalog', '/compare', '/status', '/guide', '/docs'];
 const LANGUAGES = ['fa', 'en'] as const;
 
-export function crawlerFiles(app: FastifyInstance, { catalog, publicUrl }: PageSources): void {
+export interface CrawledSite {
+  catalog(): CatalogSnapshot;
+  publicUrl: string | undefined;
+}
+
+export function crawlerFiles(app: FastifyInstance, { catalog, publicUrl }: CrawledSite): void {
   const robots = ['User-agent: *', ...CLOSED.map((path) => `Disallow: ${path}`)];
   if (publicUrl !== undefined) robots.push('', `Sitemap: ${publicUrl}/sitemap.xml`);
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(`${robots.join('\n')}\n`));

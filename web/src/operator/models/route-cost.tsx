@@ -10,9 +10,9 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { useStaffMay } from '../may.ts';
 import { BothUnits } from '../providers/unit-price.tsx';
+import type { Model, Route } from './managed-model.ts';
 import { fieldsOf, partsOf, STALE } from './money-fields.ts';
 import { useRouteTexts } from './route-texts.ts';
-import type { Model, Route } from './routes.tsx';
 
 type Currency = 'toman' | 'usd';
 const USUAL: Record<string, readonly string[]> = {

@@ -1,17 +1,9 @@
 /** The routes of one model: upstream name, priority, weight, limits, cost, and their way out; and that of the model itself. */
 
-import type {
-  changeModel,
-  changeRoute,
-  deleteModel,
-  getModelUses,
-  listManagedModels,
-  removeRoute,
-} from '@dargah/api/admin/models.ts';
+import type { changeModel, changeRoute, deleteModel, getModelUses, removeRoute } from '@dargah/api/admin/models.ts';
 import type { getRouteHealth } from '@dargah/api/admin/service.ts';
 import { ROUTE_FIELDS } from '@dargah/core/fields/catalog.ts';
 import { useState } from 'react';
-import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
@@ -24,13 +16,11 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
+import type { Model, Route } from './managed-model.ts';
 import { partsOf, STALE } from './money-fields.ts';
 import { RouteCost } from './route-cost.tsx';
 import { useRouteTexts } from './route-texts.ts';
 import { type CatalogState, StateActs, StatePill } from './state-acts.tsx';
-
-export type Model = Result<typeof listManagedModels>['data'][number];
-export type Route = Model['routes'][number];
 
 export function RoutesDrawer({ model, onClose }: { model: Model; onClose(): void }) {
   return (

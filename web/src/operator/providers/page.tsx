@@ -2,6 +2,7 @@
 
 import type { changeProvider, createProvider, listProviders } from '@dargah/api/admin/providers.ts';
 import type { getRouteHealth } from '@dargah/api/admin/service.ts';
+import { VENDOR_NAMES } from '@dargah/core/vendor-names.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
@@ -25,7 +26,6 @@ import { useSayTurned } from '../say-turned.ts';
 import { useTexts } from '../texts.ts';
 import { type Provider, ProviderDrawer, STALE } from './provider.tsx';
 import { useProviderTexts } from './texts.ts';
-import { VENDOR_NAMES } from './vendor-names.ts';
 
 export default function ProvidersPage() {
   const texts = useTexts();
