@@ -105,7 +105,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'گردانندهٔ سرویس هنوز فروش این مدل را باز نکرده است: نرخ ارز و حاشیهٔ سود تأیید نشده‌اند.',
+      fa: 'مدیر سرویس سرویس هنوز فروش این مدل را باز نکرده است: نرخ ارز و حاشیهٔ سود تأیید نشده‌اند.',
       en: 'The operator has not opened sales of this model yet: exchange rate and margin are not confirmed.',
     },
   },

@@ -15,13 +15,13 @@ import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import { handReasons } from './hand-reasons.ts';
 
-export interface Limits {
+export interface LimitPair {
   act: Money;
   day: Money;
 }
 
 type LimitedRole = Exclude<StaffRole, 'viewer'>;
-type RoleLimits = Record<LimitFamily, Limits>;
+type RoleLimits = Record<LimitFamily, LimitPair>;
 export type CreditLimits = Record<LimitedRole, RoleLimits>;
 
 const SETTING = 'credit_limits';
@@ -29,7 +29,7 @@ const LIMITED_ROLES: readonly LimitedRole[] = ['owner', 'finance', 'support'];
 const FAMILIES: readonly LimitFamily[] = ['credit', 'receipt'];
 
 const toman = (amount: number): Money => money(BigInt(amount) * 1_000_000n);
-const NONE: Limits = { act: ZERO, day: ZERO };
+const NONE: LimitPair = { act: ZERO, day: ZERO };
 
 /** Until an owner sets others. Support takes no receipts. */
 const USUAL: CreditLimits = {
@@ -57,7 +57,7 @@ export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
   return { owner: of('owner'), finance: of('finance'), support: of('support') };
 }
 
-function storedLimits(value: Json | undefined, family: LimitFamily): Limits | undefined {
+function storedLimits(value: Json | undefined, family: LimitFamily): LimitPair | undefined {
   const given = value !== undefined && isJsonObject(value) ? value[family] : undefined;
   if (given === undefined || !isJsonObject(given)) return undefined;
   const [act, day] = [parseToman(String(given['act'])), parseToman(String(given['day']))];
@@ -67,7 +67,7 @@ function storedLimits(value: Json | undefined, family: LimitFamily): Limits | un
 export async function changeCreditLimits(store: SettingStore, limits: CreditLimits, actor: string): Promise<void> {
   for (const role of LIMITED_ROLES)
     for (const family of FAMILIES) checkLimits(limits[role][family], `${role}.${family}`);
-  const texts = ({ act, day }: Limits) => ({ act: toTomanText(act), day: toTomanText(day) });
+  const texts = ({ act, day }: LimitPair) => ({ act: toTomanText(act), day: toTomanText(day) });
   const value = Object.fromEntries(
     LIMITED_ROLES.map((role) => {
       const { credit, receipt } = limits[role];
@@ -78,7 +78,7 @@ export async function changeCreditLimits(store: SettingStore, limits: CreditLimi
 }
 
 /** A day holds at least one act. */
-export function checkLimits({ act, day }: Limits, param: string): void {
+export function checkLimits({ act, day }: LimitPair, param: string): void {
   if (act < 0n || act > MAX || day < act || day > MAX)
     throw invalidRequest(param, reasons.mustBe(param, expected.between('0', toTomanText(MAX))));
 }
@@ -125,7 +125,7 @@ const STAFF = 'staff:';
 const TOKEN = 'operator-token:';
 
 /** The ceilings of whoever acts, whose row stays locked until the act is done. */
-async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promise<Limits> {
+async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promise<LimitPair> {
   const family = familyOf(kind);
   if (actor.startsWith(TOKEN)) {
     const [token] = await tx.query<{ act: string; day: string }>(

@@ -8,7 +8,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { money } from '../core/money.ts';
-import { BOOK_OF_ORDER, type Books, type Line } from '../ledger/index.ts';
+import { BOOK_OF_ORDER, type BookLine, type Books } from '../ledger/index.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 
@@ -107,7 +107,7 @@ async function book(
   if (moves.length === 0) return 0;
   const [runs] = await tx.query<{ count: bigint }>(`select count(*) as count from document where kind = 'cut-over'`);
   const id = `cutover:${(runs?.count ?? 0n) + 1n}`;
-  const lines = moves.map(({ old, book, amount }): Line => {
+  const lines = moves.map(({ old, book, amount }): BookLine => {
     const value = BigInt(amount);
     const legs = value > 0n ? { debit: book, credit: old } : { debit: old, credit: book };
     return { id: `${id}:${old}:${book}`, kind: 'cutover', ...legs, amount: money(value > 0n ? value : -value) };

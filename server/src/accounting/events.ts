@@ -4,7 +4,7 @@
  */
 import { type Money, money } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
-import type { Line, NewDocument } from '../ledger/index.ts';
+import type { BookLine, NewDocument } from '../ledger/index.ts';
 
 /** What every paper has: ours for the event, which makes repeating it harmless; its own date and number; who entered it. */
 export interface Paper {
@@ -16,19 +16,19 @@ export interface Paper {
   approvedBy?: string | undefined;
 }
 
-type Move = [debit: string, credit: string, amount: Money, foreign?: Line['foreign']];
+type Move = [debit: string, credit: string, amount: Money, foreign?: BookLine['foreign']];
 
 /** Lines of nothing are left out; one that is negative is turned round. */
 function documentOf(
   kind: string,
-  lineKind: Line['kind'],
+  lineKind: BookLine['kind'],
   paper: Paper,
   party: string,
   moves: readonly Move[],
 ): NewDocument {
   const lines = moves
     .filter(([, , amount]) => amount !== 0n)
-    .map(([debit, credit, amount, foreign], index): Line => {
+    .map(([debit, credit, amount, foreign], index): BookLine => {
       const id = index === 0 ? `${kind}:${paper.id}` : `${kind}:${paper.id}:${index + 1}`;
       const legs = amount > 0n ? { debit, credit, amount } : { debit: credit, credit: debit, amount: money(-amount) };
       return { id, kind: lineKind, ...legs, note: paper.note, foreign };
@@ -105,7 +105,7 @@ export interface BillPayment {
   /** What it cost beyond that, or less where negative. */
   difference: Money;
   /** What left `fx:<currency>`. */
-  foreign?: Line['foreign'];
+  foreign?: BookLine['foreign'];
 }
 
 export function billPaid(paper: Paper, { provider, from, owed, fee, difference, foreign }: BillPayment): NewDocument {

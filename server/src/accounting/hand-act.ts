@@ -3,7 +3,7 @@ import type { CreditKind, HandKind } from '@dargah/core/hand-kinds.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
-import type { Line, NewDocument } from '../ledger/index.ts';
+import type { BookLine, NewDocument } from '../ledger/index.ts';
 
 export interface HandAct {
   kind: Exclude<HandKind, 'gift-codes' | 'matched'>;
@@ -63,7 +63,7 @@ export function actOf(payload: JsonObject): HandAct {
 }
 
 /** The books against the wallet, and the kind that the books and the customer see. */
-const BOOKED: Readonly<Record<Exclude<CreditKind, 'receipt'>, { against: string; kind: Line['kind'] }>> = {
+const BOOKED: Readonly<Record<Exclude<CreditKind, 'receipt'>, { against: string; kind: BookLine['kind'] }>> = {
   correction: { against: 'corrections', kind: 'adjustment' },
   gift: { against: 'promotions', kind: 'gift' },
   'request-refund': { against: 'revenue', kind: 'refund' },
@@ -82,6 +82,12 @@ export function documentOf(
     amount > 0n
       ? { debit: against, credit: wallet, amount }
       : { debit: wallet, credit: against, amount: money(-amount) };
-  const line: Line = { id, kind: lineKind, ...legs, note: publicNote ?? undefined, requestId: requestId ?? undefined };
+  const line: BookLine = {
+    id,
+    kind: lineKind,
+    ...legs,
+    note: publicNote ?? undefined,
+    requestId: requestId ?? undefined,
+  };
   return { ...by, id, kind, number, party: accountId, note: note ?? undefined, lines: [line] };
 }

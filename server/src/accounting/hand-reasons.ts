@@ -27,11 +27,11 @@ export const handReasons = {
     en: 'Another request with this number is waiting for approval.',
   },
   numberUsed: {
-    fa: 'این شماره پیش‌تر برای ثبت دیگری به کار رفته است.',
+    fa: 'این شماره قبلاً برای ثبت دیگری استفاده شده است.',
     en: 'This number was used for another entry.',
   },
   bookedBefore: {
-    fa: 'با این شماره پیش‌تر ثبت شده است؛ این درخواست دیگر اجرا نمی‌شود.',
+    fa: 'با این شماره قبلاً ثبت شده است؛ این درخواست دیگر اجرا نمی‌شود.',
     en: 'This number was booked before; the request is not carried out again.',
   },
   notWaiting: {
@@ -43,7 +43,7 @@ export const handReasons = {
     en: 'Nobody approves what they asked for; another person of finance or an owner decides.',
   },
   aloneTooEarly: (minutes: number): Text => ({
-    fa: `شما تنها مالک هستید و نفر دومی نیست؛ ${minutes} دقیقه پس از درخواست می‌توانید خودتان تأیید کنید.`,
+    fa: `شما فقط مالک هستید و نفر دومی نیست؛ ${minutes} دقیقه پس از درخواست می‌توانید خودتان تأیید کنید.`,
     en: `You are alone here: you can approve it yourself ${minutes} minutes after asking.`,
   }),
   notAsker: {
@@ -55,11 +55,11 @@ export const handReasons = {
     en: 'Whoever asked for this may no longer do it.',
   },
   olderVersionRuns: {
-    fa: 'تا نسخهٔ پیشین سرویس روی این پایگاه داده کار می‌کند این نوع سند ثبت نمی‌شود.',
+    fa: 'تا نسخهٔ قبلی سرویس روی این پایگاه داده کار می‌کند این نوع سند ثبت نمی‌شود.',
     en: 'While the version before runs on this database, this kind of entry cannot be booked.',
   },
   notAvailable: (available: string): Text => ({
-    fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشته نمی‌شود.`,
+    fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشت نمی‌شود.`,
     en: `The wallet has ${available} toman available; no more can be taken.`,
   }),
   notOwed: {

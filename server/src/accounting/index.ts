@@ -1,7 +1,7 @@
 export type { Approval } from './approvals.ts';
 export { requireCovered } from './covered.ts';
 export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
-export { type CreditLimits, checkLimits, type Limits } from './credit-limits.ts';
+export { type CreditLimits, checkLimits, type LimitPair } from './credit-limits.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
 export * from './events.ts';
 export { endGifts } from './gift-ends.ts';

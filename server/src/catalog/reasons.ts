@@ -34,7 +34,7 @@ export const catalogReasons = {
     en: "This route is the catalog's; disable its provider or add a better route.",
   },
   stillInUse: {
-    fa: 'هنوز در کار است؛ نخست آن را تخلیه یا خاموش کنید، سپس بایگانی کنید.',
+    fa: 'هنوز در کار است؛ اول آن را تخلیه یا خاموش کنید، سپس بایگانی کنید.',
     en: 'It is still in use; drain it or switch it off first, then retire it.',
   },
   usedBefore: {
@@ -50,7 +50,7 @@ export const catalogReasons = {
     en: `No list has a price for ${model}: say one in toman.`,
   }),
   changedMeanwhile: (subject: string): Text => ({
-    fa: `در این میان کس دیگری «${subject}» را تغییر داده است؛ پیش‌نویس را از نو ببینید.`,
+    fa: `در این بین کس دیگری «${subject}» را تغییر داده است؛ پیش‌نویس را از نو ببینید.`,
     en: `Somebody else has changed ${subject} meanwhile; look at the draft again.`,
   }),
   notADraft: { fa: 'این تغییر دیگر پیش‌نویس نیست.', en: 'This change is no draft any more.' },
@@ -59,7 +59,7 @@ export const catalogReasons = {
     en: 'Only a change that is published and not undone yet can be undone.',
   },
   rateMoved: {
-    fa: 'نرخ ارز یا حاشیهٔ سود در این میان تغییر کرده است؛ دوباره ببینید و تأیید کنید.',
+    fa: 'نرخ ارز یا حاشیهٔ سود در این بین تغییر کرده است؛ دوباره ببینید و تأیید کنید.',
     en: 'The exchange rate or the margin has changed meanwhile; look again and confirm.',
   },
   listAnnounced: {

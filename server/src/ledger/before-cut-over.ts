@@ -4,7 +4,7 @@
  * later. Goes with the version after the next.
  */
 import { bookOf } from '@dargah/core/chart.ts';
-import type { Line } from './ledger.ts';
+import type { BookLine } from './ledger.ts';
 
 const BEFORE: Readonly<Record<string, string>> = {
   'bank:': 'cash',
@@ -18,7 +18,7 @@ const BEFORE: Readonly<Record<string, string>> = {
 };
 
 /** Undefined for a line that 0.1.0 does not write: one between books of our own. */
-export function lineBefore(line: Line): Line | undefined {
+export function lineBefore(line: BookLine): BookLine | undefined {
   const wallet = [line.debit, line.credit].find((book) => book.startsWith('wallet:'));
   if (wallet === undefined) return undefined;
   const other = (book: string) => {
@@ -29,6 +29,6 @@ export function lineBefore(line: Line): Line | undefined {
 }
 
 /** Kinds that are new had another name, or none. */
-export function kindBefore(kind: Line['kind']): Line['kind'] {
+export function kindBefore(kind: BookLine['kind']): BookLine['kind'] {
   return kind === 'gift' || kind === 'bad-debt' || kind === 'unmatched' ? 'adjustment' : kind;
 }

@@ -8,7 +8,7 @@ import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { kindBefore, lineBefore } from './before-cut-over.ts';
-import type { Line, NewDocument } from './ledger.ts';
+import type { BookLine, NewDocument } from './ledger.ts';
 import { ledgerReasons } from './reasons.ts';
 import * as sql from './sql.ts';
 
@@ -32,7 +32,7 @@ export async function chartInUse(tx: Queryable): Promise<boolean> {
 /** False when it was booked before; the same first id with another content is a mistake worth hearing of. */
 export async function bookLines(
   booking: Booking,
-  given: readonly Line[],
+  given: readonly BookLine[],
   document?: Omit<NewDocument, 'lines'>,
 ): Promise<boolean> {
   checkLines(given);
@@ -49,7 +49,7 @@ export async function bookLines(
     throw new GatewayError('conflict', { param: 'id', reason: ledgerReasons.transferIdUsed });
   if (document && !(await insertDocument(booking, document)))
     throw new GatewayError('conflict', { param: 'id', reason: ledgerReasons.documentIdUsed });
-  const column = (of: (line: Line) => string) => lines.map(of);
+  const column = (of: (line: BookLine) => string) => lines.map(of);
   await tx.query(sql.MOVE_BALANCES, [
     column(({ debit }) => debit),
     column(({ credit }) => credit),
@@ -59,12 +59,12 @@ export async function bookLines(
   return true;
 }
 
-function accountOf({ debit, credit }: Pick<Line, 'debit' | 'credit'>): string | null {
+function accountOf({ debit, credit }: Pick<BookLine, 'debit' | 'credit'>): string | null {
   const wallet = [debit, credit].find((book) => book.startsWith(WALLET));
   return wallet === undefined ? null : wallet.slice(WALLET.length);
 }
 
-function checkLines(lines: readonly Line[]): void {
+function checkLines(lines: readonly BookLine[]): void {
   if (lines.length === 0) throw invalidRequest('lines', ledgerReasons.noLines);
   for (const { id, debit, credit, amount } of lines) {
     if (id === '' || id.length > MAX_ID_LENGTH || RESERVED_ID.test(id))
@@ -93,8 +93,8 @@ async function insertDocument({ tx, nowMs }: Booking, document: Omit<NewDocument
   return inserted.length > 0;
 }
 
-async function insertLines({ tx, nowMs }: Booking, lines: readonly Line[], document: string | null) {
-  const column = (of: (line: Line) => string | null) => lines.map(of);
+async function insertLines({ tx, nowMs }: Booking, lines: readonly BookLine[], document: string | null) {
+  const column = (of: (line: BookLine) => string | null) => lines.map(of);
   const rows = await tx.query<{ id: string }>(sql.INSERT_LINES, [
     column(({ id }) => id),
     column(({ debit }) => debit),
@@ -113,7 +113,7 @@ async function insertLines({ tx, nowMs }: Booking, lines: readonly Line[], docum
 }
 
 /** Replicas hear of wallets that moved, and caps get back what a refund of a request returns. */
-async function tellOf({ db, tx }: Booking, line: Line): Promise<void> {
+async function tellOf({ db, tx }: Booking, line: BookLine): Promise<void> {
   const accountId = accountOf(line);
   if (accountId === null) return;
   if (line.kind === 'refund' && line.requestId !== undefined) {
@@ -125,7 +125,7 @@ async function tellOf({ db, tx }: Booking, line: Line): Promise<void> {
 }
 
 /** Money never goes back for credit that is spent. */
-async function requireThere(tx: Queryable, { debit }: Line): Promise<void> {
+async function requireThere(tx: Queryable, { debit }: BookLine): Promise<void> {
   const [wallet] = await tx.query<{ posted: string }>(sql.READ_WALLET, [debit]);
   if (BigInt(wallet?.posted ?? 0) < 0n)
     throw new GatewayError('conflict', { param: 'amount', reason: ledgerReasons.notInTheWallet });
@@ -140,7 +140,7 @@ interface KnownTransfer {
 }
 
 /** Whether this line is in the books; throws where another one has its id. */
-export async function isBooked(db: Queryable, line: Line): Promise<boolean> {
+export async function isBooked(db: Queryable, line: BookLine): Promise<boolean> {
   const known = await db.query<KnownTransfer>(sql.FIND_TRANSFER, [line.id]);
   if (known.length === 0) return false;
   await requireSame(db, line);
@@ -148,7 +148,7 @@ export async function isBooked(db: Queryable, line: Line): Promise<boolean> {
 }
 
 /** The same id with the same content is a repeated call. The book against the wallet may be the one that 0.1.0 wrote. */
-async function requireSame(tx: Queryable, line: Line): Promise<void> {
+async function requireSame(tx: Queryable, line: BookLine): Promise<void> {
   const [known] = await tx.query<KnownTransfer>(sql.FIND_TRANSFER, [line.id]);
   const same =
     known !== undefined &&
@@ -160,7 +160,7 @@ async function requireSame(tx: Queryable, line: Line): Promise<void> {
 }
 
 /** `-wallet:acme` when it leaves that wallet; the books themselves where no wallet moves. */
-function walletSide({ debit, credit }: Pick<Line, 'debit' | 'credit'>): string {
+function walletSide({ debit, credit }: Pick<BookLine, 'debit' | 'credit'>): string {
   if (debit.startsWith(WALLET)) return `-${debit}`;
   return credit.startsWith(WALLET) ? credit : `${debit} ${credit}`;
 }

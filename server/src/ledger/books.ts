@@ -11,11 +11,11 @@ import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
 import { bookLines, isBooked } from './booking.ts';
-import { readDocument, type StoredDocument } from './documents.ts';
+import { readStoredDocument, type StoredDocument } from './documents.ts';
 import type {
   AuditReport,
   BookedTransfer,
-  Line,
+  BookLine,
   ManualTransfer,
   NewDocument,
   Transfer,
@@ -98,7 +98,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
       }),
     bookIn: (tx, document) => bookLines({ db, tx, nowMs: clock.now() }, document.lines, document),
     isBooked: (entry) => isBooked(db, lineOf(entry)),
-    document: (id) => readDocument(db, id),
+    document: (id) => readStoredDocument(db, id),
     wallet: (accountId) => readWallet(db, accountId),
     async history(accountId, page) {
       const { entries, next } = await transfersOfBooks(db, { accountId }, page);
@@ -151,7 +151,7 @@ function check({ kind, amount, accountId }: ManualTransfer): void {
     throw invalidRequest('amount', reasons.mustBe('amount', expected.aboveZero));
 }
 
-function lineOf({ id, kind, accountId, amount, note, requestId, against = AGAINST[kind] }: ManualTransfer): Line {
+function lineOf({ id, kind, accountId, amount, note, requestId, against = AGAINST[kind] }: ManualTransfer): BookLine {
   const wallet = walletBudget(accountId);
   const legs =
     amount > 0n

@@ -20,7 +20,7 @@ export interface StoredDocument {
 
 type DocumentRow = Omit<StoredDocument, 'lines'>;
 
-export async function readDocument(db: Queryable, id: string): Promise<StoredDocument> {
+export async function readStoredDocument(db: Queryable, id: string): Promise<StoredDocument> {
   const [row] = await db.query<DocumentRow>(
     `select id, kind, to_char(dated_on, 'YYYY-MM-DD') as "datedOn", number, party, note, created_by as "createdBy",
        approved_by as "approvedBy", reverses, created_at as "createdAt"

@@ -1,5 +1,5 @@
 /** What others see of the journal: the poster and the request log, and whoever asks for its health. */
-import type { Opened } from './running-start-records.ts';
+import type { OpenedRecord } from './running-start-records.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
 
 /** What the poster and the request log see of the journal. */
@@ -11,7 +11,7 @@ export interface JournalReader {
   /** True when a full batch waits, so the poster should go on at once. */
   behind(): boolean;
   /** Requests that have run longer than this and are not yet announced to other replicas. */
-  longRunning(olderThanMs: number, limit: number): Opened[];
+  longRunning(olderThanMs: number, limit: number): OpenedRecord[];
   /** The text of a request that is running or waits for the database. */
   lookup(id: string): string | undefined;
   /** Keeps the line of a record that the database can never take where an operator finds it. */

@@ -18,7 +18,7 @@ import { createSegment, type Segment } from './journal-segment.ts';
 import type { JournalHealth, JournalReader } from './journal-views.ts';
 import type { Journal } from './ledger.ts';
 import { type Recovery, recoverJournal } from './recover.ts';
-import { type Opened, RunningStartRecords } from './running-start-records.ts';
+import { type OpenedRecord, RunningStartRecords } from './running-start-records.ts';
 import { SegmentChain } from './segment-chain.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
 import {
@@ -64,7 +64,7 @@ const RETRY_MS = 250;
 interface Turn {
   /** Lines about start records and about what was posted. */
   lines: string[];
-  opened: Opened[];
+  opened: OpenedRecord[];
   closed: ClosedLine[];
   opening: Deferred;
   closing: Deferred;
@@ -170,7 +170,7 @@ export class FileJournal implements Journal, JournalReader {
     return this.#waiting.behind;
   }
 
-  longRunning(olderThanMs: number, limit: number): Opened[] {
+  longRunning(olderThanMs: number, limit: number): OpenedRecord[] {
     return this.#running.takeLong(olderThanMs, limit);
   }
 

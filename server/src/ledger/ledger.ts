@@ -73,7 +73,7 @@ export interface ManualTransfer {
 }
 
 /** One line of an entry: `amount` leaves `credit` and arrives at `debit`, as accountants write it. At most one of them is a wallet. */
-export interface Line {
+export interface BookLine {
   id: string;
   kind: Exclude<TransferKind, 'charge' | 'provider-cost'>;
   debit: string;
@@ -98,7 +98,7 @@ export interface NewDocument {
   createdBy: string;
   approvedBy?: string | undefined;
   reverses?: string | undefined;
-  lines: readonly Line[];
+  lines: readonly BookLine[];
 }
 
 export interface AuditReport {

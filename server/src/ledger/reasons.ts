@@ -11,12 +11,12 @@ export const ledgerReasons = {
     en: `The chart of accounts has no book '${book}'.`,
   }),
   wrongLine: {
-    fa: 'هر سطر سند باید مبلغی مثبت را میان دو دفتر جابه‌جا کند که بیش از یکی از آن‌ها کیف پول نباشد.',
+    fa: 'هر سطر سند باید مبلغی مثبت را بین دو دفتر جابه‌جا کند که بیش از یکی از آن‌ها کیف پول نباشد.',
     en: 'Every line must move a positive amount between two books, of which at most one is a wallet.',
   },
-  noLines: { fa: 'سند باید دست‌کم یک سطر داشته باشد.', en: 'A document needs at least one line.' },
+  noLines: { fa: 'سند باید حداقل یک سطر داشته باشد.', en: 'A document needs at least one line.' },
   documentIdUsed: {
-    fa: 'این شناسه پیش‌تر برای سند دیگری به کار رفته است.',
+    fa: 'این شناسه قبلاً برای سند دیگری استفاده شده است.',
     en: 'This id was used for another document.',
   },
   notInTheWallet: { fa: 'موجودی کیف پول به این اندازه نیست.', en: 'The wallet does not hold so much.' },

@@ -2,14 +2,14 @@
 import type { Clock } from '../core/clock.ts';
 import type { Segment } from './journal-segment.ts';
 
-export interface Opened {
+export interface OpenedRecord {
   readonly id: string;
   readonly text: string;
   readonly openedMs: number;
   segment: Segment | undefined;
   /** Neighbours in the chain of start records that no other replica has heard of. */
-  older: Opened | undefined;
-  newer: Opened | undefined;
+  older: OpenedRecord | undefined;
+  newer: OpenedRecord | undefined;
   /** Other replicas were told, so the database has a row of it. */
   announced: boolean;
 }
@@ -28,14 +28,14 @@ function slotOf(id: string): number {
 }
 
 export class RunningStartRecords {
-  readonly #slots: Opened[][] = Array.from({ length: SLOTS }, () => []);
+  readonly #slots: OpenedRecord[][] = Array.from({ length: SLOTS }, () => []);
   #size = 0;
   /**
    * Ends of the chain of start records that no other replica has heard of. Most requests end before they must be announced, in any
    * order. A plain list would keep all of them while one long request stands before them.
    */
-  #oldest: Opened | undefined;
-  #newest: Opened | undefined;
+  #oldest: OpenedRecord | undefined;
+  #newest: OpenedRecord | undefined;
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -46,10 +46,10 @@ export class RunningStartRecords {
     return this.#size;
   }
 
-  add(id: string, text: string): Opened {
+  add(id: string, text: string): OpenedRecord {
     const openedMs = this.#clock.monotonicMs();
     const older = this.#newest;
-    const opened: Opened = { id, text, openedMs, segment: undefined, older, newer: undefined, announced: false };
+    const opened: OpenedRecord = { id, text, openedMs, segment: undefined, older, newer: undefined, announced: false };
     this.#slot(id).push(opened);
     this.#size++;
     if (older) older.newer = opened;
@@ -58,13 +58,13 @@ export class RunningStartRecords {
     return opened;
   }
 
-  remove(id: string): Opened | undefined {
+  remove(id: string): OpenedRecord | undefined {
     const slot = this.#slot(id);
     const at = slot.findIndex((opened) => opened.id === id);
     const opened = slot[at];
     if (!opened) return undefined;
     // The last one takes the free place, because the order in a slot does not matter.
-    slot[at] = slot[slot.length - 1] as Opened;
+    slot[at] = slot[slot.length - 1] as OpenedRecord;
     slot.pop();
     this.#size--;
     if (opened.segment) opened.segment.running--;
@@ -72,18 +72,18 @@ export class RunningStartRecords {
     return opened;
   }
 
-  find(id: string): Opened | undefined {
+  find(id: string): OpenedRecord | undefined {
     return this.#slot(id).find((opened) => opened.id === id);
   }
 
-  inSegment(segment: Segment): Opened[] {
+  inSegment(segment: Segment): OpenedRecord[] {
     if (segment.running === 0) return [];
     return this.#slots.flat().filter((opened) => opened.segment === segment);
   }
 
   /** Each is returned once. */
-  takeLong(olderThanMs: number, limit: number): Opened[] {
-    const long: Opened[] = [];
+  takeLong(olderThanMs: number, limit: number): OpenedRecord[] {
+    const long: OpenedRecord[] = [];
     const before = this.#clock.monotonicMs() - olderThanMs;
     for (let next = this.#oldest; next && next.openedMs <= before && long.length < limit; next = this.#oldest) {
       next.announced = true;
@@ -93,11 +93,11 @@ export class RunningStartRecords {
     return long;
   }
 
-  #slot(id: string): Opened[] {
-    return this.#slots[slotOf(id)] as Opened[];
+  #slot(id: string): OpenedRecord[] {
+    return this.#slots[slotOf(id)] as OpenedRecord[];
   }
 
-  #unchain(opened: Opened): void {
+  #unchain(opened: OpenedRecord): void {
     const { older, newer } = opened;
     if (older) older.newer = newer;
     else this.#oldest = newer;

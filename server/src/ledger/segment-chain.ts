@@ -6,7 +6,7 @@
 import type { Log } from '../platform/log.ts';
 import { seal, unsealed } from './journal-lines.ts';
 import { type createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
-import type { Opened, RunningStartRecords } from './running-start-records.ts';
+import type { OpenedRecord, RunningStartRecords } from './running-start-records.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
 
 export interface ChainOptions {
@@ -53,7 +53,7 @@ export class SegmentChain {
   }
 
   /** Notes that these start records are in the segment that was appended to last. */
-  noteOpened(opened: readonly Opened[]): void {
+  noteOpened(opened: readonly OpenedRecord[]): void {
     for (const each of opened) {
       each.segment = this.#current;
       this.#current.running++;

@@ -16,7 +16,7 @@ import { noteDispute } from './order-refunds.ts';
 import * as rows from './order-rows.ts';
 import type { Papers } from './papers.ts';
 import { selectTakenParts } from './refund-parts.ts';
-import { sumOf } from './refund-split.ts';
+import { sumOfPortions } from './refund-split.ts';
 
 export interface DisputesOptions {
   db: Database;
@@ -139,7 +139,7 @@ async function takenBefore(db: Queryable, { id }: Dispute): Promise<Disputed | u
 
 /** The disputed share of what has not gone back yet: never more than that, and all of it where the units differ. */
 async function takenBack(db: Queryable, order: Order, dispute: Dispute): Promise<Disputed> {
-  const gone = sumOf(await selectTakenParts(db, order.id));
+  const gone = sumOfPortions(await selectTakenParts(db, order.id));
   const { units, unit } = dispute.payable;
   const isWhole = unit !== order.payable.unit || units >= order.payable.units;
   const share = (value: Money, back: Money) => {

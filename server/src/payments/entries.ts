@@ -1,7 +1,7 @@
 /** What happens to orders, as lines of the books. Pure: an order and what became of it in, a document out. */
 import { type Money, money } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
-import type { Line, NewDocument } from '../ledger/index.ts';
+import type { BookLine, NewDocument } from '../ledger/index.ts';
 import type { Order } from './order.ts';
 
 /** Where bank transfers go while the operator has named no account of theirs. */
@@ -33,7 +33,7 @@ export function topUpEntry(order: Order, paper: EntryPaper): NewDocument {
   const debit = bookOfMoney(order);
   const kind = gateway === 'gift-code' ? ('gift' as const) : ('top-up' as const);
   const note = reference === null || reference === '' ? gateway : `${gateway} ${reference}`;
-  const lines: Line[] = [{ id: `topup:${id}`, kind, debit, credit: walletBudget(accountId), amount, note }];
+  const lines: BookLine[] = [{ id: `topup:${id}`, kind, debit, credit: walletBudget(accountId), amount, note }];
   if (vat > 0n && debit !== 'play-money' && kind === 'top-up')
     lines.push({ id: `vat:${id}`, kind: 'vat', debit, credit: 'vat-payable', amount: vat, note });
   return { note, ...paper, id: `topup:${id}`, kind, number: reference, party: accountId, lines };
@@ -52,14 +52,14 @@ export interface GoingBack {
 /** Credit is taken; its tax follows with the credit note, when the money is sent. */
 export function refundEntry({ accountId }: Order, { name, amount, source, createdBy, note }: GoingBack): NewDocument {
   const wallet = walletBudget(accountId);
-  const line: Line = { id: `refund:${name}`, kind: 'payback', debit: wallet, credit: source, amount, note };
+  const line: BookLine = { id: `refund:${name}`, kind: 'payback', debit: wallet, credit: source, amount, note };
   return { id: line.id, kind: 'refund', party: accountId, note, createdBy, lines: [line] };
 }
 
 /** The money was not sent, and is credit again. */
 export function undoneEntry({ accountId }: Order, { name, amount, source, createdBy, note }: GoingBack): NewDocument {
   const wallet = walletBudget(accountId);
-  const line: Line = { id: `refund-undone:${name}`, kind: 'payback', debit: source, credit: wallet, amount, note };
+  const line: BookLine = { id: `refund-undone:${name}`, kind: 'payback', debit: source, credit: wallet, amount, note };
   const reverses = `refund:${name}`;
   return { id: line.id, kind: 'refund', party: accountId, note, createdBy, reverses, lines: [line] };
 }
@@ -73,7 +73,7 @@ export function creditNoteEntry(
   if (note.vat <= 0n || isPlayed(order)) return undefined;
   const id = `vat:${order.id}:${note.id}`;
   const { kind, from: credit, vat: amount, number } = note;
-  const line: Line = { id, kind, debit: 'vat-payable', credit, amount, note: number };
+  const line: BookLine = { id, kind, debit: 'vat-payable', credit, amount, note: number };
   return { id, kind: 'credit-note', number: note.number, party: order.accountId, createdBy, lines: [line] };
 }
 
@@ -89,7 +89,7 @@ export function disputeEntry(order: Order, { id, amount, vat, fee }: Disputed): 
   const note = disputeNote(order, id);
   const credit = bookOfMoney(order);
   const wallet = walletBudget(order.accountId);
-  const lines: Line[] = [{ id: `chargeback:${id}`, kind: 'chargeback', debit: wallet, credit, amount, note }];
+  const lines: BookLine[] = [{ id: `chargeback:${id}`, kind: 'chargeback', debit: wallet, credit, amount, note }];
   if (vat > 0n)
     lines.push({ id: `chargeback-vat:${id}`, kind: 'chargeback', debit: 'disputes', credit, amount: vat, note });
   if (fee > 0n)
@@ -110,7 +110,7 @@ export function disputeWonEntry(order: Order, { id, amount, vat, fee }: Disputed
   const note = disputeNote(order, id);
   const debit = bookOfMoney(order);
   const wallet = walletBudget(order.accountId);
-  const lines: Line[] = [{ id: `chargeback-won:${id}`, kind: 'chargeback', debit, credit: wallet, amount, note }];
+  const lines: BookLine[] = [{ id: `chargeback-won:${id}`, kind: 'chargeback', debit, credit: wallet, amount, note }];
   if (vat > 0n)
     lines.push({ id: `chargeback-won-vat:${id}`, kind: 'chargeback', debit, credit: 'disputes', amount: vat, note });
   if (fee > 0n)

@@ -9,7 +9,7 @@ import type { Order, RefundState } from './order.ts';
 import * as whole from './order-refunds.ts';
 import { moveOrder, selectOrder } from './order-rows.ts';
 import * as parts from './refund-parts.ts';
-import { type Portion, sumOf } from './refund-split.ts';
+import { type Portion, sumOfPortions } from './refund-split.ts';
 
 export interface OpenRefund {
   order: Order;
@@ -40,7 +40,7 @@ export function progressOf({ order, part }: OpenRefund): { tries: number; beganA
 
 export async function beginTry(db: Queryable, { order, part }: OpenRefund): Promise<OpenRefund | undefined> {
   if (!part) {
-    const begun = await whole.beginTry(db, order);
+    const begun = await whole.beginWholeTry(db, order);
     return begun && { order: begun, part: null };
   }
   const begun = await parts.beginPartTry(db, part);
@@ -55,7 +55,7 @@ export async function moveRefund(
   tx: Queryable,
 ): Promise<OpenRefund | undefined> {
   if (!part) {
-    const moved = await whole.moveRefund(db, order, move, tx);
+    const moved = await whole.moveWholeRefund(db, order, move, tx);
     return moved && { order: moved, part: null };
   }
   const moved = await parts.movePart(db, order, part, move, tx);
@@ -73,7 +73,7 @@ export async function endOrder(
 ): Promise<void> {
   await selectOrder(tx, order.id, true);
   const sent = (await parts.selectParts(tx, order.id)).filter(({ state }) => state === 'sent');
-  if (sumOf(sent).amount !== order.amount) return;
+  if (sumOfPortions(sent).amount !== order.amount) return;
   const refund: RefundState = 'sent';
   const move = { to: 'refunded' as const, cause, at, nextCheckAt: null, refund, refundFrom: last.source };
   await moveOrder(db, order.id, { ...move, detail: { refund: 'whole' } }, tx);
@@ -85,5 +85,5 @@ export async function postponeRefund(
   at: Date,
   told: { code: string; reference: string | undefined },
 ): Promise<void> {
-  await (part ? parts.postponePart(db, part, at, told) : whole.postponeRefund(db, order, at, told));
+  await (part ? parts.postponePart(db, part, at, told) : whole.postponeWholeRefund(db, order, at, told));
 }

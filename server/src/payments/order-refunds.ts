@@ -12,7 +12,7 @@ export function refundName({ id }: Order, number: number): string {
  * A call to the gateway begins now. Counted before it is made: whoever goes on after a crash knows that it may have arrived.
  * Undefined when somebody else has begun one since the order was read, or has settled it.
  */
-export async function beginTry(db: Queryable, { id, refunds, refund }: Order): Promise<Order | undefined> {
+export async function beginWholeTry(db: Queryable, { id, refunds, refund }: Order): Promise<Order | undefined> {
   const [row] = await db.query<OrderRow>(
     `update payment_order set refund_tries = refund_tries + 1
      where id = $1 and refund_state = 'sending' and refund_number = $2 and refund_tries = $3 returning ${COLUMNS}`,
@@ -34,7 +34,7 @@ export interface RefundMove {
  * What became of the money; undefined when the refund is not where it should be, or is no longer the same. Nothing asks the
  * gateway after it.
  */
-export async function moveRefund(
+export async function moveWholeRefund(
   db: Database,
   order: Order,
   move: RefundMove,
@@ -58,7 +58,7 @@ export async function moveRefund(
 }
 
 /** Nothing is decided: what the gateway said so far, and when to ask it again. */
-export async function postponeRefund(
+export async function postponeWholeRefund(
   db: Queryable,
   { id, refunds }: Order,
   at: Date,

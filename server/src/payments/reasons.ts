@@ -70,7 +70,7 @@ export const paymentReasons = {
     en: 'This is less than the smallest unit that the gateway sends.',
   },
   olderVersionRuns: {
-    fa: 'هنوز پردازه‌ای از نسخهٔ پیشین روشن است؛ بازپرداخت بخشی از مبلغ پس از خاموش شدن آن ممکن می‌شود.',
+    fa: 'هنوز پروسهی از نسخهٔ قبلی روشن است؛ بازپرداخت بخشی از مبلغ پس از خاموش شدن آن ممکن می‌شود.',
     en: 'A process of the version before is still running; refunds in part are possible once it has ended.',
   },
   wrongIban: {

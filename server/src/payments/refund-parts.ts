@@ -148,7 +148,7 @@ export async function takePartTurnsDue(db: Queryable, now: Date, until: Date, mo
   return rows.map(toPart);
 }
 
-/** As `beginTry` of a whole refund. */
+/** As `beginWholeTry` of a whole refund. */
 export async function beginPartTry(db: Queryable, part: RefundPart): Promise<RefundPart | undefined> {
   const [row] = await db.query<PartRow>(
     `update payment_refund set tries = tries + 1
@@ -158,7 +158,7 @@ export async function beginPartTry(db: Queryable, part: RefundPart): Promise<Ref
   return row && toPart(row);
 }
 
-/** As `moveRefund` of a whole refund. */
+/** As `moveWholeRefund` of a whole refund. */
 export async function movePart(
   db: Database,
   order: Order,

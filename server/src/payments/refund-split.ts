@@ -13,7 +13,7 @@ export interface Portion {
 export const NOTHING: Portion = { amount: money(0n), vat: money(0n), units: 0n };
 const MICRO = 1_000_000n;
 
-export function sumOf(portions: readonly Portion[]): Portion {
+export function sumOfPortions(portions: readonly Portion[]): Portion {
   return portions.reduce(
     (sum, one) => ({
       amount: money(sum.amount + one.amount),

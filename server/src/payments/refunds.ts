@@ -27,7 +27,7 @@ import * as rows from './order-rows.ts';
 import type { Papers } from './papers.ts';
 import { paymentReasons } from './reasons.ts';
 import * as parts from './refund-parts.ts';
-import { nextPortion, sumOf } from './refund-split.ts';
+import { nextPortion, sumOfPortions } from './refund-split.ts';
 import type { OrderSettlement } from './settle.ts';
 
 export interface RefundWish {
@@ -91,7 +91,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
       const gateway = await gateways.evenIfOff(order.gateway);
       if (gateway?.bringsMoney === false) throw conflict(paymentReasons.noMoneyCame);
       if (!wish.byHand && !gateway?.refund) throw conflict(paymentReasons.onlyByHand);
-      const before = sumOf(await parts.selectTakenParts(db, orderId));
+      const before = sumOfPortions(await parts.selectTakenParts(db, orderId));
       const left = money(order.amount - before.amount);
       const amount = wish.amount ?? left;
       if (amount <= 0n || amount > left || !isWholeToman(amount))
@@ -176,7 +176,7 @@ async function takePart(options: RefundsOptions, order: Order, taking: Taking): 
     if (present?.state !== 'credited') throw conflict(paymentReasons.notCredited);
     if (await isDisputed(tx, order.id)) throw conflict(paymentReasons.disputed);
     // Under the lock: the share of this part follows from all that were taken before it.
-    const portion = nextPortion(order, sumOf(await parts.selectTakenParts(tx, order.id)), amount);
+    const portion = nextPortion(order, sumOfPortions(await parts.selectTakenParts(tx, order.id)), amount);
     if (portion.units === 0n) throw conflict(paymentReasons.partTooSmall);
     const part = { ...portion, number, source, state, reason };
     if (!(await parts.insertPart(tx, present, part, actor, at))) throw conflict(paymentReasons.notCredited);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
 import { inHundredths, inRial, taxOn, wholeToman } from '../../src/payments/amounts.ts';
-import { NOTHING, nextPortion, type Portion, sumOf } from '../../src/payments/refund-split.ts';
+import { NOTHING, nextPortion, type Portion, sumOfPortions } from '../../src/payments/refund-split.ts';
 import { seeded } from '../admission/seeded.ts';
 
 const MICRO = 1_000_000n;
@@ -22,7 +22,7 @@ describe('the parts of an order', () => {
       const order = orderOf(below);
       const taken: Portion[] = [];
       for (;;) {
-        const before = sumOf(taken);
+        const before = sumOfPortions(taken);
         const left = (order.amount - before.amount) / MICRO;
         if (left === 0n) break;
         const part = below(4) === 0 ? left : (left * BigInt(1 + below(100))) / 100n || 1n;
@@ -31,7 +31,7 @@ describe('the parts of an order', () => {
         if (taken.length < 40 && below(5) === 0) taken.splice(below(taken.length), 1);
       }
       const whole = { amount: order.amount, vat: order.vat, units: order.payable.units };
-      expect(sumOf(taken), `history ${history}`).toEqual(whole);
+      expect(sumOfPortions(taken), `history ${history}`).toEqual(whole);
       for (const { amount, vat, units } of taken) expect(amount > 0n && vat >= 0n && units >= 0n).toBe(true);
     }
   });
@@ -47,7 +47,7 @@ describe('the parts of an order', () => {
     const second = nextPortion(order, first, wholeToman(4n));
     // 30,000.4 so far is 30,000: the fraction waits for a later part.
     expect([second.vat, second.units]).toEqual([0n, 40n]);
-    const third = nextPortion(order, sumOf([first, second]), wholeToman(1n));
+    const third = nextPortion(order, sumOfPortions([first, second]), wholeToman(1n));
     expect([third.vat, third.units]).toEqual([wholeToman(1n), 20n]);
   });
 });

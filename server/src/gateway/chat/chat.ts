@@ -25,7 +25,7 @@ import { keptAnswer } from './keep-texts.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { BegunAnswer } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
-import { type AskedChat, type PaidChat, readChat } from './read-chat.ts';
+import { type AskedChat, type PaidChat, readChatRequest } from './read-chat.ts';
 
 /**
  * Our cautious count of an answer is up to 1.43 times the provider's (Persian, ADR 0008). With this factor only an answer that
@@ -41,7 +41,7 @@ export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): P
 
 const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   kind: 'chat',
-  read: readChat,
+  read: readChatRequest,
   answerFree: ({ request }, call, key, gw) => (request.svc.dryRun ? answerDryRun(request, call, key, gw) : undefined),
   checkModel: checkCapabilities,
   plan,

@@ -31,7 +31,7 @@ export type PaidChat = PaidRequest<AskedChat>;
 
 const NO_REFERENCES: Reference[] = [];
 
-export function readChat(call: Call, key: KeySnapshot, protocol: ClientProtocol): MaybePromise<AskedChat> {
+export function readChatRequest(call: Call, key: KeySnapshot, protocol: ClientProtocol): MaybePromise<AskedChat> {
   const sent = readJsonBody(call);
   if (!protocol.prepare) return decode(sent, key, protocol);
   return protocol.prepare(sent, key).then((body) => decode(body, key, protocol));

@@ -13,7 +13,7 @@ import {
   type HandAct,
   type HandEntry,
   handAct,
-  type Limits,
+  type LimitPair,
 } from '../../accounting/index.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -198,14 +198,14 @@ export function refundAct(of: OfOrder<'order-refund'>, amount: Money): HandAct {
   return handAct({ ...of, id: `order-refund:${of.orderId}`, amount: money(-amount) });
 }
 
-export function givenLimits(given: { act: string | number; day: string | number }, param: string): Limits {
+export function givenLimits(given: { act: string | number; day: string | number }, param: string): LimitPair {
   const [act, day] = [parseToman(given.act), parseToman(given.day)];
   if (act === undefined || day === undefined)
     throw invalidRequest(param, reasons.mustBe(param, expected.tomanFromZero));
   return { act, day };
 }
 
-function pairView({ act, day }: Limits) {
+function pairView({ act, day }: LimitPair) {
   return { act: toTomanText(act), day: toTomanText(day) };
 }
 
