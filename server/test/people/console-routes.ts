@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
 
 export async function describedRoutes(folder: 'console' | 'admin' | 'public'): Promise<RouteDescription[]> {
-  const path = fileURLToPath(new URL(`../../src/http/${folder}/routes/`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../packages/api/src/${folder}/`, import.meta.url));
   const files = (await readdir(path)).sort();
   const modules = await Promise.all(files.map((file) => import(path + file) as Promise<Record<string, unknown>>));
   return modules.flatMap((one) => Object.values(one)).filter(isRoute);

@@ -18,7 +18,7 @@ const IN_USE = '(select done_at is not null from chart_cut_over)';
 const CUT_OVER = `(${IN_USE} and not exists (select from ledger_account where ${OLD_BOOKS}))`;
 /** 0.1.0 calls itself so, and later versions put their number after it. */
 const OLD_RUNS = `exists (select from pg_stat_activity where datname = current_database() and application_name = 'dargah')`;
-const anyOf = (rows: string): string => `select count(*) as seen from (select from ${rows} limit 1000) as some`;
+const anyOf = (rows: string): string => `select count(*) as seen from (select from ${rows} limit 1000) as looked`;
 /** Of our own accounts: what customers paid with and not with play money. */
 const REAL = `gateway not in ('gift-code', 'sandbox')`;
 /** Where an order's money came to, as payments/entries.ts says it. */
