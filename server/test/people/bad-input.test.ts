@@ -4,7 +4,7 @@ import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from './client.ts';
-import { addressOf, describedRoutes, labelOf } from './console-routes.ts';
+import { addressOf, describedRoutes, labelOf, wholeAddressOf } from './console-routes.ts';
 import { type WrongBody, wrongBodies, wrongQueries } from './wrong-bodies.ts';
 
 interface Refusal {
@@ -131,7 +131,7 @@ describe('a wrong field of the operator’s bodies', () => {
     async (_label, route) => {
       if (route.body === undefined) return;
       const found = await badlyRefused(wrongBodies(route.body), async (body, language) => {
-        const response = await fetch(gateway.origin + addressOf(route, 'nothing'), {
+        const response = await fetch(gateway.origin + wholeAddressOf(route, 'nothing'), {
           method: route.method,
           headers: {
             authorization: `Bearer ${gateway.operatorToken}`,

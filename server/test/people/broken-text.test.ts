@@ -4,7 +4,7 @@ import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from './client.ts';
-import { addressOf, describedRoutes, labelOf } from './console-routes.ts';
+import { addressOf, describedRoutes, labelOf, wholeAddressOf } from './console-routes.ts';
 
 const routes = [
   ...(await describedRoutes('console')),
@@ -78,9 +78,9 @@ describe('broken text', () => {
     for (const route of walked)
       for (const text of BROKEN) {
         const [field = ''] = fieldsOf(route);
-        const answer = await send(route, addressOf(route, 'nothing'), `{"${field}": {"deep": ["x", "${text}"]}}`);
+        const answer = await send(route, wholeAddressOf(route, 'nothing'), `{"${field}": {"deep": ["x", "${text}"]}}`);
         expect([labelOf(route), text, ...answer]).toEqual([labelOf(route), text, 400, `${field}.deep.1`]);
-        const named = await send(route, addressOf(route, 'nothing'), `{"${field}${text}": 1}`);
+        const named = await send(route, wholeAddressOf(route, 'nothing'), `{"${field}${text}": 1}`);
         expect([labelOf(route), text, named[0]]).toEqual([labelOf(route), text, 400]);
       }
   });

@@ -19,6 +19,13 @@ export function addressOf({ path }: RouteDescription, id: string): string {
   return path.replace(/:\w+/g, id);
 }
 
+/** The same with the query that it cannot do without. */
+export function wholeAddressOf(route: RouteDescription, id: string): string {
+  const { query } = route as RouteDescription & { query?: { required?: string[] } };
+  const needed = (query?.required ?? []).map((name) => `${name}=nothing`);
+  return addressOf(route, id) + (needed.length === 0 ? '' : `?${needed.join('&')}`);
+}
+
 export function labelOf({ method, path }: RouteDescription): string {
   return `${method} ${path}`;
 }

@@ -62,11 +62,14 @@ describe('a stolen cookie', () => {
       'confirmTotp',
       'createManagementKey',
       'createOperatorToken',
+      'decideApproval',
       'removePasskey',
       'removeSignInMethod',
       'removeTotp',
       'sendMethodCode',
+      'setCreditLimits',
       'setPassword',
+      'setTokenCreditLimits',
     ]);
     clock.moved += 6 * MINUTE;
     const thief = stolen(browser);

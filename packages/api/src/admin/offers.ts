@@ -62,12 +62,18 @@ export const getOffer = describeRoute({
 });
 
 const facts = inputFields(MODEL_FIELDS);
-const OfferEdit = inputObject(
+/** One shape for both, so that a wrong field is told by its own name; which of them an edit must have is said by its `op`. */
+const DraftEdit = inputObject(
   {
-    op: Type.Literal('offer'),
+    op: Type.Enum(['offer', 'price'], {
+      description:
+        '`offer`: a model of a provider, with `provider` and `upstream`. `price`: a price in toman, with `price`.',
+    }),
     model: Type.String({ minLength: 3, maxLength: 200 }),
-    provider: Type.String({ minLength: 1, maxLength: 64 }),
-    upstream: Type.String({ minLength: 1, maxLength: 256, description: "The provider's own name of the model." }),
+    provider: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    upstream: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: "The provider's own name of the model." }),
+    ),
     place: Type.Optional(
       Type.Enum(['first', 'last', 'share'], {
         description: 'Among the routes that are there: before them, after them (as without it), or beside the first.',
@@ -83,15 +89,11 @@ const OfferEdit = inputObject(
       inputObject({ currency: Type.Optional(Type.Enum(['toman', 'usd'])), price: Type.Optional(CostPriceInput) }),
     ),
   },
-  'OfferEdit',
-);
-const PriceEdit = inputObject(
-  { op: Type.Literal('price'), model: Type.String({ minLength: 3, maxLength: 200 }), price: PriceInput },
-  'PriceEdit',
+  'CatalogDraftEdit',
 );
 const Draft = inputObject(
   {
-    edits: Type.Array(Type.Union([OfferEdit, PriceEdit]), {
+    edits: Type.Array(DraftEdit, {
       maxItems: 500,
       description: 'Models that a provider offers, and prices in toman.',
     }),
