@@ -88,7 +88,7 @@ it(
           stdio: 'pipe',
         });
       await program('systemctl', 'exit 0');
-      expect(dargah('audit')).toContain('the books balance');
+      expect(dargah('audit', '--whole')).toContain('the books balance');
       await server.stop();
       await program('systemctl', 'exit 3');
       expect(() => dargah('audit')).toThrow(`there is no database in ${join(state, 'dargah-command')}`);

@@ -63,8 +63,8 @@ describe.skipIf(postgresMissing())('moving to PostgreSQL', () => {
   async function sealOldDay(dataDir: string): Promise<void> {
     const db = await openEmbeddedAt(dataDir);
     await db.query(`
-      insert into ledger_transfer (id, debit, credit, amount, kind, created_at) values ('old', 'cash', 'opening', 1, 'adjustment', '2024-03-05');
-      insert into ledger_account (id, posted, version) values ('cash', -1, 1), ('opening', 1, 1)
+      insert into ledger_transfer (id, debit, credit, amount, kind, created_at) values ('old', 'owner', 'opening', 1, 'adjustment', '2024-03-05');
+      insert into ledger_account (id, posted, version) values ('owner', -1, 1), ('opening', 1, 1)
       on conflict (id) do update set posted = ledger_account.posted + excluded.posted`);
     await sealedUntil(db, Date.parse('2024-03-07T00:00:00Z'));
     await db.close();

@@ -19,7 +19,7 @@ const LABELS = {
   economicCode: { fa: 'کد اقتصادی', en: 'Economic code' },
   registrationNumber: { fa: 'شمارهٔ ثبت', en: 'Registration number' },
   postalCode: { fa: 'کد پستی', en: 'Postal code' },
-  address: { fa: 'آدرس', en: 'Address' },
+  address: { fa: 'نشانی', en: 'Address' },
   phone: { fa: 'تلفن', en: 'Phone' },
   row: { fa: 'ردیف', en: 'No.' },
   line: { fa: 'شرح', en: 'Description' },
@@ -31,7 +31,7 @@ const LABELS = {
   vat: { fa: 'مالیات بر ارزش افزوده', en: 'VAT' },
   total: { fa: 'مبلغ قابل پرداخت', en: 'Total' },
   words: { fa: 'به حروف', en: 'In words' },
-  scan: { fa: 'آدرس این صورت‌حساب', en: 'Address of this invoice' },
+  scan: { fa: 'نشانی این صورت‌حساب', en: 'Address of this invoice' },
 } as const;
 
 export type InvoiceLanguage = 'fa' | 'en';

@@ -45,9 +45,9 @@ export default function ByHandPage() {
   const address = useAddress();
   const seesAll = useStaffMay<typeof decideApproval>(['owner', 'finance']);
   const seesAny = useStaffMay<typeof getCreditLimits>(['owner', 'finance', 'support']);
-  const tab = (address.get('tab') ?? 'waiting') as Tab;
   if (!seesAny) return <Empty page title={texts.noWaiting} text={texts.noWaitingText} />;
   const tabs = (Object.keys(texts.tabs) as Tab[]).filter((one) => one !== 'entries' || seesAll);
+  const tab = tabs.find((one) => one === address.get('tab')) ?? 'waiting';
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>

@@ -141,7 +141,7 @@ function useColumns(
             checked={chosen.has(row.upstream)}
             onChange={({ target }) => set([row.upstream], target.checked)}
           />
-          <span>
+          <span className="grow">
             <ModelName id={row.model} />
             {row.context !== null && <span className="sub">{texts.tokens(format.number(row.context))}</span>}
             {row.listed_there === false && row.state !== 'unlisted' && <span className="sub">{texts.notThere}</span>}
