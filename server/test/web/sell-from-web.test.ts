@@ -30,7 +30,7 @@ describe.skipIf(MAY_SKIP)('selling from the web', { timeout: 240_000 }, () => {
   it('a provider is added and offers its models with prices by the rate and the margin', async () => {
     stage.gateway.vendor.always(answer({ text: 'خوب', usage: { input: 100, output: 20 } }));
     await at('/providers');
-    await page.click('button:has-text("ارائه‌دهندهٔ تازه")');
+    await page.click('button:has-text("ارائه‌دهندهٔ جدید")');
     await page.fill('dialog .field:nth-of-type(1) input', 'house');
     await page.fill('dialog input[type=password]', 'sk-house-0123456789abcdef-0001');
     await page.fill('dialog input[placeholder="https://"]', stage.gateway.vendor.baseUrls['openai-chat']);
@@ -42,7 +42,7 @@ describe.skipIf(MAY_SKIP)('selling from the web', { timeout: 240_000 }, () => {
     expect(await row.textContent()).toContain('۲۷۵٬۰۰۰');
     expect(await row.textContent()).toContain('۲۵۰٬۰۰۰');
     // Speech has its own unit.
-    expect(await page.locator('tr:has-text("openai/tts-1")').first().textContent()).toContain('هر میلیون نویسه');
+    expect(await page.locator('tr:has-text("openai/tts-1")').first().textContent()).toContain('هر میلیون کاراکتر');
     await shot('1-offer');
     await status(404);
   });
@@ -51,7 +51,7 @@ describe.skipIf(MAY_SKIP)('selling from the web', { timeout: 240_000 }, () => {
     await at('/providers');
     const row = page.locator('tr:has-text("house")').first();
     await row.waitFor();
-    expect(await row.textContent()).toContain('هنوز به کار نرفته');
+    expect(await row.textContent()).toContain('هنوز استفاده نشده');
     await page.goBack();
   });
 
