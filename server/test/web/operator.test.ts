@@ -155,6 +155,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.click('tr.opens:has-text("Acme")');
     await page.fill('input[name=amount]', '۱۲٬۳۴۵');
     await page.fill('input[name=reason]', 'جبران قطعی دیشب');
+    await page.fill('input[name=public_note]', 'جبران قطعی دیشب');
     await page.click('form:has(input[name=reason]) button[type=submit]');
     await page.waitForSelector('tr:has-text("جبران قطعی دیشب"):has-text("۱۲٬۳۴۵")');
     await page.screenshot({ path: `${SHOTS}operator-life-3-credit.png`, fullPage: true });
@@ -163,7 +164,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.waitForURL('**/operator/ledger/transfers?account=acme');
     const line = page.locator('section[aria-label="گردش‌ها"] tr:has-text("جبران قطعی دیشب")');
     await line.locator('a[href="/operator/accounts/acme"]').waitFor();
-    expect(await line.textContent()).toMatch(/شارژ.*۱۲٬۳۴۵/s);
+    expect(await line.textContent()).toMatch(/اصلاح.*۱۲٬۳۴۵/s);
     expect(await line.locator('td').nth(3).textContent()).toContain('از کارکنان');
     const rows = () => page.locator('section[aria-label="گردش‌ها"] tbody tr').count();
     await page.click('.filters button:has-text("جهت")');
@@ -182,7 +183,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await stage.gateway.admin('PATCH', '/api/admin/settings', { welcome_credit: 900 });
     await at('/trail');
     await page.waitForSelector('tr:has-text("تغییر تنظیم"):has-text("هدیهٔ خوش‌آمد"):has-text("۷۰۰"):has-text("۹۰۰")');
-    await page.waitForSelector('tr:has-text("شارژ دستی"):has-text("جبران قطعی دیشب")');
+    await page.waitForSelector('tr:has-text("اصلاح موجودی"):has-text("جبران قطعی دیشب")');
     // No act stands there by its name in the program.
     const acts = await page.locator('tbody td.c1').allTextContents();
     expect(acts.filter((act) => /^[a-z_-]+\.[a-z_-]+$/.test(act.trim()))).toEqual([]);
