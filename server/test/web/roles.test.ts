@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { STAFF_ROLES, type StaffRole } from '@dargah/core/roles.ts';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeProof } from '../harness/whole-proof.ts';
 import { Browser } from '../people/client.ts';
 import { MAY_SKIP, openStage, type Stage, TIMEOUT_MS } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
@@ -21,6 +22,8 @@ interface Operation {
 
 let stage: Stage;
 let home: Home;
+/** Of the catalog: one that can be published or thrown away, one that can be undone. */
+let changes: { draft: string; published: string };
 let operations: Operation[];
 /** What the pages of the operator can ask for and that changes something, as their sources name it. */
 let acts: (Operation & { name: string })[];
@@ -34,14 +37,6 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/pricing/rate-source/fetch': 'the rate is written by hand',
   'DELETE /api/admin/replicas/:id': 'there is one process, and it is alive',
   'POST /api/admin/payments/:id/refund/settle': 'no gateway refused a refund',
-  'POST /api/admin/catalog/changes': 'nothing is chosen of an offer',
-  'POST /api/admin/catalog/changes/:id/publish': 'there is no draft',
-  'POST /api/admin/catalog/changes/:id/undo': 'no change was published',
-  'DELETE /api/admin/catalog/changes/:id': 'there is no draft',
-  'DELETE /api/admin/providers/:id': 'only what was never used is deleted, and this was',
-  'DELETE /api/admin/models/:vendor/:model': 'only what was never used is deleted, and this was',
-  'DELETE /api/admin/models/:vendor/:model/routes': 'only what was never used is deleted, and this was',
-  'POST /api/admin/proofs': 'another run may be under way',
   'POST /api/admin/approvals': 'nothing was beyond a limit',
   'DELETE /api/admin/approvals/:id': 'what waits was asked for by a program',
   'PUT /api/admin/credit/limits': 'every figure is there, and none is changed',
@@ -57,6 +52,11 @@ const inner = () => [
   `/operator/requests/${home.requestId}`,
   '/operator/models?model=openai%2Fgpt-5-mini',
   '/operator/providers?provider=spare-openai',
+  '/operator/providers?provider=never-called',
+  '/operator/providers/spare-openai/offer',
+  '/operator/models?routes=own%2Funused',
+  `/operator/changes/${changes.draft}`,
+  `/operator/changes/${changes.published}`,
   '/operator/groups?group=fast',
   '/operator/ledger/proofs',
   '/operator/ledger/transfers',
@@ -72,6 +72,9 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
     stage = await openStage({ clock });
     home = await furnish(stage.gateway, clock);
     await furnishMore();
+    await furnishCatalog();
+    // A run that is under way holds the button of the next.
+    expect(await wholeProof(stage.gateway.admin)).toMatchObject({ ok: true });
     const document = (await (await stage.gateway.admin('GET', '/api/admin/openapi.json')).json()) as {
       paths: Record<string, Record<string, { 'x-access': { roles?: string[] } }>>;
     };
@@ -150,12 +153,34 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
   });
 });
 
+async function asStaff(method: string, path: string, body: object): Promise<{ id: string }> {
+  const answered = await stage.gateway.admin(method, `/api/admin${path}`, body);
+  expect(answered.ok, `${path}: ${await answered.clone().text()}`).toBe(true);
+  return (await answered.json()) as { id: string };
+}
+
+/** A provider, a model and a route that were never used, all switched off; a draft of the catalog and a change that was published. */
+async function furnishCatalog(): Promise<void> {
+  const base_url = stage.gateway.vendor.baseUrls['openai-chat'];
+  await asStaff('POST', '/providers', { id: 'never-called', vendor: 'openai', base_url, api_key: 'sk-never-0000' });
+  await asStaff('PATCH', '/providers/never-called', { state: 'off' });
+  const price = { input: 1_000, output: 2_000 };
+  await asStaff('POST', '/models', {
+    id: 'own/unused',
+    routes: [{ provider: 'spare-openai', model: 'unused' }],
+    price,
+  });
+  await asStaff('PATCH', '/models/own/unused/routes?provider=spare-openai&model=unused', { state: 'off' });
+  await asStaff('PATCH', '/models/own/unused', { state: 'off' });
+  const drafted = (input: number) =>
+    asStaff('POST', '/catalog/changes', { edits: [{ op: 'price', model: 'own/unused', price: { ...price, input } }] });
+  const { id: published } = await drafted(1_500);
+  await asStaff('POST', `/catalog/changes/${published}/publish`, {});
+  changes = { draft: (await drafted(1_700)).id, published };
+}
+
 /** What only staff can press on: a transfer to confirm, prices that can be taken back, a picture that can be removed. */
 async function furnishMore(): Promise<void> {
-  const asStaff = async (method: string, path: string, body: object) => {
-    const answered = await stage.gateway.admin(method, `/api/admin${path}`, body);
-    expect(answered.ok, `${path}: ${await answered.clone().text()}`).toBe(true);
-  };
   const effective_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
   await asStaff('PATCH', '/payment-gateways/bank-transfer', { enabled: true, options: { instructions: 'IR06 0960' } });
   await home.customer.post('/wallet/orders', { gateway: 'bank-transfer', amount: '250000' });

@@ -3,11 +3,13 @@
 import type { draftChange, getOffer } from '@dargah/api/admin/offers.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { ModelName } from '../../parts/copyable.tsx';
-import { NumberInput, SelectField, TextField } from '../../parts/form.tsx';
+import { FilterText } from '../../parts/filter.tsx';
+import { NumberInput, SelectField } from '../../parts/form.tsx';
 import { Empty, Note, PageHead } from '../../parts/page-frame.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
@@ -62,13 +64,12 @@ function Choice({ provider, rows }: { provider: string; rows: readonly Row[] | u
   const texts = useOfferTexts();
   const general = useTexts();
   const [kind, setKind] = useState<Kind>('all');
-  const [q, setQ] = useState('');
+  const q = (useAddress().get('q') ?? '').trim().toLowerCase();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [said, setSaid] = useState<Said>({});
   const shown = rows?.filter(
     (row) =>
-      (kind === 'all' || row.kind === kind) &&
-      `${row.model} ${row.name} ${row.upstream}`.toLowerCase().includes(q.trim().toLowerCase()),
+      (kind === 'all' || row.kind === kind) && `${row.model} ${row.name} ${row.upstream}`.toLowerCase().includes(q),
   );
   const set = (keys: readonly string[], on: boolean) => {
     const next = new Set(chosen);
@@ -102,7 +103,7 @@ function Choice({ provider, rows }: { provider: string; rows: readonly Row[] | u
         </div>
       </div>
       <div className="pad no-top">
-        <TextField label={general.search} name="q" dir="auto" value={q} onChange={setQ} />
+        <FilterText name="q" label={general.search} />
       </div>
       <Table
         label={texts.title(provider)}
