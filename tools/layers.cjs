@@ -2,7 +2,7 @@
  * The layers of all three sides, as a check that fails. Arrows point from right to left:
  *   packages:  core ← api
  *   server:    core ← protocols ← vendors;  core ← platform;  core, protocols, vendors, platform ← domains ← gateway ← http ← wiring ← main
- *   web:       parts, words, api ← shell, sign-in, security ← console;  the same ← operator
+ *   web:       parts, texts, api ← shell, sign-in, security ← console;  the same ← operator
  * packages/core is seen by everybody, packages/api by http and the web.
  */
 const DOMAINS =

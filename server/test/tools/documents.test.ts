@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Documents leave out what every path of their subject begins with. */
-const BEGINNINGS = ['', 'docs', 'server', 'server/src', 'server/src/gateway', 'server/packages/http-client/src'];
-const NAMED = /`([a-z][\w./-]*\.(?:ts|tsx|mjs|cjs|lua|md))`/g;
+const BEGINNINGS = ['', 'docs', 'server', 'server/src', 'server/src/gateway', 'server/packages/http-client/src', 'web/src'];
+const NAMED = /`([a-z][\w./-]*\.(?:ts|tsx|mjs|cjs|lua|md)|(?:server|web|packages|tools|bench|deploy)\/[\w./-]*\/)`/g;
 const exists = (path: string): boolean => BEGINNINGS.some((beginning) => existsSync(join(ROOT, beginning, path)));
 
 const DOCUMENTS = [
@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'docs/performance.md',
   'docs/security.fa.md',
   'docs/security.md',
+  'web/README.md',
   ...readdirSync(join(ROOT, 'docs/adr')).map((name) => `docs/adr/${name}`),
 ];
 
@@ -39,5 +40,14 @@ describe('a file that is named', () => {
         .filter((name) => !unnamed.includes(name))
         .sort(),
     );
+  });
+
+  it('every domain of the layer rules is in the diagram of the rooms', () => {
+    const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+    const diagram = text.slice(text.indexOf('```mermaid'), text.indexOf('Imports point one way only'));
+    const domains = /const DOMAINS =\s+'([^']+)'/
+      .exec(readFileSync(join(ROOT, 'tools/layers.cjs'), 'utf8'))?.[1]
+      ?.split('|');
+    expect(domains?.filter((domain) => !new RegExp(`\\b${domain}\\b`).test(diagram))).toEqual([]);
   });
 });
