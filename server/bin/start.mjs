@@ -13,6 +13,10 @@ const tell = () => {
   told = true;
 };
 await Promise.all([buildIfStale(tell), buildWebIfStale(tell)]);
-if (told) console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+if (told) {
+  // The bundler's helper process would stay for as long as the server runs.
+  await (await import('esbuild')).stop();
+  console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+}
 process.setSourceMapsEnabled(true);
 await import('../dist/main.js');

@@ -28,6 +28,7 @@ const BACKLOG = 8_192;
  * within this time.
  */
 const ONE_ORDER_MS = 2_000;
+const LOOK_FOR_PARENT_MS = 500;
 /**
  * Proxies leave out a process that refused them for a second (deploy/nginx, deploy/caddy), and reuse a kept connection within a
  * second or hardly ever. Ctrl+C does not wait for them.
@@ -128,6 +129,17 @@ function drainOnSignal(service: Service, flush: () => void): void {
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
+  whenLeftBehind(() => stop('SIGTERM'));
+}
+
+/**
+ * `npx dargah start`: npm signals the shell between itself and us, which ends and passes nothing on. A process whose parent ended
+ * gets another one.
+ */
+function whenLeftBehind(stop: () => void): void {
+  if (process.env['npm_command'] !== 'exec') return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(), LOOK_FOR_PARENT_MS).unref();
 }
 
 /** What an operator can mend is said in words; anything else is a fault of ours, with its trace. */

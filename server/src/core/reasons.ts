@@ -14,6 +14,10 @@ export const reasons = {
     fa: `فیلد «${field}» لازم است.`,
     en: `The field '${field}' is required.`,
   }),
+  needsOne: (field: string): Text => ({
+    fa: `«${field}» دست‌کم یک عضو لازم دارد.`,
+    en: `'${field}' needs at least one item.`,
+  }),
   mustBe: (field: string, expected: Text): Text => ({
     fa: `مقدار «${field}» باید ${expected.fa} باشد.`,
     en: `'${field}' must be ${expected.en}.`,

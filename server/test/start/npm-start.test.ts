@@ -37,6 +37,14 @@ it('passes SIGTERM on: no server stays behind, and the next one takes over at on
   await expect(fetch(`${second.origin}/healthz`)).rejects.toThrow();
 });
 
+it('ends when npx, which signals only its shell, has ended', { timeout: 300_000 }, async () => {
+  const server = await home.start({ env: { ...env, npm_command: 'exec' }, throughShell: true });
+  server.signal('SIGTERM');
+  await server.ended;
+  expect(server.output()).toContain('SIGTERM: no new requests');
+  await expect(fetch(`${server.origin}/healthz`)).rejects.toThrow();
+});
+
 it('takes a signal that arrives twice for one order', { timeout: 300_000 }, async () => {
   const server = await home.start({ env });
   const gate = createGate();

@@ -30,6 +30,8 @@ export interface Launch {
   cwd?: string;
   /** `npm start`, and signals go to npm. */
   throughNpm?: boolean;
+  /** Under a shell that passes no signal on, and signals go to the shell. */
+  throughShell?: boolean;
 }
 
 export interface Home {
@@ -51,10 +53,17 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
   if (database === 'empty') await rename(await temporaryDataDirectory(), dataDir);
   const children = new Map<ChildProcess, Promise<unknown>>();
 
-  const launch = ({ env = {}, args = [], throughNpm = false, script = START, cwd = folder }: Launch) => {
+  const launch = ({ env = {}, args = [], throughNpm, throughShell, script = START, cwd = folder }: Launch) => {
     // A clean environment: provider keys of the machine that tests must not switch vendors on.
     const { PATH = '', HOME = '' } = process.env;
-    const [command, ...words] = throughNpm ? ['npm', '--prefix', PROJECT, 'start', '--'] : [process.execPath, script];
+    const direct = [process.execPath, script];
+    // A second command keeps the shell from becoming the first one.
+    const shell = ['sh', '-c', `'${direct.join("' '")}'; true`];
+    const [command, ...words] = throughNpm
+      ? ['npm', '--prefix', PROJECT, 'start', '--']
+      : throughShell
+        ? shell
+        : direct;
     const child = spawn(command ?? '', [...words, ...args], {
       cwd,
       env: { PATH, HOME, PORT: '0', DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...switches(), ...env },

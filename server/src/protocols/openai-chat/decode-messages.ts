@@ -26,7 +26,7 @@ interface LegacyCall {
 
 export function decodeMessages(value: Json | undefined): Message[] {
   const list = asArray(value, 'messages', MAX_MESSAGES);
-  if (list.length === 0) refuseParam('messages', reasons.required('messages'));
+  if (list.length === 0) refuseParam('messages', reasons.needsOne('messages'));
   const messages = new Array<Message>(list.length);
   let legacyCall: LegacyCall | undefined;
   for (let index = 0; index < list.length; index++) {

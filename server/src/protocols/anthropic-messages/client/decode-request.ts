@@ -106,7 +106,7 @@ const readRole = oneOf(['user', 'assistant', 'system']);
 
 function decodeMessages(value: Json | undefined): Message[] {
   const wire = asArray(value, 'messages', MAX_ITEMS);
-  if (wire.length === 0) throw invalidRequest('messages', reasons.required('messages'));
+  if (wire.length === 0) throw invalidRequest('messages', reasons.needsOne('messages'));
   const messages: Message[] = [];
   const pairs = new ToolPairs();
   for (const [index, item] of wire.entries()) {
