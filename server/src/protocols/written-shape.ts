@@ -2,9 +2,13 @@
 import type { FramePiece } from './frame-shape.ts';
 import { blanksBefore, END, onlyOne, paddingAfter, stringsIn, type Token } from './frame-strings.ts';
 
+/** Between the two places of plain reasoning, which the chat protocol tells twice in a frame (`openai-chat/reasoning-details.ts`). */
+export const TOLD_AGAIN = '","reasoning_details":[{"type":"reasoning.text","text":"';
+
 /** As seen in one that it wrote. */
 export class WrittenSchema {
   readonly #head: string;
+  readonly #again: boolean;
   readonly #middle: string;
   readonly #tail: string;
   /** Whether padding and unusual escapes go out as they came; undefined while none was seen. */
@@ -12,10 +16,11 @@ export class WrittenSchema {
   readonly #keepsEscapes: boolean | undefined;
 
   private constructor(
-    parts: { head: string; middle: string; tail: string },
+    parts: { head: string; again: boolean; middle: string; tail: string },
     habits: { padded: boolean | undefined; keepsEscapes: boolean | undefined },
   ) {
     this.#head = parts.head;
+    this.#again = parts.again;
     this.#middle = parts.middle;
     this.#tail = parts.tail;
     this.#padded = habits.padded;
@@ -28,15 +33,19 @@ export class WrittenSchema {
     if (!written.endsWith(END) || written.indexOf('\n\n') !== written.length - 2) return undefined;
     if (begin < 0 || written.lastIndexOf('"', begin) >= 0) return undefined;
     const tokens = stringsIn(written, begin);
-    const place = tokens && onlyOne(written, tokens, piece.text);
+    const repeated = tokens && secondTelling(written, tokens);
+    const place =
+      tokens && onlyOne(written, repeated ? tokens.filter((token) => token !== repeated) : tokens, piece.text);
     if (!tokens || !place) return undefined;
     const found = written.slice(place.from, place.to);
+    if (repeated && !written.startsWith(`${found}${TOLD_AGAIN}${found}"`, place.from)) return undefined;
     const keepsEscapes = piece.loose ? found === piece.raw : undefined;
     if (found !== (keepsEscapes ? piece.raw : regular(piece.text))) return undefined;
     const paddingFrom = paddingIn(written, tokens, place, piece);
     const paddingTo = paddingFrom < 0 ? written.length - END.length : paddingFrom + piece.padding.length;
-    const middle = written.slice(place.to, paddingFrom < 0 ? paddingTo : paddingFrom);
-    const parts = { head: written.slice(0, place.from), middle, tail: written.slice(paddingTo) };
+    const middle = written.slice((repeated ?? place).to, paddingFrom < 0 ? paddingTo : paddingFrom);
+    const again = repeated !== undefined;
+    const parts = { head: written.slice(0, place.from), again, middle, tail: written.slice(paddingTo) };
     const unseen = piece.shape.padding === 'blanks' && piece.padding === '';
     return new WrittenSchema(parts, { padded: unseen ? undefined : paddingFrom >= 0, keepsEscapes });
   }
@@ -45,7 +54,11 @@ export class WrittenSchema {
   and(other: WrittenSchema): WrittenSchema | undefined {
     const padded = this.#padded ?? other.#padded;
     const keepsEscapes = this.#keepsEscapes ?? other.#keepsEscapes;
-    const same = this.#head === other.#head && this.#middle === other.#middle && this.#tail === other.#tail;
+    const same =
+      this.#head === other.#head &&
+      this.#again === other.#again &&
+      this.#middle === other.#middle &&
+      this.#tail === other.#tail;
     const agree = padded === (other.#padded ?? padded) && keepsEscapes === (other.#keepsEscapes ?? keepsEscapes);
     return same && agree ? new WrittenSchema(this.#parts, { padded, keepsEscapes }) : undefined;
   }
@@ -55,12 +68,18 @@ export class WrittenSchema {
     if (unusual && this.#keepsEscapes === undefined) return undefined;
     if (padding !== '' && this.#padded === undefined) return undefined;
     const string = unusual && !this.#keepsEscapes ? regular(text) : raw;
-    return this.#head + string + this.#middle + (this.#padded ? padding : '') + this.#tail;
+    const told = this.#again ? string + TOLD_AGAIN + string : string;
+    return this.#head + told + this.#middle + (this.#padded ? padding : '') + this.#tail;
   }
 
   get #parts() {
-    return { head: this.#head, middle: this.#middle, tail: this.#tail };
+    return { head: this.#head, again: this.#again, middle: this.#middle, tail: this.#tail };
   }
+}
+
+function secondTelling(written: string, tokens: readonly Token[]): Token | undefined {
+  const at = written.indexOf(TOLD_AGAIN);
+  return at < 0 ? undefined : tokens.find(({ from }) => from === at + TOLD_AGAIN.length);
 }
 
 /** -1 when the padding is not written. */

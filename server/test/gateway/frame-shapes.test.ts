@@ -108,6 +108,7 @@ const HEAD = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":17000
 const frame = (delta: string, more = ''): string =>
   `data: {${HEAD},"choices":[{"index":0,"delta":${delta},"finish_reason":null}]${more}}\n\n`;
 const say = (content: string): string => frame(`{"content":"${content}"}`);
+const think = (text: string): string => frame(`{"reasoning_content":"${text}"}`);
 const ROLE = frame('{"role":"assistant","content":""}');
 const STOP = `data: {${HEAD},"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
 /** Frames before and after, so that a shape stands when the frame in question comes. */
@@ -137,6 +138,17 @@ const FOOLS: Record<string, string> = {
     ...['m', 'm', 'n', 'o'].map((model) => say('m').replace('"model":"m"', `"model":"${model}"`)),
   ),
   'the name of a field is the text': ROLE + ['content', 'content', 'content', 'delta', 'role'].map(say).join('') + STOP,
+  'reasoning, which goes out twice': around(
+    ...['hm', ' so', ' \\"quoted\\"', ' \\u0041\\/', ' فکر', 'reasoning.text', 'text', '', ' end'].map(think),
+  ),
+  'reasoning that its provider tells twice': around(
+    ...['hm', ' so', 'x'].map((text) =>
+      frame(`{"reasoning_content":"${text}","reasoning_details":[{"type":"reasoning.text","text":"${text}"}]}`),
+    ),
+  ),
+  'a text that looks like the second telling': around(
+    ...['a', ' b', '\\",\\"reasoning_details\\":[{\\"type\\":\\"reasoning.text\\",\\"text\\":\\"', ' c'].map(think),
+  ),
   'an empty text': around(say(''), say(''), say('a'), say('')),
   'no content': around(frame('{"content":null}'), frame('{}'), say('a')),
   'reasoning, then content':

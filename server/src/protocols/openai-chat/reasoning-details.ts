@@ -1,6 +1,7 @@
 /**
  * `reasoning_details`: the list in which the chat protocol carries what must be replayed byte for byte (signatures, encrypted
- * reasoning). Plain reasoning travels as `reasoning_content` alone.
+ * reasoning). Plain reasoning stands in it too, beside `reasoning_content`: OpenRouter's clients read the list alone, others the
+ * field alone, and none of both.
  */
 import type { ProtocolId, ReasoningPart } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -16,11 +17,6 @@ const FORMATS: Record<ProtocolId, string> = {
 export function originOf(format: Json | undefined): ProtocolId | undefined {
   for (const [protocol, name] of Object.entries(FORMATS)) if (name === format) return protocol as ProtocolId;
   return undefined;
-}
-
-/** Does it hold more than words: then it cannot travel as `reasoning_content` alone. */
-export function needsDetails(part: ReasoningPart): boolean {
-  return part.signature !== undefined || part.encrypted !== undefined || part.summary === true || part.id !== undefined;
 }
 
 /** The items of one part. Encrypted text and readable text are two items of the same index. */
@@ -39,6 +35,15 @@ export function encodeDetails(part: ReasoningPart, index: number): JsonObject[] 
   }
   if (part.encrypted !== undefined) items.push({ type: 'reasoning.encrypted', data: part.encrypted, ...frame });
   return items;
+}
+
+/** Adds the list to a message or delta of a provider that tells plain reasoning in `reasoning_content` alone. */
+export function addDetails(message: JsonObject): void {
+  const text = message['reasoning_content'];
+  if (typeof text !== 'string' || text === '') return;
+  // OpenRouter's clients also read `reasoning`.
+  if (message['reasoning'] !== undefined || message['reasoning_details'] !== undefined) return;
+  message['reasoning_details'] = encodeDetails({ kind: 'reasoning', text }, 0);
 }
 
 /** Lenient: an item that is not understood is left out, since the list comes back from clients that only carried it. */

@@ -70,7 +70,7 @@ describe('a whole answer', () => {
     expect(message([{ kind: 'refusal', text: 'no' }])).toEqual({ role: 'assistant', content: null, refusal: 'no' });
   });
 
-  test('plain reasoning as reasoning_content; citations as annotations', () => {
+  test('plain reasoning in both fields that clients read; citations as annotations', () => {
     expect(
       message([
         { kind: 'reasoning', text: 'hm' },
@@ -81,6 +81,7 @@ describe('a whole answer', () => {
       content: 'a',
       refusal: null,
       reasoning_content: 'hm',
+      reasoning_details: [{ type: 'reasoning.text', text: 'hm', index: 0 }],
       annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example', start_index: 0, end_index: 1 } }],
     });
   });

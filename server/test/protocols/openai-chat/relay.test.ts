@@ -304,6 +304,7 @@ describe('whole answers', () => {
           content: 'so',
           refusal: null,
           reasoning_content: 'hm',
+          reasoning_details: [{ type: 'reasoning.text', text: 'hm', index: 0 }],
           tool_calls: [
             { id: 'call_chatcmpl-ours_0_0', type: 'function', function: { name: 'f', arguments: '{"a":1}' } },
             { id: 'c', type: 'function', function: { name: 'g', arguments: '{}' } },

@@ -5,7 +5,7 @@ import type { AnswerClosing, ClientView } from '../../protocol.ts';
 import { encodeServiceExtension } from '../../service-extension.ts';
 import { encodeFinish } from '../finish.ts';
 import { encodeCitation, encodeImage } from '../message-parts.ts';
-import { encodeDetails, joinedReasoning, needsDetails } from '../reasoning-details.ts';
+import { encodeDetails, joinedReasoning } from '../reasoning-details.ts';
 import { signedToolCall } from '../tool-calls.ts';
 import { encodeUsage } from '../usage.ts';
 
@@ -65,17 +65,13 @@ function textOf(parts: readonly Part[], kind: 'text' | 'refusal'): string | unde
 }
 
 /**
- * Reasoning is shown as `reasoning_content`, the name most clients read. What must come back byte for byte stands beside
- * it in `reasoning_details`, which clients that continue the conversation send along.
+ * Reasoning is shown as `reasoning_content`, the name most clients read, and stands beside it in `reasoning_details`, which
+ * OpenRouter's clients read, and which clients that continue the conversation send along.
  */
 function encodeReasoning(parts: readonly ReasoningPart[]): JsonObject {
   if (parts.length === 0) return {};
   const text = joinedReasoning(parts);
-  const detailed = parts.length > 1 || parts.some(needsDetails);
-  return {
-    ...(text !== '' && { reasoning_content: text }),
-    ...(detailed && { reasoning_details: parts.flatMap(encodeDetails) }),
-  };
+  return { ...(text !== '' && { reasoning_content: text }), reasoning_details: parts.flatMap(encodeDetails) };
 }
 
 function encodeAudio({ id, data, transcript, format }: Extract<Part, { kind: 'audio' }>): JsonObject {

@@ -137,25 +137,20 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   /**
-   * Reasoning that must be replayed byte for byte stands in `reasoning_details` too, piece by piece beside the plain
-   * field: clients read one of the two in each chunk, and join the pieces of one index when they send them back.
+   * Reasoning stands in `reasoning_details` too, piece by piece beside the plain field: clients read one of the two in each chunk, and join the pieces of one index when they send them back.
    */
   #reason(open: OpenPart, text: string): string {
     const { start, position } = open;
-    open.text += text;
-    const delta: JsonObject = { reasoning_content: text };
-    if (isDetailed(start)) {
-      const { encrypted: _encrypted, ...known } = start.reasoning ?? {};
-      delta['reasoning_details'] = encodeDetails({ kind: 'reasoning', text, ...known }, position);
-    }
-    return this.#write.delta(start.choice, delta);
+    const { encrypted: _encrypted, ...known } = start.reasoning ?? {};
+    const details = encodeDetails({ kind: 'reasoning', text, ...known }, position);
+    return this.#write.delta(start.choice, { reasoning_content: text, reasoning_details: details });
   }
 
   /** What is known only at the end. The text is not repeated: a client that joins the pieces would have it twice. */
   #endReasoning(open: OpenPart, { signature, encrypted }: PartEnd): string {
     const part: ReasoningPart = {
       kind: 'reasoning',
-      text: isDetailed(open.start) ? '' : open.text,
+      text: '',
       ...open.start.reasoning,
       ...(signature !== undefined && { signature }),
       ...(encrypted !== undefined && { encrypted }),
@@ -179,11 +174,6 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
     return frames;
   }
-}
-
-/** True when the origin or the id is known: such reasoning will be sent back and must be recognised. */
-function isDetailed({ reasoning }: PartStart): boolean {
-  return reasoning !== undefined && Object.keys(reasoning).some((field) => field !== 'encrypted');
 }
 
 function argumentsOf(start: PartStart, text: string): JsonObject {

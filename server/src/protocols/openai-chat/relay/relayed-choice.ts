@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import type { ChunkWriter } from '../client/chunk-writer.ts';
 import { decodeFinish, encodeFinish } from '../finish.ts';
 import { readContent, textAlone } from '../message-parts.ts';
+import { addDetails } from '../reasoning-details.ts';
 import { ToolAssembly, type ToolStep } from '../upstream/tool-assembly.ts';
 import { jsonField, type RelayedFields } from './relayed-fields.ts';
 
@@ -96,6 +97,7 @@ export class RelayedChoice {
       }
     }
     if (regular['function_call'] !== undefined) this.#legacyCall = true;
+    addDetails(regular);
     return says ? regular : undefined;
   }
 
@@ -176,6 +178,7 @@ export function regularMessage(choice: JsonObject, index: number, responseId: st
   if (legacy !== undefined && !isEmptyCall(legacy)) regular['function_call'] = legacy;
   if (Array.isArray(message['content'])) addContentList(message['content'], regular);
   else regular['content'] = message['content'] ?? null;
+  addDetails(regular);
   const calls = wholeCalls(message['tool_calls'], index, responseId);
   if (calls.length > 0) regular['tool_calls'] = calls;
   else if (regular['content'] === null && regular['refusal'] === null && !isJsonObject(regular['function_call'])) {
