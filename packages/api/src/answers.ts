@@ -102,6 +102,8 @@ const Pricing = responseObject({
   currency: Type.Literal('toman'),
   per: Type.Integer(),
   version: Type.String(),
+  prompt: Type.String({ description: 'Toman for one input token, as the clients of OpenRouter read it.' }),
+  completion: Type.String({ description: 'Toman for one output token, as the clients of OpenRouter read it.' }),
   tiers: Type.Optional(
     Type.Array(
       responseObject({ above: Type.Integer({ description: 'Prompts of more tokens cost these prices, as a whole.' }) }),
@@ -135,6 +137,25 @@ export const ModelObject = responseObject(
       Type.String({ description: 'From when the model is no longer offered, if that is announced.' }),
     ),
     simulated: Type.Boolean(),
+    name: Type.String(),
+    canonical_slug: Type.String(),
+    architecture: responseObject({
+      modality: Type.String(),
+      input_modalities: Type.Array(Type.String()),
+      output_modalities: Type.Array(Type.String()),
+      tokenizer: Type.String(),
+      instruct_type: Type.Null(),
+    }),
+    top_provider: responseObject({
+      context_length: nullable(Type.Integer()),
+      max_completion_tokens: nullable(Type.Integer()),
+      is_moderated: Type.Boolean(),
+    }),
+    supported_parameters: Type.Array(Type.String()),
+    supported_voices: Type.Null(),
+    per_request_limits: Type.Null(),
+    default_parameters: Type.Null(),
+    links: responseObject({ details: Type.String() }),
   },
   'Model',
 );
@@ -178,6 +199,18 @@ export const CallingKey = responseObject(
     wallet: responseObject({ balance: Toman, held: Toman, available: Toman }),
   },
   'CallingKey',
+);
+
+export const Credits = responseObject(
+  {
+    data: responseObject({
+      total_credits: Type.Number({ description: 'All that the account was ever credited, in toman.' }),
+      total_usage: Type.Number({
+        description: 'All that its requests were charged, in toman; the rest is the balance.',
+      }),
+    }),
+  },
+  'Credits',
 );
 
 export const FileBytes = Type.String({ contentMediaType: 'application/octet-stream', title: 'Bytes' });

@@ -1,10 +1,12 @@
 /**
  * Models as GET /models shows them. Both SDK protocols call that address, so each object is the union of both shapes:
  * `object`, `owned_by`, `created` beside `type`, `display_name`, `created_at`; a list carries the cursor fields of the second.
+ * OpenRouter's fields stand among them.
  */
 import { money, toTomanNumber } from '../core/money.ts';
 import type { Price, UnitPrices } from '../core/price.ts';
 import type { Model } from './model.ts';
+import { openRouterFields, openRouterPrices } from './openrouter-fields.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField } from './prices/price-fields.ts';
 
 export function modelView(model: Model) {
@@ -28,6 +30,7 @@ export function modelView(model: Model) {
       : null,
     withdrawn_from: model.withdrawnFromMs === undefined ? null : new Date(model.withdrawnFromMs).toISOString(),
     simulated: model.simulated,
+    ...openRouterFields(model),
   };
 }
 
@@ -43,12 +46,14 @@ export function listView(models: Model[]) {
 }
 
 /** Toman per million units; JSON numbers, which hold every price below the sanity bounds exactly. */
-function pricingView({ version, perUnit, perRequest, tiers }: Price) {
+function pricingView(price: Price) {
+  const { version, perUnit, perRequest, tiers } = price;
   return {
     currency: 'toman' as const,
     per: 1_000_000,
     version,
     ...unitsView(perUnit),
+    ...openRouterPrices(price),
     ...(perRequest > 0n && { request: toTomanNumber(money(perRequest)) }),
     ...(tiers && { tiers: tiers.map((tier) => ({ above: tier.above, ...unitsView(tier.perUnit) })) }),
   };

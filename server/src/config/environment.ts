@@ -116,7 +116,10 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
   const publicUrl = address('DARGAH_PUBLIC_URL', ['https', 'http']);
   const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
   if (bootstrapKey !== undefined && !isPlausibleKeyText(bootstrapKey))
-    refuse('DARGAH_BOOTSTRAP_KEY', 'must be 8 to 200 visible ASCII characters; one in the form of a generated key must have its checksum');
+    refuse(
+      'DARGAH_BOOTSTRAP_KEY',
+      'must be 8 to 200 visible ASCII characters; one in the form of a generated key must have its checksum',
+    );
 
   const wrong = wrongSandbox(variables);
   if (wrong) refuse('DARGAH_SANDBOX', `must list ${wrong.allowed.join(', ')} with commas, but has "${wrong.name}"`);

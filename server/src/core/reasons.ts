@@ -15,7 +15,7 @@ export const reasons = {
     en: `The field '${field}' is required.`,
   }),
   needsOne: (field: string): Text => ({
-    fa: `«${field}» دست‌کم یک عضو لازم دارد.`,
+    fa: `«${field}» باید حداقل یک عضو داشته باشد.`,
     en: `'${field}' needs at least one item.`,
   }),
   mustBe: (field: string, expected: Text): Text => ({

@@ -1,7 +1,7 @@
 export { authenticate, refuseGuess } from './admit/authenticate.ts';
 export { admitFree } from './admit/free.ts';
 export { History } from './admit/history.ts';
-export { keyView } from './admit/key-view.ts';
+export { keyView, walletBalance } from './admit/key-view.ts';
 export { LARGE_BODY_BYTES } from './admit/large-body.ts';
 export { readJsonBody } from './admit/read-body.ts';
 export { RefusalCounts } from './admit/refusal-counts.ts';

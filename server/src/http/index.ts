@@ -10,7 +10,7 @@ import type { People } from '../people/index.ts';
 import { ChangeFeed } from '../platform/changes.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
-import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
+import { createUsageReports, type RequestLog, type RequestTexts } from '../requestlog/index.ts';
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
 import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
@@ -210,7 +210,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   responses(routes, gw, options.responses, options.conversations);
   conversations(routes, gw, options.conversations);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
-  account(routes, gw, options.requestLog);
+  account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db) });
   knowledgeBases(routes, knowledge);
 }
 

@@ -1,4 +1,5 @@
 /** Sums of the request log for usage pages: over time in the account's own zone, and by what was used. */
+import { type Money, money } from '../core/money.ts';
 import type { Database } from '../platform/db/database.ts';
 
 export interface UsageFilter {
@@ -67,6 +68,8 @@ export interface UsageReports {
   total(filter: UsageFilter): Promise<UsageSum>;
   /** By key, as RFC 3339; refused calls count too, for somebody has its secret. */
   lastUsed(accountId: string): Promise<ReadonlyMap<string, string>>;
+  /** All that the account was ever charged. */
+  charged(accountId: string): Promise<Money>;
 }
 
 export function createUsageReports(db: Database): UsageReports {
@@ -99,6 +102,13 @@ export function createUsageReports(db: Database): UsageReports {
       return new Map(
         rows.flatMap(({ key_id, last_at }) => (last_at === null ? [] : [[key_id, last_at.toISOString()]])),
       );
+    },
+    async charged(accountId) {
+      const [row] = await db.query<{ cost: string }>(
+        'select coalesce(sum(cost), 0)::text as cost from usage_daily where account_id = $1',
+        [accountId],
+      );
+      return money(BigInt(row?.cost ?? 0));
     },
     async total(filter) {
       const { where, values } = conditions(filter);

@@ -18,7 +18,7 @@ const model: Model = {
   simulated: false,
 };
 
-it('a model is the union of both SDK shapes', () => {
+it('a model is the union of the shapes that SDKs read', () => {
   expect(modelView(model)).toEqual({
     id: 'acme/one',
     object: 'model',
@@ -41,10 +41,36 @@ it('a model is the union of both SDK shapes', () => {
       output: 60_000,
       cache_read: 7500,
       request: 1.5,
+      prompt: '0.015',
+      completion: '0.06',
     },
     price_change: null,
     simulated: false,
     withdrawn_from: null,
+    name: 'One',
+    canonical_slug: 'acme/one',
+    architecture: {
+      modality: 'text+image->text',
+      input_modalities: ['text', 'image'],
+      output_modalities: ['text'],
+      tokenizer: 'Other',
+      instruct_type: null,
+    },
+    top_provider: { context_length: 1000, max_completion_tokens: null, is_moderated: false },
+    supported_parameters: [
+      'max_completion_tokens',
+      'max_tokens',
+      'parallel_tool_calls',
+      'stop',
+      'temperature',
+      'tool_choice',
+      'tools',
+      'top_p',
+    ],
+    supported_voices: null,
+    per_request_limits: null,
+    default_parameters: null,
+    links: { details: '/api/v1/models/acme/one' },
   });
 });
 

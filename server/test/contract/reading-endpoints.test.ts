@@ -94,6 +94,15 @@ describe('GET /models', () => {
   }
 });
 
+describe('GET /credits', () => {
+  it('what was credited less what was used is the balance', async () => {
+    const before = (await read('/api/v1/credits')) as { data: { total_credits: number; total_usage: number } };
+    const { wallet } = (await read('/api/v1/key')) as { wallet: { balance: string } };
+    expect(before.data.total_credits - before.data.total_usage).toBeCloseTo(Number(wallet.balance), 6);
+    expect(before.data.total_usage).toBeGreaterThanOrEqual(0);
+  });
+});
+
 describe('GET /key', () => {
   it('has every promised field', async () => {
     const key = await read('/api/v1/key');

@@ -1,5 +1,5 @@
 /** What a key may look up: models, itself, receipts; described. */
-import { CallingKey, ModelList, ModelObject } from '../answers.ts';
+import { CallingKey, Credits, ModelList, ModelObject } from '../answers.ts';
 import { describeRoute } from '../describe-route.ts';
 import { Receipt } from '../receipt-schema.ts';
 import { RULES } from './usual-errors.ts';
@@ -36,6 +36,17 @@ export const getCallingKey = describeRoute({
   tag: 'Account',
   summary: { fa: 'قواعد، حدها و کیف پول کلید', en: 'Rules, limits and wallet of the calling key' },
   result: CallingKey,
+  errors: RULES,
+});
+
+export const getCredits = describeRoute({
+  method: 'GET',
+  path: '/api/v1/credits',
+  access: { guard: 'key', endpoint: 'key' },
+  operationId: 'getCredits',
+  tag: 'Account',
+  summary: { fa: 'اعتبار و مصرف حساب به شکل OpenRouter', en: "Credit and use of the account, in OpenRouter's form" },
+  result: Credits,
   errors: RULES,
 });
 

@@ -1,7 +1,7 @@
 /** `GET /key`: the calling key's effective rules, what is left of each limit, and the wallet. */
 import { type BudgetState, NO_LIMIT, type WindowState } from '../../admission/index.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { max, money, toTomanText, ZERO } from '../../core/money.ts';
+import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import { type KeySnapshot, renderAccountRules, renderKeyConditions } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CapCheck, standingLimitChecks } from './limit-checks.ts';
@@ -26,6 +26,13 @@ export async function keyView(key: KeySnapshot, gw: Gateway) {
     caps: checks.caps.map((cap) => capView(cap, budgets.get(cap.id))),
     wallet: walletView(budgets.get(checks.wallet.id)),
   };
+}
+
+/** What the account has; requests that still run hold part of it. */
+export async function walletBalance(key: KeySnapshot, gw: Gateway): Promise<Money> {
+  const { wallet } = standingLimitChecks(key, gw.settings.walletMinimum, gw.clock.now());
+  const budgets = await gw.admission.budgets([wallet]);
+  return balanceOf(budgets.get(wallet.id));
 }
 
 /** The conditions that hold for this key: what its account forbids is forbidden to it. */
@@ -74,8 +81,12 @@ function capView(cap: CapCheck, state: BudgetState | undefined) {
   };
 }
 
+function balanceOf(state: BudgetState | undefined): Money {
+  return money(-(state?.posted ?? 0n));
+}
+
 function walletView(state: BudgetState | undefined) {
-  const balance = money(-(state?.posted ?? 0n));
+  const balance = balanceOf(state);
   const held = state?.held ?? ZERO;
   return { balance: toTomanText(balance), held: toTomanText(held), available: toTomanText(money(balance - held)) };
 }

@@ -1,17 +1,23 @@
 /** What a key may look up: the models it may use, its own rules and limits, receipts of its account. */
 
-import { getCallingKey, getModel, getReceipt, listModels } from '@dargah/api/public/account.ts';
+import { getCallingKey, getCredits, getModel, getReceipt, listModels } from '@dargah/api/public/account.ts';
 import { listView, type Model, modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type Gateway, keyView, modelNotFound } from '../../gateway/index.ts';
+import { money, toTomanNumber } from '../../core/money.ts';
+import { type Gateway, keyView, modelNotFound, walletBalance } from '../../gateway/index.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
-import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
+import { customerReceipt, type RequestLog, type UsageReports } from '../../requestlog/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 
 /** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
-export function account(routes: KeyRoutes, gw: Gateway, log: RequestLog): void {
+export interface AccountSources {
+  log: RequestLog;
+  usage: Pick<UsageReports, 'charged'>;
+}
+
+export function account(routes: KeyRoutes, gw: Gateway, { log, usage }: AccountSources): void {
   routes.free(listModels, async ({ key }) => listView(permittedModels(key, gw)));
   routes.free(getModel, async ({ key, request }) => {
     // The router has decoded the id already; decoding it again would change ids that contain `%`.
@@ -21,6 +27,11 @@ export function account(routes: KeyRoutes, gw: Gateway, log: RequestLog): void {
     return modelView(model);
   });
   routes.free(getCallingKey, ({ key }) => keyView(key, gw));
+  routes.free(getCredits, async ({ key }) => {
+    const [charged, balance] = await Promise.all([usage.charged(key.account.id), walletBalance(key, gw)]);
+    const total = toTomanNumber(money(balance + charged));
+    return { data: { total_credits: total, total_usage: toTomanNumber(charged) } };
+  });
   routes.free(getReceipt, async ({ key, params: { id } }) => {
     const found = REQUEST_ID.test(id) ? await log.find(id, key.account.id) : undefined;
     // Another account's request looks exactly like one that never was.

@@ -1,0 +1,71 @@
+/**
+ * What OpenRouter's clients read of a model and refuse to do without, beside the fields of the other two protocols. Its prices are
+ * per token and texts; ours are in toman here too, as `pricing.currency` says.
+ */
+import { money, toTomanText } from '../core/money.ts';
+import type { Price } from '../core/price.ts';
+import type { Model, ModelKind } from './model.ts';
+
+const OUTPUT: Record<ModelKind, string> = {
+  chat: 'text',
+  embedding: 'embeddings',
+  speech: 'speech',
+  transcription: 'transcription',
+};
+/** What a request may say beside its messages, by what the model can do. */
+const ALWAYS = ['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'stop'];
+const OF_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
+  tools: ['tools', 'tool_choice', 'parallel_tool_calls'],
+  json_object: ['response_format'],
+  json_schema: ['response_format', 'structured_outputs'],
+  reasoning: ['reasoning', 'include_reasoning', 'reasoning_effort'],
+  seed: ['seed'],
+  logprobs: ['logprobs', 'top_logprobs'],
+};
+
+export function openRouterFields({ id, name, kind, capabilities, context, maxOutput }: Model) {
+  const input = inputsOf(kind, capabilities);
+  const output = [OUTPUT[kind]];
+  return {
+    name,
+    canonical_slug: id,
+    architecture: {
+      modality: `${input.join('+')}->${output.join('+')}`,
+      input_modalities: input,
+      output_modalities: output,
+      tokenizer: 'Other',
+      instruct_type: null,
+    },
+    top_provider: {
+      context_length: context ?? null,
+      max_completion_tokens: maxOutput ?? null,
+      is_moderated: false,
+    },
+    supported_parameters: kind === 'chat' ? parametersOf(capabilities) : [],
+    supported_voices: null,
+    per_request_limits: null,
+    default_parameters: null,
+    links: { details: `/api/v1/models/${id}` },
+  };
+}
+
+/** Toman for one token. */
+export function openRouterPrices({ perUnit }: Price) {
+  const perToken = (value: bigint | undefined) => toTomanText(money(value ?? 0n));
+  return { prompt: perToken(perUnit.inputFresh), completion: perToken(perUnit.output) };
+}
+
+function inputsOf(kind: ModelKind, capabilities: ReadonlySet<string>): string[] {
+  if (kind === 'transcription') return ['audio'];
+  const further = [
+    ['vision', 'image'],
+    ['files', 'file'],
+    ['audio_input', 'audio'],
+  ] as const;
+  return ['text', ...further.flatMap(([capability, name]) => (capabilities.has(capability) ? [name] : []))];
+}
+
+function parametersOf(capabilities: ReadonlySet<string>): string[] {
+  const further = [...capabilities].flatMap((capability) => OF_CAPABILITY[capability] ?? []);
+  return [...new Set([...ALWAYS, ...further])].sort();
+}
