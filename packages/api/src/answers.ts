@@ -82,6 +82,11 @@ export const MessageAnswer = responseObject(
 
 export const TokenCountAnswer = responseObject({ input_tokens: Type.Integer() }, 'TokenCount');
 
+export const InputTokenCount = responseObject(
+  { object: Type.Literal('response.input_tokens'), input_tokens: Type.Integer() },
+  'InputTokenCount',
+);
+
 export const EmbeddingList = responseObject(
   {
     object: Type.Literal('list'),

@@ -12,7 +12,7 @@ export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHe
 export { BackgroundAnswers } from './chat/background-slots.ts';
 export { answerChat } from './chat/chat.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
-export { answerResponses } from './chat/responses.ts';
+export { answerInputTokens, answerResponses } from './chat/responses.ts';
 export { testKey } from './chat/test-key.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';
 export type { ClientProtocol, Gateway, GatewaySettings } from './gateway.ts';

@@ -6,9 +6,14 @@ import { withoutTrailing } from '../core/trailing.ts';
 
 /**
  * Addresses without an id, longer ones first, because shorter ones are the end of some of them. Of `requests` only single ones are
- * served; conversations belong to the endpoint `responses`.
+ * served; the last three belong to endpoints of other names.
  */
-const ADDRESSES = [...ENDPOINTS.filter((name) => name !== 'requests'), 'conversations']
+const ADDRESSES = [
+  ...ENDPOINTS.filter((name) => name !== 'requests'),
+  'conversations',
+  'responses.input_tokens',
+  'credits',
+]
   .map((name) => name.replaceAll('.', '/'))
   .sort((one, other) => other.length - one.length);
 const LONGEST_ADDRESS = 512;

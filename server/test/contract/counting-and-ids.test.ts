@@ -64,6 +64,40 @@ describe('count_tokens', () => {
   });
 });
 
+describe('responses/input_tokens', () => {
+  const input = async (body: object): Promise<number> => {
+    const reply = await post('/api/v1/responses/input_tokens', { model: 'mock/chat', ...body });
+    expect(reply.status).toBe(200);
+    const counted = (await reply.json()) as { object: string; input_tokens: number };
+    expect(counted.object).toBe('response.input_tokens');
+    return counted.input_tokens;
+  };
+
+  it('counts instructions, tools and earlier turns; asks nobody and costs nothing', async () => {
+    gateway.vendor.reset();
+    const bare = await input({ input: 'hello' });
+    expect(await input({ input: 'hello', instructions: 'You answer in rhymes. '.repeat(50) })).toBeGreaterThan(
+      bare + 100,
+    );
+    const stored = await post('/api/v1/responses', { model: 'mock/chat', input: 'long ago '.repeat(200) });
+    const { id } = (await stored.json()) as { id: string };
+    gateway.vendor.reset();
+    expect(await input({ input: 'hello', previous_response_id: id })).toBeGreaterThan(bare + 200);
+    expect(gateway.vendor.requests).toHaveLength(0);
+  });
+
+  it('refuses what a turn would refuse', async () => {
+    const unknown = await post('/api/v1/responses/input_tokens', { model: 'mock/none', input: 'hi' });
+    expect(unknown.status).toBe(404);
+    const before = await post('/api/v1/responses/input_tokens', {
+      model: 'mock/chat',
+      input: 'hi',
+      previous_response_id: 'resp_none',
+    });
+    expect(((await before.json()) as { error: { param: string } }).error.param).toBe('previous_response_id');
+  });
+});
+
 describe('an id without its vendor', () => {
   it('is not found, in both protocols', async () => {
     for (const path of ['/api/v1/chat/completions', '/api/v1/messages']) {

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import {
   ChatCompletion,
+  InputTokenCount,
   ItemList,
   MessageAnswer,
   ResponseAnswer,
@@ -74,6 +75,22 @@ export const countTokens = describeRoute({
   result: TokenCountAnswer,
   errors: [...RULES, 'model_not_allowed', 'not_for_sale', 'model_not_found'],
   example: { model: 'sandbox/echo', messages: hello },
+});
+
+export const countResponseInput = describeRoute({
+  method: 'POST',
+  path: '/api/v1/responses/input_tokens',
+  access: { guard: 'key', endpoint: 'responses' },
+  operationId: 'countResponseInput',
+  tag: 'Chat',
+  summary: {
+    fa: 'شمردن توکن‌های ورودی در پروتکل Responses؛ رایگان',
+    en: 'Count input tokens in the Responses protocol; free',
+  },
+  body: ResponsesRequest,
+  result: InputTokenCount,
+  errors: [...RULES, 'model_not_allowed', 'not_for_sale', 'model_not_found'],
+  example: { model: 'sandbox/echo', input: 'سلام' },
 });
 
 export const createResponse = describeRoute({

@@ -58,7 +58,8 @@ export async function answerCountTokens(
   return jsonAnswer(encodeTokenCount(counted ?? (await countHere(request, gw))));
 }
 
-async function countHere(request: ChatRequest, gw: Gateway): Promise<number> {
+/** Our own count: what the request says, and a bound of what a provider adds to tools. */
+export async function countHere(request: ChatRequest, gw: Gateway): Promise<number> {
   const hosted = request.extras[PROTOCOL]?.['hosted_tools'];
   const tools = request.tools.length > 0 || hosted !== undefined ? TOOL_PROMPT_TOKENS : 0;
   // The provider describes its own tools at some length; the settings in the request are the least of it.

@@ -4,13 +4,17 @@
  * out, behind the client's back and never in its way.
  */
 
-import type { Answer, Sink } from '../../core/answer.ts';
+import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { MemoryShare } from '../../platform/memory-budget.ts';
 import { endedResponse } from '../../protocols/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
+import { admitFree } from '../admit/free.ts';
+import { checkBeforeParsing } from '../admit/large-body.ts';
+import { readJsonBody } from '../admit/read-body.ts';
+import { resolveModel } from '../admit/resolve.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -18,6 +22,7 @@ import { memoryOf } from '../request-memory.ts';
 import { answerInBackground, asksBackground, checkBackground, notStorable } from './background.ts';
 import type { BackgroundAnswers } from './background-slots.ts';
 import { answerChat } from './chat.ts';
+import { countHere } from './count-tokens.ts';
 
 /** What the store must know once the answer is there. */
 interface Turn {
@@ -52,6 +57,26 @@ export async function answerResponses(
     return storedOf(response, turns.current, store, gw);
   };
   return answerInBackground({ call, protocol, store, answers, answer, stored }, gw);
+}
+
+/** `POST /responses/input_tokens`: how much a turn gives its model to read, earlier turns included; free, and counted by us. */
+export async function answerInputTokens(
+  call: Call,
+  { client }: ClientProtocol,
+  tools: ResponsesTools,
+  gw: Gateway,
+): Promise<Answer> {
+  const key = await admitFree(call, gw);
+  const checking = checkBeforeParsing(call, key, gw);
+  if (checking) await checking;
+  const { body, turn } = await openTurn(readJsonBody(call), key, call, tools, gw);
+  try {
+    const request = client.decodeRequest(body);
+    resolveModel(request.model, key, gw.catalog.current(), 'chat');
+    return jsonAnswer({ object: 'response.input_tokens', input_tokens: await countHere(request, gw) });
+  } catch (error) {
+    throw inClientTerms(error, turn);
+  }
 }
 
 async function answerTurn(

@@ -3,6 +3,7 @@
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import {
   cancelResponse,
+  countResponseInput,
   createResponse,
   deleteResponse,
   getResponse,
@@ -12,7 +13,14 @@ import {
 import type { Language } from '@dargah/core/text.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { answerResponses, BackgroundAnswers, type Call, type Gateway, memoryOf } from '../../gateway/index.ts';
+import {
+  answerInputTokens,
+  answerResponses,
+  BackgroundAnswers,
+  type Call,
+  type Gateway,
+  memoryOf,
+} from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
@@ -30,6 +38,7 @@ export function responses(
 ): void {
   const { client } = RESPONSES;
   const tools = { store, conversations, background: new BackgroundAnswers(store) };
+  routes.model(countResponseInput, client, (call) => answerInputTokens(call, RESPONSES, tools, gw));
   routes.model(createResponse, client, (call) => answerResponses(call, RESPONSES, tools, gw));
   const stored = async (key: KeySnapshot, id: string, call: Call): Promise<StoredResponse> => {
     const found = await store.find(key.account.id, id, memoryOf(call, gw));
