@@ -10,6 +10,7 @@ import { Pill } from '../../parts/pill.tsx';
 import { useMe } from '../../session.tsx';
 import { useStaffMay } from '../may.ts';
 import { useDeskTexts } from './desk-texts.ts';
+import { PinnedNotes } from './notes.tsx';
 
 type Desk = Result<typeof getDesk>;
 
@@ -53,6 +54,7 @@ export function DeskHead({ desk, onUnblock }: { desk: Desk; onUnblock(): void })
         </Stat>
       </div>
       {desk.block !== null && <Blocked desk={desk} block={desk.block} onUnblock={onUnblock} />}
+      <PinnedNotes id={account.id} />
       {desk.incidents.map((incident) => (
         <p key={incident.id} className="note is-bad under">
           <Icon name="warn" />

@@ -30,10 +30,10 @@ import { useDeskTexts } from './desk-texts.ts';
 export function AccountMoney({ id }: { id: string }) {
   return (
     <div className="stack">
+      <AccountOrders id={id} />
       <section className="panel">
         <Credit id={id} />
       </section>
-      <AccountOrders id={id} />
       <Transfers id={id} />
     </div>
   );
@@ -72,9 +72,16 @@ function AccountOrders({ id }: { id: string }) {
             id: 'gateway',
             head: texts.gateway,
             fold: 'c1',
-            cell: ({ gateway }) => gateways.find((one) => one.id === gateway)?.name[language] ?? <Id value={gateway} />,
+            className: 'narrow-id',
+            cell: ({ gateway, id: order }) => (
+              <>
+                {gateways.find((one) => one.id === gateway)?.name[language] ?? <Id value={gateway} />}
+                <div className="xs dim">
+                  <Id value={order} copy />
+                </div>
+              </>
+            ),
           },
-          { id: 'id', head: common.id, className: 'narrow-id', cell: (order) => <Id value={order.id} copy /> },
           {
             id: 'state',
             head: common.state,

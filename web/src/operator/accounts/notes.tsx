@@ -21,13 +21,27 @@ type Note = Result<typeof listNotes>['data'][number];
 
 const STALE = ['GET /api/admin/accounts/:id/notes', 'GET /api/admin/accounts/:id/history'];
 
+/** On a phone the notes stand below everything else: what is pinned is also said above. */
+export function PinnedNotes({ id }: { id: string }) {
+  const list = useNotes(id);
+  return list.rows
+    ?.filter(({ pinned }) => pinned)
+    .map((note) => (
+      <p key={note.id} className="note is-quiet under only-s">
+        <Icon name="pin" />
+        <span dir="auto">{note.text}</span>
+      </p>
+    ));
+}
+
+function useNotes(id: string) {
+  return usePages<typeof listNotes>('GET /api/admin/accounts/:id/notes', { params: { id }, query: { limit: 20 } });
+}
+
 export function Notes({ id }: { id: string }) {
   const texts = useDeskTexts();
   const mayWrite = useStaffMay<typeof addNote>(['owner', 'support', 'finance']);
-  const list = usePages<typeof listNotes>('GET /api/admin/accounts/:id/notes', {
-    params: { id },
-    query: { limit: 20 },
-  });
+  const list = useNotes(id);
   return (
     <Panel title={texts.notes} aside={<span className="xs dim">{texts.notSeen}</span>}>
       {list.error !== null && list.rows === undefined && <Trouble error={list.error} />}

@@ -55,13 +55,13 @@ export function AccountPeople({ id }: { id: string }) {
               id: 'name',
               head: common.name,
               fold: 'c1',
-              cell: ({ name, staff: works }) => (
+              cell: ({ name, role, staff: works }) => (
                 <>
                   <bdi className="strong">{name}</bdi> {works && <span className="tag">{texts.worksHere}</span>}
+                  <div className="xs dim">{roles[role] ?? role}</div>
                 </>
               ),
             },
-            { id: 'role', head: common.role, fold: 'c3', cell: ({ role }) => roles[role] ?? role },
             {
               id: 'contact',
               head: common.contact,
@@ -71,14 +71,14 @@ export function AccountPeople({ id }: { id: string }) {
             {
               id: 'seen',
               head: texts.lastSeen,
-              className: 'mid nowrap',
-              cell: ({ last_seen_at: at }) => (at === null ? texts.notSeenYet : <Moment at={at} />),
-            },
-            {
-              id: 'sessions',
-              head: texts.sessions,
-              number: true,
-              cell: ({ sessions }) => format.number(sessions),
+              fold: 'c3',
+              className: 'mid',
+              cell: ({ last_seen_at: at, sessions }) => (
+                <>
+                  {at === null ? texts.notSeenYet : <Moment at={at} />}
+                  <div className="xs dim">{texts.sessions(format.number(sessions))}</div>
+                </>
+              ),
             },
             {
               id: 'factor',
