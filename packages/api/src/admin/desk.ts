@@ -1,5 +1,5 @@
 /** `/api/admin/accounts/:id/…`, described: one account as support works with it. Its head is one answer; its tabs are read alone. */
-import { MEMBER_ROLES } from '@dargah/core/roles.ts';
+import { MEMBER_ROLES, STAFF_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
 import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
@@ -13,6 +13,9 @@ import { AccountSchema } from './accounts.ts';
 const tag = 'Accounts';
 const path = '/api/admin/accounts/:id';
 const CARE = scoped('accounts', staff('owner', 'support'));
+/** Who the people are and what lets them in is nothing for programs. */
+const PEOPLE_READ = staff(...STAFF_ROLES);
+const PEOPLE = staff('owner', 'support');
 const WRITE_DOWN = scoped('support', staff('owner', 'support', 'finance'));
 const Reason = Type.String({ minLength: 3, maxLength: 500, description: 'Why; the account’s own people read it too.' });
 
@@ -212,7 +215,7 @@ export const listAccountMembers = describeRoute({
   path: `${path}/members`,
   operationId: 'listAccountMembers',
   tag,
-  access: STAFF_READ,
+  access: PEOPLE_READ,
   summary: { fa: 'افراد یک حساب', en: 'The people of an account and its open invitations' },
   result: PeopleSchema,
   errors: ['not_found'],
@@ -223,7 +226,7 @@ export const actOnMember = describeRoute({
   path: `${path}/members/:person`,
   operationId: 'actOnAccountMember',
   tag,
-  access: CARE,
+  access: PEOPLE,
   summary: { fa: 'مسدود کردن، آزاد کردن یا پایان نشست‌های عضو', en: 'Block or unblock a member, or end their sessions' },
   body: inputObject({ act: Type.Enum(['block', 'unblock', 'sign_out']), reason: Reason }, 'MemberAct'),
   result: PeopleSchema,
@@ -235,7 +238,7 @@ export const inviteAgain = describeRoute({
   path: `${path}/invitations/:invitation`,
   operationId: 'inviteAgain',
   tag,
-  access: CARE,
+  access: PEOPLE,
   summary: { fa: 'ارسال دوبارهٔ دعوت', en: 'Send an open invitation again, with a new link' },
   description: 'The link goes to the invited number or address and is in no answer.',
   result: PeopleSchema,
