@@ -15,6 +15,7 @@ export interface AccountActivity {
   vendors: string[];
 }
 
+/** In the index's order: without it a plan gathers all rows before it stops at the limit. */
 const MAX_REQUESTS = 100_000;
 const MAX_TROUBLE = 10_000;
 
@@ -23,14 +24,14 @@ const ACTIVITY = `select
      and u.day >= (select max(day) from usage_daily d where d.account_id = $1) - 1) as "lastUsedAt",
   (select coalesce(sum(cost), 0)::text from usage_daily where account_id = $1 and day > $4::date - 30) as cost,
   (select count(*)::int from (select from request_log where account_id = $1 and id >= $2 and created_at >= $3
-     limit ${MAX_REQUESTS}) found) as requests,
+     order by id desc limit ${MAX_REQUESTS}) found) as requests,
   trouble.failed, trouble.refused,
   (select coalesce(array_agg(distinct split_part(model, '/', 1)), '{}') from usage_daily
     where account_id = $1 and day > $4::date - 7) as vendors
   from (select count(*) filter (where state in ('failed', 'interrupted'))::int as failed,
                count(*) filter (where state = 'refused')::int as refused
           from (select state from request_log where account_id = $1 and id >= $2 and created_at >= $3
-                   and state <> 'completed' limit ${MAX_TROUBLE}) found) trouble`;
+                   and state <> 'completed' order by id desc limit ${MAX_TROUBLE}) found) trouble`;
 
 export async function readAccountActivity(db: Queryable, accountId: string, nowMs: number): Promise<AccountActivity> {
   const from = nowMs - DAY_MS;
