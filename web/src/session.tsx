@@ -113,7 +113,13 @@ export function useOwnAccount(): Me['accounts'][number] | undefined {
   const isLookingOn = me.viewing !== null && member === undefined;
   const viewed = useRead<typeof getOwnAccount>('GET /api/console/account', {}, { enabled: isLookingOn }).data;
   if (isLookingOn && id !== null)
-    return { id, name: viewed?.name ?? '', role: 'viewer', closed: viewed !== undefined && viewed.closed_at !== null };
+    return {
+      id,
+      name: viewed?.name ?? '',
+      role: 'viewer',
+      closed: viewed !== undefined && viewed.closed_at !== null,
+      blocked: null,
+    };
   return member ?? me.accounts[0];
 }
 

@@ -1,9 +1,11 @@
 /** Every act that is written to the audit log. A new one is named here first; the pages then do not compile until they have words for it. */
 export const AUDIT_LOG_ACTS = [
+  'account.block',
   'account.close',
   'account.create',
   'account.margin',
   'account.ownership',
+  'account.unblock',
   'account.update',
   'account.view_as',
   'announcement.delete',
@@ -32,6 +34,7 @@ export const AUDIT_LOG_ACTS = [
   'group.put',
   'incident.open',
   'incident.update',
+  'key.ask_rotation',
   'key.create',
   'key.end_overlap',
   'key.pause',
@@ -57,6 +60,10 @@ export const AUDIT_LOG_ACTS = [
   'model.create',
   'model.delete',
   'model.update',
+  'note.add',
+  'note.pin',
+  'note.unpin',
+  'note.withdraw',
   'operator_token.create',
   'operator_token.limits',
   'operator_token.revoke',
@@ -98,6 +105,15 @@ export const AUDIT_LOG_ACTS = [
   'staff.role',
   'ticket.approve',
   'ticket.decline',
+  'ticket.open',
 ] as const;
+
+/** About what staff write for each other: no customer reads of it. */
+export const STAFF_ONLY_ACTS = [
+  'note.add',
+  'note.pin',
+  'note.unpin',
+  'note.withdraw',
+] as const satisfies readonly AuditLogAct[];
 
 export type AuditLogAct = (typeof AUDIT_LOG_ACTS)[number];

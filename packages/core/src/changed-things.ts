@@ -10,6 +10,7 @@ export const CHANGED_THINGS = [
   'knowledge',
   'management_keys',
   'members',
+  'notes',
   'notices',
   'operator_tokens',
   'orders',

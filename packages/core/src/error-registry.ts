@@ -49,6 +49,16 @@ export const ERRORS = {
       en: 'A spend cap of the key or account is reached. Wait for the next period or raise the cap.',
     },
   },
+  account_blocked: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'دسترسی این حساب را پشتیبانی بسته است و هیچ کلیدی از آن کار نمی‌کند. موجودی سر جایش است. دلیل را در پنل ببینید و همان‌جا تیکت بزنید.',
+      en: 'Support has blocked this account, so none of its keys work. Its balance stays. Sign in to see the reason and to open a ticket.',
+    },
+  },
   key_paused: {
     status: 403,
     type: 'permission_error',

@@ -8,6 +8,7 @@ const REMEDIES: Record<string, string> = {
   invalid_api_key: '/console/keys',
   insufficient_balance: WALLET,
   spend_cap_reached: 'rule',
+  account_blocked: '/console/tickets',
   key_paused: 'rule',
   key_expired: 'rule',
   ip_not_allowed: 'rule',

@@ -1,6 +1,7 @@
 /** Every statement on `account`. */
 import type { Json } from '../core/json.ts';
 import {
+  type AccountBlock,
   type AccountRules,
   type Calendar,
   type PromptLogging,
@@ -23,8 +24,15 @@ export interface Account {
   /** On top of list prices, decimal text; null: the margins of model, vendor and all decide. */
   margin: string | null;
   closedAt: Date | null;
+  /** Staff closed its access; also a block that has run out. */
+  blocked: BlockOfAccount | null;
   createdAt: Date;
   updatedAt: Date;
+}
+
+export interface BlockOfAccount extends AccountBlock {
+  /** The actor, as the audit log names it. */
+  by: string;
 }
 
 interface AccountRow {
@@ -36,11 +44,16 @@ interface AccountRow {
   log_prompts: PromptLogging | null;
   margin: string | null;
   closed_at: Date | null;
+  blocked_at: Date | null;
+  blocked_until: Date | null;
+  blocked_reason: string | null;
+  blocked_by: string | null;
   created_at: Date;
   updated_at: Date;
 }
 
-const COLUMNS = 'id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, created_at, updated_at';
+const COLUMNS = `id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, blocked_at, blocked_until, blocked_reason,
+  blocked_by, created_at, updated_at`;
 
 function toAccount(row: AccountRow): Account {
   return {
@@ -52,9 +65,15 @@ function toAccount(row: AccountRow): Account {
     logPrompts: row.log_prompts,
     margin: row.margin,
     closedAt: row.closed_at,
+    blocked: blockOf(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+function blockOf(row: AccountRow): BlockOfAccount | null {
+  if (row.blocked_at === null) return null;
+  return { at: row.blocked_at, until: row.blocked_until, reason: row.blocked_reason ?? '', by: row.blocked_by ?? '' };
 }
 
 export async function selectAccount(db: Queryable, id: string, lock = false): Promise<Account | undefined> {
@@ -82,6 +101,22 @@ function values(account: Account): unknown[] {
 
 export async function updateMargin(tx: Queryable, id: string, margin: string | null, now: Date): Promise<void> {
   await tx.query('update account set margin = $2, updated_at = $3 where id = $1', [id, margin, now]);
+}
+
+export async function updateBlock(tx: Queryable, id: string, block: BlockOfAccount | null, now: Date): Promise<void> {
+  await tx.query(
+    `update account set blocked_at = $2, blocked_until = $3, blocked_reason = $4, blocked_by = $5, updated_at = $6
+      where id = $1`,
+    [id, block?.at ?? null, block?.until ?? null, block?.reason ?? null, block?.by ?? null, now],
+  );
+}
+
+export async function selectBlocked(db: Queryable, now: Date): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    'select id from account where blocked_at is not null and (blocked_until is null or blocked_until > $1)',
+    [now],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function insertAccount(tx: Queryable, account: Account): Promise<void> {

@@ -142,8 +142,8 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
           return wanted;
         }
         // What people set in the console is kept: the configuration file does not name it.
-        const { createdAt, updatedAt, logPrompts, margin, closedAt } = present;
-        const kept = { ...wanted, createdAt, updatedAt, logPrompts, margin, closedAt };
+        const { createdAt, updatedAt, logPrompts, margin, closedAt, blocked } = present;
+        const kept = { ...wanted, createdAt, updatedAt, logPrompts, margin, closedAt, blocked };
         if (isDeepStrictEqual(kept, present)) return present;
         const edited = { ...kept, updatedAt: wanted.updatedAt };
         await rows.updateAccount(tx, edited);
@@ -168,6 +168,7 @@ function newAccount(
     logPrompts: null,
     margin: null,
     closedAt: null,
+    blocked: null,
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),
   };

@@ -14,6 +14,8 @@ import { createUsageReports, type RequestLog, type RequestTexts } from '../reque
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
 import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
+import { desk } from './admin/desk.ts';
+import { deskActs } from './admin/desk-acts.ts';
 import { documents } from './admin/documents.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { serviceLive } from './admin/live.ts';
@@ -49,6 +51,7 @@ import type { KnowledgeServices } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes, type Register } from './routes/register.ts';
 import type { Serving } from './serve.ts';
+import { createSpending } from './spending.ts';
 import { BuiltSite } from './web/built-site.ts';
 import { webApp } from './web/index.ts';
 
@@ -232,6 +235,11 @@ function signedInEndpoints(
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
+  const { notices } = options.alerts;
+  const spending = createSpending(admission, clock);
+  const { running } = gw;
+  desk(register, { ...admin, ...options.support, clock, people, spending, requestLog, running, notices });
+  deskActs(register, { ...admin, people, notices, site });
   peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
   consoleRoutes(register, {
     ...admin,

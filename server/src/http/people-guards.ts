@@ -5,6 +5,7 @@ import type { StaffRole } from '@dargah/core/roles.ts';
 import type { AccountService } from '../accounts/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Call } from '../gateway/index.ts';
+import { blockRefusal, isBlocked } from '../keys/index.ts';
 import {
   type FoundSession,
   isProofFresh,
@@ -142,7 +143,8 @@ async function byManagementKey(
   const level = key.resources[access.resource];
   const covers = level === 'write' || (level === 'read' && access.act === 'read');
   if (access.personOnly || !covers || !access.roles.includes('admin')) throw new GatewayError('forbidden');
-  const { closedAt } = await accounts.get(key.accountId);
+  const { closedAt, blocked } = await accounts.get(key.accountId);
+  if (blocked && isBlocked(blocked, people.clock.now())) throw blockRefusal(blocked);
   if (closedAt !== null && access.act === 'write') throw accountClosed();
   return {
     actor: `management-key:${key.id}`,
@@ -168,6 +170,7 @@ async function asMember(
   if (membership) {
     if (!roles.includes(membership.role)) throw new GatewayError('forbidden');
     if (membership.closedAt !== null && act === 'write') throw accountClosed();
+    refuseBlockedChange(people, membership, access);
     refuseOldProof(people, session, access);
     const { accountId, role } = membership;
     return { actor: `person:${personId}`, accountId, role, personId, sessionId };
@@ -179,6 +182,12 @@ async function asMember(
   // Staff who view an account as its customer may change nothing.
   if (act === 'write' || !roles.includes('viewer')) throw new GatewayError('forbidden');
   return { actor: `staff:${personId}`, accountId: chosen, role: 'viewer', personId, sessionId };
+}
+
+/** Of a blocked account its people see everything and may write to support. */
+function refuseBlockedChange({ clock }: People, { blocked }: Membership, { act, resource }: ConsoleAccess): void {
+  if (act !== 'write' || resource === 'tickets') return;
+  if (blocked && isBlocked(blocked, clock.now())) throw blockRefusal(blocked);
 }
 
 export function viewedAccount({ viewAccount, viewUntil }: Session, nowMs: number): string | undefined {

@@ -2,6 +2,10 @@
 import type { Text } from '@dargah/core/text.ts';
 
 export const httpReasons = {
+  noSuchRequest: {
+    fa: 'این حساب چنین درخواستی ندارد.',
+    en: 'The account has no such request.',
+  },
   bodyTooLarge: { fa: 'بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', en: 'The request body is larger than allowed.' },
   unreadable: { fa: 'درخواست خوانا نبود.', en: 'The request could not be read.' },
   confirmByName: {

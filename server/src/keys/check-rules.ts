@@ -12,7 +12,7 @@ import { reasons } from '../core/reasons.ts';
 import { toldTime } from '../core/told-time.ts';
 import { compileAddresses, compileHosts } from './address-rules.ts';
 import { keyReasons } from './reasons.ts';
-import type { AccountRules, CalledEndpoint, Endpoint, KeySnapshot } from './rules.ts';
+import type { AccountBlock, AccountRules, CalledEndpoint, Endpoint, KeySnapshot } from './rules.ts';
 
 export interface Caller {
   endpoint: CalledEndpoint;
@@ -27,11 +27,15 @@ type Rule<Asked> = (key: KeySnapshot) => Check<Asked> | undefined;
 
 /** Of the caller: asked before the body is read. */
 export const CALLER_RULES = {
+  /** A block of staff stands at the same place, before every rule that the customer can change. */
   paused: ({ rules, account }) => {
-    if (!rules.paused && !account.rules.paused) return undefined;
+    const { blocked } = account;
+    const isPaused = rules.paused || account.rules.paused;
+    if (!blocked && !isPaused) return undefined;
     const ofAccount = { ruleOf: 'account', instead: keyReasons.accountPaused } as const;
-    return () => {
-      throw new GatewayError('key_paused', account.rules.paused ? ofAccount : {});
+    return ({ nowMs }) => {
+      if (blocked && isBlocked(blocked, nowMs)) throw blockRefusal(blocked);
+      if (isPaused) throw new GatewayError('key_paused', account.rules.paused ? ofAccount : {});
     };
   },
   expired: ({ rules: { expiresAt } }) => {
@@ -78,6 +82,17 @@ export const REQUEST_RULES = {
     };
   },
 } satisfies Record<string, Rule<AnyRequest>>;
+
+export function isBlocked({ until }: AccountBlock, nowMs: number): boolean {
+  return until === null || nowMs < until.getTime();
+}
+
+/** Says until when, and not why: an answer of the API is read by more people than the account's own. */
+export function blockRefusal({ until }: AccountBlock): GatewayError {
+  if (until === null) return new GatewayError('account_blocked');
+  const detail = { blocked_until: until.toISOString() };
+  return new GatewayError('account_blocked', { reason: keyReasons.blockedUntil(toldTime(until.getTime())), detail });
+}
 
 export function checkKeyRules(key: KeySnapshot, caller: Caller): void {
   const { ofCaller } = checksOf(key);

@@ -42,6 +42,7 @@ const PERSIAN = {
   'alert rule': 'هشداری',
   'alert target': 'گیرنده‌ای',
   delivery: 'ارسالی',
+  note: 'یادداشتی',
   ticket: 'تیکتی',
   attachment: 'پیوستی',
   announcement: 'اطلاعیه‌ای',

@@ -100,6 +100,9 @@ interface KeyRow {
   calendar: Json;
   margin: string | null;
   log_prompts: PromptLogging | null;
+  blocked_at: Date | null;
+  blocked_until: Date | null;
+  blocked_reason: string | null;
   /** Null when the key's present text was used; otherwise until when the former text works. */
   valid_until: Date | null;
 }
@@ -111,6 +114,7 @@ async function readKey(
 ): Promise<{ key: KeySnapshot; validUntil: number | undefined } | undefined> {
   const [row] = await db.query<KeyRow>(
     `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar, a.margin,
+            a.blocked_at, a.blocked_until, a.blocked_reason,
             coalesce(k.log_prompts, a.log_prompts) as log_prompts,
             case when k.digest = $1 then null else k.overlap_until end as valid_until
        from api_key k join account a on a.id = k.account_id
@@ -132,6 +136,8 @@ async function readKey(
       margin: row.margin,
     },
   };
+  if (row.blocked_at !== null)
+    key.account.blocked = { at: row.blocked_at, until: row.blocked_until, reason: row.blocked_reason ?? '' };
   if (row.log_prompts?.enabled) key.keepTextsDays = row.log_prompts.days;
   return { key, validUntil: row.valid_until?.getTime() };
 }

@@ -2,9 +2,11 @@ export { compileAddresses, parseRange } from './address-rules.ts';
 export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
 export {
+  blockRefusal,
   CALLER_RULES,
   checkKeyRules,
   checkRequestRules,
+  isBlocked,
   modelRefusal,
   permitsModel,
   REQUEST_RULES,
@@ -18,6 +20,7 @@ export { isPlausibleKeyText } from './key-text.ts';
 export { createKeyService, type KeyService } from './keys.ts';
 export { refusingUnknownModels } from './known-models.ts';
 export {
+  type AccountBlock,
   type AccountRules,
   CAP_PERIODS,
   type Calendar,

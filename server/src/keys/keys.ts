@@ -44,9 +44,9 @@ export interface KeyService {
     patch: { name?: string; rules?: Json; logPrompts?: PromptLogging | null },
     actor: string,
   ): Promise<ApiKey>;
-  pause(id: string, paused: boolean, actor: string): Promise<ApiKey>;
+  pause(id: string, paused: boolean, actor: string, reason?: string): Promise<ApiKey>;
   /** Revokes a key for good; it cannot come back. */
-  revoke(id: string, actor: string): Promise<ApiKey>;
+  revoke(id: string, actor: string, reason?: string): Promise<ApiKey>;
   /** The same key with a new text; the old one works on for `overlapMs`, by default not at all. */
   rotate(id: string, actor: string, overlapMs?: number): Promise<{ key: ApiKey; text: string }>;
   /** The former text of a rotated key stops working now. */
@@ -70,7 +70,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   const changed = createChangeRecorder(options, 'key');
 
   /** Reads the key, lets `edit` make the new state, and writes it. */
-  function change(id: string, actor: string, action: AuditLogAct, edit: Edit): Promise<ApiKey> {
+  function change(id: string, actor: string, action: AuditLogAct, edit: Edit, reason?: string): Promise<ApiKey> {
     return db.transaction(async (tx) => {
       const key = await changeableKey(tx, id);
       const { digest, overlapDigest, ...fields } = await edit(key, tx);
@@ -79,7 +79,8 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
         ...(digest === undefined ? {} : { digest }),
         ...(overlapDigest === undefined ? {} : { overlapDigest }),
       });
-      await changed(tx, actor, action, id, difference(traced(key), traced(edited)));
+      const told = difference(traced(key), traced(edited));
+      await changed(tx, actor, action, id, reason === undefined ? told : { ...told, reason });
       await tellChange(db, tx, key.accountId, { what: 'keys', id });
       return edited;
     });
@@ -113,9 +114,16 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
             : parseKeyRules(patch.rules, await accountRules(tx, key.accountId), key.rules),
         logPrompts: patch.logPrompts === undefined ? key.logPrompts : patch.logPrompts,
       })),
-    pause: (id, paused, actor) =>
-      change(id, actor, paused ? 'key.pause' : 'key.resume', async (key) => ({ rules: { ...key.rules, paused } })),
-    revoke: (id, actor) => change(id, actor, 'key.revoke', async () => ({ revokedAt: new Date(clock.now()) })),
+    pause: (id, paused, actor, reason) =>
+      change(
+        id,
+        actor,
+        paused ? 'key.pause' : 'key.resume',
+        async (key) => ({ rules: { ...key.rules, paused } }),
+        reason,
+      ),
+    revoke: (id, actor, reason) =>
+      change(id, actor, 'key.revoke', async () => ({ revokedAt: new Date(clock.now()) }), reason),
     async rotate(id, actor, overlapMs = 0) {
       const text = makeKeyText(randomBytes);
       const edit: Edit = async (key, tx) => {

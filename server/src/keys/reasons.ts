@@ -8,6 +8,7 @@ export const keyReasons = {
     fa: 'این حساب موقتاً متوقف شده است و هیچ کلیدی از آن کار نمی‌کند. با پشتیبانی تماس بگیرید.',
     en: 'This account is paused, so none of its keys work. Contact support.',
   },
+  blockedUntil: ({ fa, en }: Text): Text => ({ fa: `تا ${fa}.`, en: `Until ${en}.` }),
   expiredAt: ({ fa, en }: Text): Text => ({ fa: `اعتبار آن ${fa} تمام شد.`, en: `It ended on ${en}.` }),
   endpointOf: (owner: 'key' | 'account', endpoint: string): Text => ({
     fa: `مسیر «${endpoint}» در فهرست مجاز ${OWNERS[owner]} نیست.`,

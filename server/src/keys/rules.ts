@@ -23,6 +23,15 @@ export interface PromptLogging {
   days: number;
 }
 
+/** Access that staff closed: nothing of the account is answered while it lasts. */
+export interface AccountBlock {
+  /** As the customer reads it. */
+  reason: string;
+  at: Date;
+  /** Null: until staff open it again. */
+  until: Date | null;
+}
+
 export interface AccountSnapshot {
   id: string;
   name: string;
@@ -30,6 +39,8 @@ export interface AccountSnapshot {
   calendar: Calendar;
   /** Its own margin on list prices, decimal text; absent or null: as everybody. */
   margin?: string | null;
+  /** Also a block that has run out, until the account is read again. */
+  blocked?: AccountBlock | null;
 }
 
 /** Everything the request path must know about a caller; immutable, replaced when the key or account changes. */

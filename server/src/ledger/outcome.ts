@@ -12,6 +12,8 @@
  *   upstream    some output delivered           interrupted    yes, unless charge_interrupted is off
  *   upstream    nothing delivered               failed         no (also a time-out)
  *   us          as upstream: our fault is never more expensive than theirs
+ *   block       some output delivered           interrupted    yes, what was generated: staff closed the account's access
+ *   block       nothing delivered               failed         no
  *   hold        what was held is used up        completed      yes, what was generated
  *
  * Two ends are decided elsewhere, because no run of a request is left to ask. A refused request is free: gateway/settle/record.ts
@@ -30,6 +32,8 @@ export type Ending =
   /** Wallet or caps refused to pay for more, so the provider was stopped. */
   | { by: 'hold' }
   | { by: 'upstream' }
+  /** Staff closed the account's access while it ran. */
+  | { by: 'block' }
   /** A fault of our own. */
   | { by: 'us' };
 
@@ -71,6 +75,9 @@ export function decideOutcome(input: OutcomeFacts): Outcome {
       if (generated || finishSeen || facts.handedOver)
         return { state: 'client_closed', charge: true, usage: usageToCharge(facts) };
       return { state: 'client_closed', charge: false, usage: facts.reported ?? null };
+    case 'block':
+      if (!delivered) return { state: 'failed', charge: false, usage: facts.reported ?? null };
+      return { state: 'interrupted', charge: true, usage: usageToCharge(facts) };
     case 'upstream':
     case 'us':
       if (!delivered) return { state: 'failed', charge: false, usage: facts.reported ?? null };

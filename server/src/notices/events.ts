@@ -50,6 +50,28 @@ const kinds = {
       en: `at ${list(percents)} per cent of a cap`,
     }),
   },
+  'account.blocked': {
+    enabled: true,
+    channels: ['console', 'email', 'sms', 'webhook'],
+    terms: {},
+    title: { fa: 'دسترسی حساب بسته شد', en: 'The account is blocked' },
+    text: (data) => ({
+      fa: `پشتیبانی دسترسی این حساب را بست و کلیدها کار نمی‌کنند: ${shownValue(data['reason'])} موجودی سر جایش است.`,
+      en: `Support blocked this account, so its keys do not work: ${shownValue(data['reason'])} The balance stays.`,
+    }),
+    sentence: plain('وقتی پشتیبانی دسترسی حساب را ببندد', 'when support blocks the account'),
+  },
+  'key.rotation_asked': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: {},
+    title: { fa: 'کلیدی را تعویض کنید', en: 'Please rotate a key' },
+    text: (data) => ({
+      fa: `پشتیبانی می‌خواهد کلید ${named(data['name'])} را تعویض کنید: ${shownValue(data['reason'])}`,
+      en: `Support asks you to rotate the key “${shownValue(data['name'])}”: ${shownValue(data['reason'])}`,
+    }),
+    sentence: plain('وقتی پشتیبانی تعویض کلیدی را بخواهد', 'when support asks for a key to be rotated'),
+  },
   'key.expiring': {
     enabled: true,
     channels: ['console', 'email', 'webhook'],

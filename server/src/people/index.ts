@@ -1,3 +1,4 @@
+export { type AccountPerson, selectAccountPeople } from './account-people.ts';
 export type { AttemptLimit } from './attempts.ts';
 export type { CodeLimits } from './code-limits.ts';
 export { type Contact, maskContact, maskContactsIn, parseContact } from './contacts.ts';

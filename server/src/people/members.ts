@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { AccountBlock } from '../keys/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import { tellChange } from '../platform/changes.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
@@ -19,6 +20,7 @@ export interface Membership {
   accountId: string;
   accountName: string;
   closedAt: Date | null;
+  blocked: AccountBlock | null;
   personId: string;
   role: MemberRole;
   createdAt: Date;
@@ -43,7 +45,19 @@ export interface Invitation {
   expiresAt: Date;
 }
 
+interface MembershipRow extends Omit<Membership, 'blocked'> {
+  blockedAt: Date | null;
+  blockedUntil: Date | null;
+  blockedReason: string | null;
+}
+
+function toMembership({ blockedAt, blockedUntil, blockedReason, ...row }: MembershipRow): Membership {
+  const blocked = blockedAt === null ? null : { at: blockedAt, until: blockedUntil, reason: blockedReason ?? '' };
+  return { ...row, blocked };
+}
+
 const MEMBERSHIP = `m.account_id as "accountId", a.name as "accountName", a.closed_at as "closedAt",
+  a.blocked_at as "blockedAt", a.blocked_until as "blockedUntil", a.blocked_reason as "blockedReason",
   m.person_id as "personId", m.role, m.created_at as "createdAt"`;
 const INVITATION = `i.id, i.account_id as "accountId", a.name as "accountName", i.contact, i.role,
   i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
@@ -67,13 +81,14 @@ export class Members {
     this.#changed = createChangeRecorder(options, 'member');
   }
 
-  ofPerson(personId: string): Promise<Membership[]> {
-    return this.#options.db.query<Membership>(
+  async ofPerson(personId: string): Promise<Membership[]> {
+    const rows = await this.#options.db.query<MembershipRow>(
       `select ${MEMBERSHIP} from membership m join account a on a.id = m.account_id
         where m.person_id = $1 order by m.created_at, m.account_id`,
       [personId],
       { name: 'memberships-of-person' },
     );
+    return rows.map(toMembership);
   }
 
   async of(accountId: string): Promise<MemberRow[]> {

@@ -1,6 +1,6 @@
 /** Who changed what, written in the transaction that changed it: a change without its trace cannot happen. */
 
-import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
+import { type AuditLogAct, STAFF_ONLY_ACTS } from '@dargah/core/admin-acts.ts';
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
@@ -84,20 +84,33 @@ export async function listAuditLog(db: Queryable, start: PageStart, subject?: st
   return toPage(rows, start, ({ at, id }) => ({ time: at, id }));
 }
 
-/** Newest first; what concerns one account: the account itself, its keys, its members. The operator's staff stay unnamed. */
+/** Who reads what happened to an account. Its own people do not read what staff write for each other, nor who of staff did something. */
+export type HistoryReader = 'customer' | 'staff';
+
+/** One row more than is shown, of each place where entries of an account stand: each is found by an index of its own. */
+const OF_ACCOUNT = `
+  (select id from admin_event e where e.subject = $1 and __BEFORE__ order by e.at desc, e.id desc limit $4)
+  union (select id from admin_event e where e.detail->>'account_id' = $1 and __BEFORE__ order by e.at desc, e.id desc limit $4)
+  union (select found.id from api_key k cross join lateral (
+    select e.id from admin_event e where e.subject = k.id and __BEFORE__ order by e.at desc, e.id desc limit $4
+  ) found where k.account_id = $1)`.replaceAll(
+  '__BEFORE__',
+  '($2::timestamptz is null or (e.at, e.id) < ($2, $3)) and e.action <> all($5::text[])',
+);
+
+/** Newest first; what concerns one account: the account itself, its keys, its members. */
 export async function listAuditLogOfAccount(
   db: Queryable,
   start: PageStart,
   accountId: string,
+  reader: HistoryReader,
 ): Promise<Page<AuditLogEntry>> {
+  const actorName = reader === 'staff' ? `p.id = split_part(e.actor, ':', 2)` : `e.actor = 'person:' || p.id`;
   const rows = await db.query<AuditLogEntry>(
     `select e.id, e.at, e.actor, p.name as actor_name, e.action, e.subject, e.detail
-       from admin_event e left join person p on e.actor = 'person:' || p.id
-      where (e.subject = $1 or e.detail->>'account_id' = $1
-             or e.subject in (select id from api_key where account_id = $1))
-        and ($2::timestamptz is null or (e.at, e.id) < ($2, $3))
-      order by e.at desc, e.id desc limit $4`,
-    [accountId, start.time, start.id, start.fetch],
+       from admin_event e left join person p on ${actorName}
+      where e.id in (${OF_ACCOUNT}) order by e.at desc, e.id desc limit $4`,
+    [accountId, start.time, start.id, start.fetch, reader === 'staff' ? [] : STAFF_ONLY_ACTS],
   );
   return toPage(rows, start, ({ at, id }) => ({ time: at, id }));
 }

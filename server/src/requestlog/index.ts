@@ -1,3 +1,4 @@
+export { readAccountActivity } from './account-activity.ts';
 export { completedAmong } from './completed.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
 export { customerReceipt, operatorReceipt } from './receipt.ts';

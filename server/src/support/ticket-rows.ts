@@ -64,12 +64,23 @@ export async function insertTicket(
     wish?: { rules: Json } | undefined;
   },
   now: Date,
+  customerReadAt = now,
 ): Promise<void> {
   const { id, accountId, category, subject, requestIds, wish } = ticket;
   await tx.query(
     `insert into ticket (id, account_id, category, subject, state, request_ids, wish, wish_state, customer_read_at, created_at, updated_at)
-     values ($1, $2, $3, $4, 'open', $5::jsonb, $6, $7, $8, $8, $8)`,
-    [id, accountId, category, subject, JSON.stringify(requestIds), wish ?? null, wish ? 'asked' : null, now],
+     values ($1, $2, $3, $4, 'open', $5::jsonb, $6, $7, $8, $9, $9)`,
+    [
+      id,
+      accountId,
+      category,
+      subject,
+      JSON.stringify(requestIds),
+      wish ?? null,
+      wish ? 'asked' : null,
+      customerReadAt,
+      now,
+    ],
   );
 }
 
@@ -159,8 +170,11 @@ export function selectTickets(
   );
 }
 
-export async function countOpenTickets(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ n: bigint }>(`select count(*) as n from ticket where state = 'open'`);
+export async function countOpenTickets(db: Queryable, accountId?: string): Promise<number> {
+  const [row] = await db.query<{ n: bigint }>(
+    `select count(*) as n from ticket where state = 'open'${accountId === undefined ? '' : ' and account_id = $1'}`,
+    accountId === undefined ? [] : [accountId],
+  );
   return Number(row?.n ?? 0);
 }
 

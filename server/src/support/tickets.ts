@@ -27,6 +27,8 @@ export interface NewTicket {
 
 export interface Tickets {
   open(accountId: string, ticket: NewTicket, author: string): Promise<Ticket>;
+  /** Staff begin the conversation; the customer is told of it, and it waits for their answer. */
+  openFor(accountId: string, ticket: Pick<NewTicket, 'category' | 'subject' | 'text'>, actor: string): Promise<Ticket>;
   /** `accountId` undefined: staff. Whoever reads it has read it. */
   read(id: string, accountId: string | undefined): Promise<{ ticket: Ticket; messages: TicketMessage[] }>;
   write(
@@ -40,7 +42,8 @@ export interface Tickets {
     filter: { accountId?: string | undefined; state?: TicketState | undefined },
     page: PageRequest,
   ): Promise<Page<Ticket>>;
-  countOpen(): Promise<number>;
+  /** Of one account, or of all. */
+  countOpen(accountId?: string): Promise<number>;
   attachment(
     ticketId: string,
     id: string,
@@ -55,6 +58,9 @@ export interface TicketsOptions {
   accounts: Pick<AccountService, 'updateWithin'>;
   notices: Pick<Notices, 'raise'>;
 }
+
+/** Before every message. */
+const NEVER = new Date(0);
 
 export function createTickets(options: TicketsOptions): Tickets {
   const { db, clock } = options;
@@ -72,6 +78,19 @@ export function createTickets(options: TicketsOptions): Tickets {
         await tellStaff(options, tx, { event: 'ticket.opened', occasion: id }, { id, subject });
         await tellTicket(options, tx, accountId, id);
         return rows.findTicket(tx, id, accountId);
+      }),
+    openFor: (accountId, { category, subject, text }, actor) =>
+      db.transaction(async (tx) => {
+        const now = new Date(clock.now());
+        const id = makeId('tkt', now.getTime(), options.randomBytes);
+        await rows.insertTicket(tx, { id, accountId, category, subject: subject.trim(), requestIds: [] }, now, NEVER);
+        await rows.addMessage(options, tx, id, { side: 'staff', author: actor, text });
+        await rows.setState(tx, now, id, 'answered');
+        await createChangeRecorder(options, 'ticket')(tx, actor, 'ticket.open', id, { account_id: accountId, subject });
+        const ticket = await rows.findTicket(tx, id, accountId);
+        await tellCustomer(options, tx, ticket);
+        await tellTicket(options, tx, accountId, id);
+        return ticket;
       }),
     read: (id, accountId) =>
       db.transaction(async (tx) => {
@@ -109,7 +128,7 @@ export function createTickets(options: TicketsOptions): Tickets {
       const tickets = await rows.selectTickets(db, { accountId, state }, start);
       return toPage(tickets, start, ({ updatedAt, id }) => ({ time: updatedAt, id }));
     },
-    countOpen: () => rows.countOpenTickets(db),
+    countOpen: (accountId) => rows.countOpenTickets(db, accountId),
     async attachment(ticketId, id, accountId) {
       await rows.findTicket(db, ticketId, accountId);
       return (await rows.selectAttachment(db, ticketId, id)) ?? noSuch('attachment', id);

@@ -1,7 +1,12 @@
 /** What everything else stands on: the database with its migrations, secrets, the services on it, the catalog, the wire to providers. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type AccountService, createAccountService } from '../accounts/index.ts';
+import {
+  type AccountService,
+  createAccountBlocks,
+  createAccountNotes,
+  createAccountService,
+} from '../accounts/index.ts';
 import { type CatalogSnapshot, createCatalog } from '../catalog/index.ts';
 import type { ConfigFile, ProcessEnvironment } from '../config/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -73,6 +78,8 @@ async function layOn(db: Database, options: FoundationOptions) {
     randomBytes,
     secrets,
     accounts: createAccountService({ db, clock, randomBytes, defaultCalendar: config.money.calendar }),
+    blocks: createAccountBlocks({ db, clock, randomBytes }),
+    notes: createAccountNotes({ db, clock, randomBytes }),
     keys: createKeyService({ db, clock, randomBytes }),
     ledger: createLedger({ db, clock }),
     settings: createSettingStore({ db, clock, randomBytes }),

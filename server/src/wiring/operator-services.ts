@@ -59,5 +59,6 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     tools: operatorTools(base, gw),
     recordDocument: createChangeRecorder(base.tools, 'document'),
     recordPerson: createChangeRecorder(base.tools, 'person'),
+    recordKey: createChangeRecorder(base.tools, 'key'),
   };
 }

@@ -108,7 +108,7 @@ export async function buildRequestPath(
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     retriever: knowledge.retriever,
     texts,
-    running: new RunningRequests(),
+    running: followedRequests(base),
     memory,
     metrics,
     uptime,
@@ -126,6 +126,13 @@ function followedRefusals({ db, clock }: Foundation, maxPerMinute: number): Refu
   db.subscribe('account', (id) => refusals.accountChanged(id), lost);
   db.subscribe('wallet', (id) => refusals.accountChanged(id), lost);
   return refusals;
+}
+
+/** What runs for an account ends when any replica closes its access. */
+function followedRequests({ blocks }: Foundation): RunningRequests {
+  const running = new RunningRequests();
+  blocks.follow({ blocked: (id) => running.endAccount(id), opened: (id) => running.letAccount(id) });
+  return running;
 }
 
 /** Where there are other replicas they hear what this one learns about providers, and tell what they learn. */

@@ -35,6 +35,8 @@ beforeAll(async () => {
     },
     config: config(vendor),
   });
+  const blocking = { reason: 'the inner reason, for its people alone', hours: null };
+  expect((await gateway.admin('POST', '/api/admin/accounts/shut/block', blocking)).status).toBe(200);
 });
 afterAll(async () => {
   await gateway.stop();
@@ -76,6 +78,7 @@ function config(fake: FakeVendor): Record<string, unknown> {
         ],
       },
       { id: 'poor', balance: 0, keys: [key('poor', {})] },
+      { id: 'shut', balance: 100, keys: [key('shut', {})] },
     ],
   };
 }
@@ -112,6 +115,7 @@ const PROVOKED: Record<ContractCode, Provocation> = {
   invalid_api_key: { of: (a) => ask(a, 'dg-wrong'), param: null },
   insufficient_balance: { of: (a) => ask(a, 'dg-test-poor'), param: null },
   spend_cap_reached: { of: (a) => ask(a, 'dg-test-capped'), param: null },
+  account_blocked: { of: (a) => ask(a, 'dg-test-shut'), param: null },
   key_paused: { of: (a) => ask(a, 'dg-test-paused'), param: null },
   key_expired: { of: (a) => ask(a, 'dg-test-expired'), param: null },
   ip_not_allowed: { of: (a) => ask(a, 'dg-test-elsewhere'), param: null },

@@ -15,6 +15,7 @@ const CONTRACT = {
   invalid_api_key: { status: 401, chat: 'authentication_error', messages: 'authentication_error', retry: false },
   insufficient_balance: billing,
   spend_cap_reached: billing,
+  account_blocked: permission,
   key_paused: permission,
   key_expired: permission,
   ip_not_allowed: permission,

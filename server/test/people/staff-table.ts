@@ -139,6 +139,11 @@ export const STAFF_TABLE: readonly Row[] = [
     acts: [
       'createAccount',
       'changeAccount',
+      'blockAccount',
+      'unblockAccount',
+      'actOnAccountMember',
+      'inviteAgain',
+      'actOnAccountKey',
       'pauseKey',
       'resumeKey',
       'revokeKey',
@@ -162,9 +167,17 @@ export const STAFF_TABLE: readonly Row[] = [
     ],
   },
   {
-    row: 'tickets',
+    row: 'tickets and notes',
     roles: ['owner', 'finance', 'support'],
-    acts: ['listTickets', 'getTicket', 'answerTicket', 'getAttachment'],
+    acts: [
+      'listTickets',
+      'getTicket',
+      'answerTicket',
+      'getAttachment',
+      'openTicketFor',
+      'addAccountNote',
+      'changeAccountNote',
+    ],
   },
   { row: 'stop looking on as a customer', roles: ['owner', 'finance', 'support', 'viewer'], acts: ['endViewAs'] },
 ];

@@ -321,7 +321,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await staff.page.goto(`${stage.gateway.origin}/operator/accounts`);
     await staff.page.click('tr.opens:has-text("مینا")');
     await staff.page.click('button:has-text("مشاهده از دید مشتری")');
-    await staff.page.fill('dialog input', 'پیگیری تیکت');
+    await staff.page.fill('dialog textarea', 'پیگیری تیکت');
     await staff.page.click('dialog footer button:has-text("مشاهده از دید مشتری")');
     await staff.page.waitForSelector('.note:has-text("مینا"):has-text("فقط می‌توانید ببینید")');
     await staff.page.waitForSelector('.account-switch:has-text("مینا"):has-text("بیننده")');

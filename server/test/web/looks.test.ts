@@ -59,6 +59,17 @@ const operatorPages = (): Record<string, string> => ({
   overview: '/operator',
   accounts: '/operator/accounts',
   account: `/operator/accounts/${home.account}`,
+  'account-people': `/operator/accounts/${home.account}/people`,
+  'account-keys': `/operator/accounts/${home.account}/keys`,
+  'account-requests': `/operator/accounts/${home.account}/requests`,
+  'account-money': `/operator/accounts/${home.account}/money`,
+  'account-invoices': `/operator/accounts/${home.account}/invoices`,
+  'account-tickets': `/operator/accounts/${home.account}/tickets`,
+  'account-limits': `/operator/accounts/${home.account}/limits`,
+  'account-history': `/operator/accounts/${home.account}/history`,
+  'account-none': '/operator/accounts/empty',
+  'account-none-people': '/operator/accounts/empty/people',
+  'account-none-money': '/operator/accounts/empty/money',
   requests: '/operator/requests',
   request: `/operator/requests/${home.requestId}`,
   'request-grounded': `/operator/requests/${home.groundedRequestId}`,
@@ -91,6 +102,19 @@ const operatorPages = (): Record<string, string> => ({
   system: '/operator/system',
 });
 
+/** Notes of staff on one account, and another that is blocked and has nothing. */
+async function furnishDesk(): Promise<void> {
+  const { admin } = stage.gateway;
+  const note = (text: string, pinned = false) =>
+    admin('POST', `/api/admin/accounts/${home.account}/notes`, { text, pinned });
+  await note('سقف ماهانه را تا ۴ میلیون خواستند. سابقهٔ پرداخت خوب است.');
+  await note('فاکتور رسمی می‌خواهند؛ پیش از هر برگشت پول با مالی‌شان هماهنگ شود.', true);
+  const gone = (await (await note('شمارهٔ تماس عوض شده است.')).json()) as { id: string };
+  await admin('POST', `/api/admin/accounts/${home.account}/notes/${gone.id}`, { act: 'withdraw' });
+  await admin('POST', '/api/admin/accounts', { id: 'empty', name: '09121234567' });
+  await admin('POST', '/api/admin/accounts/empty/block', { reason: 'درخواست‌های غیرعادی از چند کشور.', hours: 24 });
+}
+
 describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
   beforeAll(async () => {
     const clock = new ShiftedClock();
@@ -109,6 +133,7 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     ];
     const drafted = await stage.gateway.admin('POST', '/api/admin/catalog/changes', { edits });
     ({ id: draftId } = (await drafted.json()) as { id: string });
+    await furnishDesk();
     operatorCookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   }, 300_000);
   afterAll(() => stage?.stop());

@@ -153,6 +153,8 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
   it('gives credit with a reason, which stands in the ledger and in the trail', async () => {
     await at('/accounts');
     await page.click('tr.opens:has-text("Acme")');
+    await page.click('.seg button:has-text("سفارش و اعتبار")');
+    await page.waitForURL('**/operator/accounts/acme/money');
     await page.fill('input[name=amount]', '۱۲٬۳۴۵');
     await page.fill('input[name=reason]', 'جبران قطعی دیشب');
     await page.fill('input[name=public_note]', 'جبران قطعی دیشب');

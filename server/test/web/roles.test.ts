@@ -48,7 +48,10 @@ const ONE_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9
 /** Behind the navigation: what stands in drawers, dialogs and tabs. */
 const inner = () => [
   '/operator/accounts?q=09121234567',
-  `/operator/accounts/${home.account}`,
+  ...['', '/people', '/keys', '/requests', '/money', '/invoices', '/tickets', '/limits', '/history'].map(
+    (tab) => `/operator/accounts/${home.account}${tab}`,
+  ),
+  '/operator/accounts/shut',
   `/operator/requests/${home.requestId}`,
   '/operator/models?model=openai%2Fgpt-5-mini',
   '/operator/providers?provider=spare-openai',
@@ -73,6 +76,7 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
     home = await furnish(stage.gateway, clock);
     await furnishMore();
     await furnishCatalog();
+    await furnishDesk();
     // A run that is under way holds the button of the next.
     expect(await wholeProof(stage.gateway.admin)).toMatchObject({ ok: true });
     const document = (await (await stage.gateway.admin('GET', '/api/admin/openapi.json')).json()) as {
@@ -140,11 +144,12 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
 
   it('sees values where they cannot be changed, and reads who may', async () => {
     const { page, close } = await enter('finance');
-    await page.goto(`${stage.gateway.origin}/operator/accounts/${home.account}`);
-    const rules = page.locator('form[aria-label="قانون‌های حساب"]');
+    await page.goto(`${stage.gateway.origin}/operator/accounts/${home.account}/limits`);
+    const rules = page.locator('section[aria-label="محدودیت‌ها"]');
     await rules.locator('.who-may:has-text("«مالک» و «پشتیبانی»")').waitFor();
     expect(await rules.locator('input').first().inputValue()).toBe('۱٬۰۰۰');
     expect(await rules.locator('input:enabled').count()).toBe(0);
+    await page.goto(`${stage.gateway.origin}/operator/accounts/${home.account}/money`);
     await page.locator('form[aria-label="ثبت دستی"] input[name=amount]:enabled').waitFor();
     await page.goto(`${stage.gateway.origin}/operator/settings`);
     await page.locator('.who-may:has-text("فقط نقش «مالک»")').first().waitFor();
@@ -199,6 +204,14 @@ async function furnishMore(): Promise<void> {
     note: 'a contract',
     ask: 'a contract of a year',
   });
+}
+
+/** What support works on: a note, an open invitation, and an account that is blocked for a day. */
+async function furnishDesk(): Promise<void> {
+  await asStaff('POST', `/accounts/${home.account}/notes`, { text: 'فاکتور رسمی می‌خواهند', pinned: true });
+  expect((await home.customer.post('/invitations', { to: '09121212121', role: 'viewer' })).status).toBe(201);
+  await asStaff('POST', '/accounts', { id: 'shut', name: 'Shut' });
+  await asStaff('POST', '/accounts/shut/block', { reason: 'unusual requests', hours: 24 });
 }
 
 async function actsInSources(): Promise<string[]> {

@@ -21,10 +21,12 @@ import { useShellTexts } from '../shell/texts.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
+import { BlockedBanner } from './blocked-banner.tsx';
 import { AccountSwitch, FirstAccount } from './people.tsx';
 import { useConsoleTexts } from './texts.ts';
 import { ViewingBanner } from './viewing.tsx';
 
+const BlockedPage = lazy(() => import('./blocked-page.tsx'));
 const Overview = lazy(() => import('./overview/page.tsx'));
 const Keys = lazy(() => import('./keys/page.tsx'));
 const Usage = lazy(() => import('./usage/page.tsx'));
@@ -78,6 +80,8 @@ function Inside() {
   const isOver = useIsSessionOver();
   const own = useOwnAccount();
   const texts = useConsoleTexts();
+  const [path] = useLocation();
+  const isShut = own !== undefined && own.blocked !== null;
   const { setAccountTime } = usePreferences();
   const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
   const accountId = own?.id ?? '';
@@ -96,12 +100,17 @@ function Inside() {
         purse={<Purse />}
         person={<PersonMenu />}
         foot={<a href="/status">{texts.status}</a>}
-        banner={me.viewing !== null && <ViewingBanner />}
+        banner={
+          <>
+            {me.viewing !== null && <ViewingBanner />}
+            {isShut && path !== '/console' && <BlockedBanner />}
+          </>
+        }
         find={usePaletteFinder()}
       >
         <Suspense fallback={<span className="skel block" />}>
           <Switch>
-            <Route path="/console" component={Overview} />
+            <Route path="/console" component={isShut ? BlockedPage : Overview} />
             <Route path="/console/keys/:id?" component={Keys} />
             <Route path="/console/usage" component={Usage} />
             <Route path="/console/requests/:id?" component={Requests} />

@@ -24,6 +24,14 @@ const fa = {
   accountName: 'نام حساب',
   create: 'ساختن حساب',
   newAccount: 'حساب جدید',
+  blockedShort: 'پشتیبانی دسترسی این حساب را بسته است و کلیدها کار نمی‌کنند.',
+  blockedWhy: 'دلیل را ببینید',
+  blockedTitle: 'دسترسی این حساب بسته است',
+  blockedKeys: 'هیچ کلیدی کار نمی‌کند و تا باز شدن دسترسی چیزی جز تیکت را نمی‌توانید تغییر دهید.',
+  blockedMoney: 'موجودی سر جایش است.',
+  blockedOpen: 'تا وقتی پشتیبانی باز کند.',
+  blockedUntil: (when: string) => `${when} خودش باز می‌شود.`,
+  blockedWrite: 'نوشتن به پشتیبانی',
 };
 
 const en: typeof fa = {
@@ -50,6 +58,14 @@ const en: typeof fa = {
   accountName: 'Account name',
   create: 'Create account',
   newAccount: 'New account',
+  blockedShort: 'Support has blocked this account, and its keys do not work.',
+  blockedWhy: 'See why',
+  blockedTitle: 'This account is blocked',
+  blockedKeys: 'No key works, and until it is unblocked you can change nothing but your tickets.',
+  blockedMoney: 'Your balance stays where it is.',
+  blockedOpen: 'Until support unblocks it.',
+  blockedUntil: (when) => `It opens by itself on ${when}.`,
+  blockedWrite: 'Write to support',
 };
 
 export const useConsoleTexts = dictionary(fa, en);

@@ -117,7 +117,7 @@ function Inside() {
         <Switch>
           <Route path="/operator" component={Overview} />
           <Route path="/operator/accounts" component={Accounts} />
-          <Route path="/operator/accounts/:id" component={Account} />
+          <Route path="/operator/accounts/:id/:tab?" component={Account} />
           <Route path="/operator/requests/:id?" component={Requests} />
           <Route path="/operator/models" component={Models} />
           <Route path="/operator/providers" component={Providers} />

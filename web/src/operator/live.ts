@@ -9,12 +9,14 @@ import { useIsSessionOver, useMe } from '../session.tsx';
 const ADDRESS = '/api/admin/live';
 
 const ACCOUNTS = 'GET /api/admin/accounts';
+const DESK = 'GET /api/admin/accounts/:id/desk';
+const HISTORY = 'GET /api/admin/accounts/:id/history';
 const AUDIT_LOG = 'GET /api/admin/events';
 const GIFT_CODES = 'GET /api/admin/gift-codes';
 const SETTINGS = 'GET /api/admin/settings';
 
 const SHOWN_BY: ShownBy = {
-  account: [ACCOUNTS, 'GET /api/admin/accounts/:id', AUDIT_LOG],
+  account: [ACCOUNTS, 'GET /api/admin/accounts/:id', DESK, AUDIT_LOG, HISTORY],
   announcements: ['GET /api/admin/announcements', 'GET /api/admin/incidents', AUDIT_LOG],
   catalog: [
     'GET /api/admin/catalog/lists',
@@ -28,8 +30,9 @@ const SHOWN_BY: ShownBy = {
   ],
   gateways: ['GET /api/admin/payment-gateways', AUDIT_LOG],
   gift_codes: [GIFT_CODES, AUDIT_LOG],
-  keys: ['GET /api/admin/keys', AUDIT_LOG],
-  members: ['GET /api/admin/people', AUDIT_LOG],
+  keys: ['GET /api/admin/keys', AUDIT_LOG, HISTORY],
+  members: ['GET /api/admin/people', 'GET /api/admin/accounts/:id/members', AUDIT_LOG, HISTORY],
+  notes: ['GET /api/admin/accounts/:id/notes', HISTORY],
   operator_tokens: ['GET /api/admin/operator-tokens', AUDIT_LOG],
   orders: ['GET /api/admin/payments', GIFT_CODES],
   settings: [SETTINGS, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', AUDIT_LOG],
@@ -40,6 +43,7 @@ const SHOWN_BY: ShownBy = {
     ACCOUNTS,
     'GET /api/admin/accounts/:id/transfers',
     'GET /api/admin/accounts/:id/wallet',
+    DESK,
     'GET /api/admin/trial-balance',
     AUDIT_LOG,
   ],

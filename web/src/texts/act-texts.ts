@@ -3,10 +3,12 @@ import type { AuditLogAct } from '@dargah/core/admin-acts.ts';
 import { dictionary } from './dictionary.tsx';
 
 const fa: Record<AuditLogAct, string> = {
+  'account.block': 'بستن دسترسی حساب',
   'account.close': 'بستن حساب',
   'account.create': 'ساخت حساب',
   'account.margin': 'تغییر حاشیهٔ سود یک حساب',
   'account.ownership': 'واگذاری مالکیت',
+  'account.unblock': 'باز کردن دسترسی حساب',
   'account.update': 'تغییر حساب',
   'account.view_as': 'مشاهده از دید مشتری',
   'announcement.delete': 'حذف اطلاعیه',
@@ -37,6 +39,7 @@ const fa: Record<AuditLogAct, string> = {
   'group.put': 'تغییر گروه',
   'incident.open': 'ثبت رخداد',
   'incident.update': 'خبر جدید رخداد',
+  'key.ask_rotation': 'درخواست تعویض کلید از مشتری',
   'key.create': 'ساخت کلید',
   'key.end_overlap': 'پایان همپوشانی کلید',
   'key.pause': 'توقف کلید',
@@ -62,6 +65,10 @@ const fa: Record<AuditLogAct, string> = {
   'model.create': 'افزودن مدل',
   'model.delete': 'حذف مدل',
   'model.update': 'تغییر مدل',
+  'note.add': 'یادداشت جدید',
+  'note.pin': 'سنجاق کردن یادداشت',
+  'note.unpin': 'برداشتن سنجاق یادداشت',
+  'note.withdraw': 'پس گرفتن یادداشت',
   'operator_token.create': 'ساخت توکن مدیر سرویس',
   'operator_token.revoke': 'ابطال توکن مدیر سرویس',
   'operator_token.limits': 'تغییر سقف اعتبار توکن',
@@ -101,13 +108,16 @@ const fa: Record<AuditLogAct, string> = {
   'staff.role': 'تغییر نقش همکار',
   'ticket.approve': 'پذیرش درخواست تیکت',
   'ticket.decline': 'رد درخواست تیکت',
+  'ticket.open': 'تیکت از طرف پشتیبانی',
 };
 
 const en: Record<AuditLogAct, string> = {
+  'account.block': 'Account blocked',
   'account.close': 'Closed an account',
   'account.create': 'Created an account',
   'account.margin': 'Changed an account’s margin',
   'account.ownership': 'Transferred ownership',
+  'account.unblock': 'Account unblocked',
   'account.update': 'Changed an account',
   'account.view_as': 'Viewed as the customer',
   'announcement.delete': 'Withdrew an announcement',
@@ -138,6 +148,7 @@ const en: Record<AuditLogAct, string> = {
   'group.put': 'Changed a group',
   'incident.open': 'Recorded an incident',
   'incident.update': 'Updated an incident',
+  'key.ask_rotation': 'Customer asked to rotate a key',
   'key.create': 'Created a key',
   'key.end_overlap': 'Ended a key’s overlap',
   'key.pause': 'Paused a key',
@@ -163,6 +174,10 @@ const en: Record<AuditLogAct, string> = {
   'model.create': 'Added a model',
   'model.delete': 'Deleted a model',
   'model.update': 'Changed a model',
+  'note.add': 'Note written',
+  'note.pin': 'Note pinned',
+  'note.unpin': 'Note unpinned',
+  'note.withdraw': 'Note withdrawn',
   'operator_token.create': 'Created an operator token',
   'operator_token.limits': 'Changed the credit limits of a token',
   'operator_token.revoke': 'Revoked an operator token',
@@ -202,6 +217,7 @@ const en: Record<AuditLogAct, string> = {
   'staff.role': 'Changed a staff role',
   'ticket.approve': 'Approved a ticket’s request',
   'ticket.decline': 'Declined a ticket’s request',
+  'ticket.open': 'Ticket opened by support',
 };
 
 export const useActTexts = dictionary(fa, en);

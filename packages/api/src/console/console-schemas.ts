@@ -35,7 +35,13 @@ export const PersonSchema = responseObject(
 );
 
 export const OwnAccount = responseObject(
-  { id: Type.String(), name: Type.String(), role: MemberRoleSchema, closed: Type.Boolean() },
+  {
+    id: Type.String(),
+    name: Type.String(),
+    role: MemberRoleSchema,
+    closed: Type.Boolean(),
+    blocked: nullable(responseObject({ reason: Type.String(), until: nullable(Time) }, 'OwnAccountBlock')),
+  },
   'OwnAccount',
 );
 

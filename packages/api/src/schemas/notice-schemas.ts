@@ -6,7 +6,9 @@ import { AnyJson, inputObject, nullable, responseObject, Time, TomanInput } from
 const ACCOUNT_EVENTS = [
   'balance.low',
   'cap.reached',
+  'account.blocked',
   'key.expiring',
+  'key.rotation_asked',
   'key.unusual_spend',
   'errors.high',
   'payment.credited',

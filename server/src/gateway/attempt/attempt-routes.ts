@@ -7,6 +7,7 @@ import { isRetryable, type UpstreamFailure } from '../../core/failure.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
+import { endedByBlock } from '../settle/running.ts';
 import type { WinningAttempt } from './attempt-tracker.ts';
 import { errorFor } from './failures.ts';
 import { tryHedged } from './hedge.ts';
@@ -51,6 +52,8 @@ function nextOf(left: Target[], gw: Gateway): Target | undefined {
 }
 
 function errorOf(run: Run, failures: UpstreamFailure[], refusal: GatewayError | undefined, gw: Gateway): GatewayError {
+  const blocked = endedByBlock(run);
+  if (blocked) return blocked;
   if (failures.length === 0 && refusal) return refusal;
   const stopping = run.cancellation.cancelled && !run.call.client.gone;
   const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);

@@ -10,6 +10,7 @@ import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import { errorInStream } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
+import { endedByBlock } from '../settle/running.ts';
 import type { BegunSpeech } from './ask-speech.ts';
 import { audioOutputOf } from './audio-output.ts';
 
@@ -39,14 +40,13 @@ async function run({ run, winner, begun, usage }: AudioBytesDelivery, sink: Sink
     else gw.log.error({ requestId: run.call.id, err: error }, 'audio delivery failed');
     // A client that leaves cancels the upstream call; what then breaks is no fault of the provider.
     if (run.call.client.gone) ended = { by: 'client' };
+    else if (endedByBlock(run)) ended = { by: 'block' };
     else ended = failure ? { by: 'upstream' } : { by: 'us' };
   }
   const finished = ended.by === 'finish';
   winner.done(finished ? 'ok' : ended.by === 'upstream' ? (failure ?? 'aborted') : 'aborted');
   let error: GatewayError | undefined;
-  if (ended.by === 'upstream' || ended.by === 'us') {
-    error = errorInStream(failure);
-  }
+  if (ended.by !== 'finish' && ended.by !== 'client') error = endedByBlock(run) ?? errorInStream(failure);
   await run.settle(ended, audioOutputOf({ finished, delivered: true, usage }), error);
   if (finished) sink.end();
   else sink.cut();

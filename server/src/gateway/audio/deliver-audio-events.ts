@@ -12,6 +12,7 @@ import type { Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
 import type { Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
+import { endedByBlock } from '../settle/running.ts';
 import type { OpenedEvents } from './audio-event-source.ts';
 import { type AudioOutput, audioOutputOf } from './audio-output.ts';
 
@@ -81,7 +82,7 @@ class EventDelivery {
         source.abort('client gone');
         return { by: 'client' };
       }
-      if (this.#failure) return { by: 'upstream' };
+      if (this.#failure) return { by: endedByBlock(this.#delivery.run) ? 'block' : 'upstream' };
       if (this.#done) return { by: 'finish' };
     }
     return { by: 'finish' };
@@ -89,8 +90,9 @@ class EventDelivery {
 
   async #close(ended: Ending): Promise<void> {
     const { run, winner, usageOf, usageResponse } = this.#delivery;
-    winner.done(ended.by === 'finish' ? 'ok' : (this.#failure ?? 'aborted'));
-    const error = ended.by === 'finish' || ended.by === 'client' ? undefined : errorInStream(this.#failure);
+    winner.done(ended.by === 'finish' ? 'ok' : ended.by === 'upstream' ? (this.#failure ?? 'aborted') : 'aborted');
+    const isWhole = ended.by === 'finish' || ended.by === 'client';
+    const error = isWhole ? undefined : (endedByBlock(run) ?? errorInStream(this.#failure));
     const output: AudioOutput = {
       finished: this.#done !== undefined,
       delivered: this.#delivered,

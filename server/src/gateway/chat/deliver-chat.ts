@@ -13,6 +13,7 @@ import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
 import type { RequestOutput, Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
+import { endedByBlock } from '../settle/running.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { HiddenOutput } from './hidden-output.ts';
 import { Meter } from './meter.ts';
@@ -25,6 +26,7 @@ import type { EventBatch, UpstreamStream } from './upstream-stream.ts';
 const FINISHED: Ending = { by: 'finish' };
 const LEFT: Ending = { by: 'client' };
 const USED_UP: Ending = { by: 'hold' };
+const BLOCKED: Ending = { by: 'block' };
 const CUT_SHORT_NOTE = 'stopped here: wallet or spend cap cannot pay for a longer answer';
 
 export interface Delivery {
@@ -149,7 +151,8 @@ class StreamDelivery {
       const { failure } = this.#meter;
       // A connection that breaks after the finish has broken nothing.
       if (failure && this.#meter.finish === undefined) {
-        return this.#sink.gone ? LEFT : { by: 'upstream' };
+        if (this.#sink.gone) return LEFT;
+        return endedByBlock(this.#delivery.run) ? BLOCKED : { by: 'upstream' };
       }
     }
     return this.#sink.gone ? LEFT : FINISHED;
@@ -222,7 +225,7 @@ class StreamDelivery {
 
   #errorOf(ended: Ending, failure: UpstreamFailure | undefined): GatewayError | undefined {
     if (ended.by === 'finish' || ended.by === 'hold' || ended.by === 'client') return undefined;
-    return errorInStream(failure);
+    return endedByBlock(this.#delivery.run) ?? errorInStream(failure);
   }
 
   #output(ended: Ending): RequestOutput {

@@ -1,6 +1,6 @@
 /** Everything under /api/admin. */
 import type { CreditByHand } from '../../accounting/index.ts';
-import type { AccountService } from '../../accounts/index.ts';
+import type { AccountBlocks, AccountNotes, AccountService } from '../../accounts/index.ts';
 import type { Admission } from '../../admission/index.ts';
 import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -45,6 +45,8 @@ export interface AdminServices {
   db: Queryable;
   clock: Clock;
   accounts: AccountService;
+  blocks: AccountBlocks;
+  notes: AccountNotes;
   keys: KeyService;
   people: Pick<People, 'members'>;
   ledger: Books;
@@ -66,6 +68,8 @@ export interface AdminServices {
   recordDocument: RecordChange;
   /** Writes the audit log entry of what staff does to persons. */
   recordPerson: RecordChange;
+  /** Writes the audit log entry of what staff does to keys without changing them. */
+  recordKey: RecordChange;
   /** Charges that the database cannot take; they wait in the journal's folder for a person. */
   deadLetters(): Promise<DeadLetter[]>;
   health(): HealthState;

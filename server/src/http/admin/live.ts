@@ -1,12 +1,13 @@
 /** `/api/admin/live`: the one connection of an open operator console. It tells which things changed, of all accounts. */
 
 import { getAccountWallet, listAccounts } from '@dargah/api/admin/accounts.ts';
+import { listAccountMembers, listNotes } from '@dargah/api/admin/desk.ts';
 import { listKeys } from '@dargah/api/admin/keys.ts';
 import { followService } from '@dargah/api/admin/live.ts';
 import { listManagedModels } from '@dargah/api/admin/models.ts';
 import { listOperatorTokens } from '@dargah/api/admin/operator-tokens.ts';
 import { listPayments } from '@dargah/api/admin/payments.ts';
-import { listPeople, listStaff } from '@dargah/api/admin/people.ts';
+import { listStaff } from '@dargah/api/admin/people.ts';
 import { getTraffic } from '@dargah/api/admin/requests.ts';
 import { getSettings } from '@dargah/api/admin/service.ts';
 import { listAnnouncements, listStaffNotices, listTickets } from '@dargah/api/admin/support.ts';
@@ -39,7 +40,8 @@ const READERS: Record<ChangedThing, readonly StaffRole[]> = {
   keys: listKeys.access.roles,
   knowledge: [],
   management_keys: [],
-  members: listPeople.access.roles,
+  members: listAccountMembers.access.roles,
+  notes: listNotes.access.roles,
   notices: [],
   operator_tokens: listOperatorTokens.access.roles,
   orders: [...listPayments.access.roles, ...listPayments.access.ofOneAccount],

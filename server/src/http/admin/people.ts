@@ -200,7 +200,7 @@ async function personView(
     id,
     name,
     contacts: contactsOf(identities, id),
-    accounts: (await people.members.ofPerson(id)).map(ownAccountView),
+    accounts: (await people.members.ofPerson(id)).map((one) => ownAccountView(one, people.clock.now())),
     blocked: blockedAt !== null,
     created_at: createdAt.toISOString(),
   };

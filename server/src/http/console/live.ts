@@ -40,6 +40,7 @@ const READERS: Record<ChangedThing, readonly MemberRole[]> = {
   knowledge: listBases.access.roles,
   management_keys: listManagementKeys.access.roles,
   members: listMembers.access.roles,
+  notes: [],
   notices: listNotices.access.roles,
   operator_tokens: [],
   orders: listOwnOrders.access.roles,

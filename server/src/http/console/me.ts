@@ -84,7 +84,7 @@ export function meRoutes(register: Register, services: MeServices): void {
       await members.join(tx, made.id, who.personId, 'owner');
       return made;
     });
-    return { id: account.id, name: account.name, role: 'owner', closed: false };
+    return { id: account.id, name: account.name, role: 'owner', closed: false, blocked: null };
   });
   register(listSessions, async ({ who }) =>
     page((await sessions.list(who.personId)).map((session) => sessionView(session, who.sessionId))),
@@ -117,7 +117,7 @@ export function meRoutes(register: Register, services: MeServices): void {
         : await members.findInvitation(body.invitation);
     if (!invitation) throw new GatewayError('not_found');
     await db.transaction((tx) => members.accept(invitation, who.personId, tx));
-    return ownAccountView(await membershipOf(people, who.personId, invitation.accountId));
+    return ownAccountView(await membershipOf(people, who.personId, invitation.accountId), people.clock.now());
   });
   methodRoutes(register, services);
   factorRoutes(register, services);

@@ -105,7 +105,7 @@ export async function entered(
   const value: SignedIn = {
     object: 'signed_in',
     person: personView(person),
-    accounts: (await people.members.ofPerson(person.id)).map(ownAccountView),
+    accounts: (await people.members.ofPerson(person.id)).map((one) => ownAccountView(one, people.clock.now())),
     staff: (await people.staff.find(person.id))?.role ?? null,
     second_factor: null,
     new_account: entry.isNew,

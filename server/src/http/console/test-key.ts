@@ -32,6 +32,7 @@ export function testRoutes(register: Register, { gw, keys, accounts, protocols }
         rules: account.rules,
         calendar: account.calendar,
         margin: account.margin,
+        blocked: account.blocked,
       },
     };
     const endpoint = (body.endpoint ?? 'chat.completions') as TestedEndpoint;

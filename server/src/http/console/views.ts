@@ -5,6 +5,7 @@ import type { getMe } from '@dargah/api/console/me.ts';
 import type { listPasskeys } from '@dargah/api/console/ways-in.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { Static } from 'typebox';
+import { isBlocked } from '../../keys/index.ts';
 import {
   type Membership,
   type Passkey,
@@ -19,8 +20,16 @@ export function personView({ id, name, language, createdAt }: Person): Static<ty
   return { object: 'person', id, name, language, created_at: createdAt.toISOString() };
 }
 
-export function ownAccountView({ accountId, accountName, role, closedAt }: Membership): Static<typeof OwnAccount> {
-  return { id: accountId, name: accountName, role, closed: closedAt !== null };
+export function ownAccountView(membership: Membership, nowMs: number): Static<typeof OwnAccount> {
+  const { accountId, accountName, role, closedAt, blocked } = membership;
+  const isShut = blocked !== null && isBlocked(blocked, nowMs);
+  return {
+    id: accountId,
+    name: accountName,
+    role,
+    closed: closedAt !== null,
+    blocked: isShut ? { reason: blocked.reason, until: blocked.until?.toISOString() ?? null } : null,
+  };
 }
 
 export function sessionView(session: Session, currentId: string | null): Static<typeof SessionSchema> {
@@ -52,7 +61,7 @@ export async function meView(people: People, personId: string, sessionId: string
   return {
     object: 'me',
     person: personView(person),
-    accounts: memberships.map(ownAccountView),
+    accounts: memberships.map((one) => ownAccountView(one, people.clock.now())),
     account_id: viewed ?? last?.accountId ?? null,
     staff: member
       ? { role: member.role, second_factor_missing: people.settings.staffSecondFactor && !session?.secondFactor }

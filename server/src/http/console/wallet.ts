@@ -85,7 +85,8 @@ export function walletRoutes(register: Register, services: WalletServices): void
     };
   });
   register(listOwnTrail, async ({ who, query }) => {
-    const { items, next } = await listAuditLogOfAccount(db, startOfPage(query) ?? refuseCursor(), who.accountId);
+    const start = startOfPage(query) ?? refuseCursor();
+    const { items, next } = await listAuditLogOfAccount(db, start, who.accountId, 'customer');
     return page(
       items.map((event) => ({ ...event, at: event.at.toISOString() })),
       next,

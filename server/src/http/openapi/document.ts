@@ -11,6 +11,7 @@ import type { JsonObject } from '../../core/json.ts';
 const PUBLIC_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_api_key',
+  'account_blocked',
   'key_paused',
   'rate_limited',
   'internal_error',

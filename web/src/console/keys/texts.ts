@@ -45,7 +45,6 @@ const fa = {
     wallet: 'همیشه بررسی می‌شود و قابل حذف نیست.',
     available: (amount: string) => `${amount} تومان قابل خرج`,
   },
-  everything: 'همه',
   unsaved: (n: string) => `${n} تغییر ذخیره‌نشده`,
   saveRules: 'ذخیرهٔ قانون‌ها',
   test: {
@@ -65,7 +64,6 @@ const fa = {
       least === most ? `هزینه ${most} تومان؛` : `هزینه بین ${least} و ${most} تومان؛`,
     hold: (amount: string) => `${amount} تومان رزرو می‌شود.`,
     answer: 'پاسخ به برنامهٔ شما:',
-    notReached: 'بررسی نشد',
     routes: (n: string) => `${n} مسیر برای پاسخ هست.`,
   },
   make: {
@@ -158,7 +156,6 @@ const en: typeof fa = {
     wallet: 'Always checked; it cannot be removed.',
     available: (amount) => `${amount} toman available`,
   },
-  everything: 'All',
   unsaved: (n) => (n === '1' ? '1 unsaved change' : `${n} unsaved changes`),
   saveRules: 'Save rules',
   test: {
@@ -177,7 +174,6 @@ const en: typeof fa = {
     price: (least, most) => (least === most ? `Costs ${most} toman;` : `Costs between ${least} and ${most} toman;`),
     hold: (amount) => `${amount} toman would be held.`,
     answer: 'What your program gets:',
-    notReached: 'not reached',
     routes: (n) => `${n} routes could answer.`,
   },
   make: {

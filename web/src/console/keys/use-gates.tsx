@@ -11,10 +11,9 @@ import { useMemo } from 'react';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { useDeclared } from '../../parts/declared.ts';
-import { useLanguage } from '../../texts/dictionary.tsx';
-import type { Gate } from './gates.tsx';
+import type { Gate } from '../../parts/gates.tsx';
+import { RuleControl, useSentence } from '../../parts/rule-control.tsx';
 import type { Key } from './own-key.ts';
-import { RuleControl } from './rule-control.tsx';
 import { useTexts } from './texts.ts';
 
 export type Rules = Key['rules'];
@@ -108,22 +107,6 @@ export function useGates(
     if (own) return own(gateOf(name, field));
     return field.gate ? [gateOf(name, field)] : [];
   });
-}
-
-/** What the gate of a rule says of its value. */
-function useSentence(): (field: Field, value: unknown) => string {
-  const language = useLanguage();
-  const format = useFormat();
-  const said = (field: Field, value: unknown): string => {
-    if (Array.isArray(value)) return format.number(value.length);
-    if (field.kind === 'toman') return format.money(String(value));
-    return field.kind === 'time' ? format.dateTime(String(value)) : format.number(Number(value));
-  };
-  return (field, value) => {
-    if (field.gate === undefined) return '';
-    const isOpen = value == null || value === false;
-    return isOpen ? field.gate.open[language] : field.gate.set[language].replace('{}', said(field, value));
-  };
 }
 
 /** What a list may be filled from, by what its entries are. */

@@ -1,9 +1,16 @@
-/** The line of gates: a tested request walks down it until one stops it. */
+/** The line of gates: a tested request walks down it until one stops it. Of keys and of accounts. */
 import type { ReactNode } from 'react';
-import { useFormat } from '../../format.ts';
-import { Icon } from '../../parts/icon.tsx';
-import type { Verdicts } from './own-key.ts';
-import { useTexts } from './texts.ts';
+import { useFormat } from '../format.ts';
+import { useShared } from '../texts/shared.ts';
+import { Icon } from './icon.tsx';
+
+/** What the rule tester told of each rule. */
+export type Verdicts = readonly {
+  rule: string;
+  verdict: 'passes' | 'refuses' | 'not_reached';
+  message: string | null;
+  detail?: unknown;
+}[];
 
 export interface Gate {
   id: string;
@@ -16,8 +23,8 @@ export interface Gate {
   period?: string;
 }
 
-export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts: Verdicts | undefined }) {
-  const texts = useTexts();
+export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts?: Verdicts | undefined }) {
+  const texts = useShared();
   const format = useFormat();
   return (
     <ol className="gates">
@@ -40,7 +47,7 @@ export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts: V
               <h3>{gate.name}</h3>
               <p>{gate.sentence}</p>
               {verdict?.verdict === 'refuses' && verdict.message !== null && <p className="why">{verdict.message}</p>}
-              {verdict?.verdict === 'not_reached' && <p className="dim xs">{texts.test.notReached}</p>}
+              {verdict?.verdict === 'not_reached' && <p className="dim xs">{texts.notReached}</p>}
             </div>
             <div className="ctl">
               {gate.control}

@@ -1,13 +1,13 @@
-/** What a rule of a key is changed with: the kind of its field says it, so a rule that is declared has its control. */
+/** What a rule of a key or an account is changed with, and what its gate says: the kind of its field says it, so a rule that is declared has its control. */
 import type { Field } from '@dargah/core/fields/field.ts';
-import { addDays, dayAt, startOf } from '../../calendar.ts';
-import { DateInput } from '../../parts/date-field.tsx';
-import { useDeclared } from '../../parts/declared.ts';
-import { NumberInput, Toggle } from '../../parts/form.tsx';
-import { ListInput } from '../../parts/list-input.tsx';
-import { usePreferences } from '../../preferences.tsx';
-import { useShared } from '../../texts/shared.ts';
-import { useTexts } from './texts.ts';
+import { addDays, dayAt, startOf } from '../calendar.ts';
+import { useFormat } from '../format.ts';
+import { usePreferences } from '../preferences.tsx';
+import { useShared } from '../texts/shared.ts';
+import { DateInput } from './date-field.tsx';
+import { useDeclared } from './declared.ts';
+import { NumberInput, Toggle } from './form.tsx';
+import { ListInput } from './list-input.tsx';
 
 interface RuleControlProps {
   field: Field;
@@ -19,7 +19,6 @@ interface RuleControlProps {
 }
 
 export function RuleControl({ field, value, onChange, disabled, suggestions }: RuleControlProps) {
-  const texts = useTexts();
   const shared = useShared();
   const { language } = usePreferences();
   const { label } = useDeclared()(field);
@@ -41,7 +40,7 @@ export function RuleControl({ field, value, onChange, disabled, suggestions }: R
       <ListInput
         label={label}
         bounds={field}
-        placeholder={texts.everything}
+        placeholder={shared.everything}
         values={(value as string[] | null | undefined) ?? null}
         onChange={onChange}
         suggestions={field.values ?? suggestions}
@@ -71,4 +70,20 @@ function LastDay({ field, value, onChange }: Pick<RuleControlProps, 'field' | 'v
       }
     />
   );
+}
+
+/** What the gate of a rule says of its value. */
+export function useSentence(): (field: Field, value: unknown) => string {
+  const { language } = usePreferences();
+  const format = useFormat();
+  const said = (field: Field, value: unknown): string => {
+    if (Array.isArray(value)) return format.number(value.length);
+    if (field.kind === 'toman') return format.money(String(value));
+    return field.kind === 'time' ? format.dateTime(String(value)) : format.number(Number(value));
+  };
+  return (field, value) => {
+    if (field.gate === undefined) return '';
+    const isOpen = value == null || value === false;
+    return isOpen ? field.gate.open[language] : field.gate.set[language].replace('{}', said(field, value));
+  };
 }
