@@ -18,7 +18,7 @@ import { createRequestLog } from './requestlog/index.ts';
 import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { type Announcements, createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
-import { openAccounting, openCreditByHand } from './wiring/accounting.ts';
+import { openAccounting, openCreditByHand, openReconciliation } from './wiring/accounting.ts';
 import { openBooks } from './wiring/books.ts';
 import { noteUseOfRoutes, openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -128,6 +128,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     payments: {
       payments,
       hand: openCreditByHand(base, payments, books.admission),
+      ...openReconciliation(base, payments, alerts.notices),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
