@@ -127,7 +127,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
       payments,
-      hand: openCreditByHand(base, payments, books.admission),
+      hand: openCreditByHand(base, payments, books.admission, alerts.notices),
       ...openReconciliation(base, payments, alerts.notices),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,

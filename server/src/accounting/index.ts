@@ -8,7 +8,7 @@ export { type DocumentRow, listDocuments, requireEntry } from './document-list.t
 export * from './events.ts';
 export { endGifts } from './gift-ends.ts';
 export { type HandAct, handAct } from './hand-act.ts';
-export type { HandEntry } from './hand-entries.ts';
+export { entriesOfYesterday, type HandEntry } from './hand-entries.ts';
 export * from './open-items.ts';
 export type { BadRow, FileColumns, FileLine } from './settlement-file.ts';
 export type { FilePreview, SettlementFile } from './settlement-intake.ts';

@@ -8,12 +8,14 @@ import {
   createSettlements,
   cutOver,
   endGifts,
+  entriesOfYesterday,
   ordersNotSettled,
 } from '../accounting/index.ts';
 import type { Admission } from '../admission/index.ts';
-import { toTomanText } from '../core/money.ts';
+import { type Money, toTomanText } from '../core/money.ts';
 import type { Notices } from '../notices/index.ts';
 import type { Payments } from '../payments/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
 import type { Foundation } from './foundation.ts';
 import { availableOf } from './payments.ts';
 
@@ -33,14 +35,26 @@ export function openCreditByHand(
   base: Foundation,
   payments: Payments,
   admission: Pick<Admission, 'budgets'>,
+  notices: Notices,
 ): CreditByHand {
+  const link = '/operator/by-hand';
   const options = {
+    async onAsked(tx: Queryable, { id, amount, reason }: { id: string; amount: Money; reason: string }) {
+      const news = { event: 'approval.asked' as const, occasion: id, data: { amount: toTomanText(amount), reason } };
+      await notices.raise({ accountId: '', ...news, link }, tx);
+    },
     ...base.tools,
     payments,
     availableOf: (accountId: string) => availableOf(admission, accountId),
   };
   base.background.every(10 * MINUTE_MS, 'gifts that ended', async () => {
     await endGifts(options);
+  });
+  base.background.every(HOUR_MS, 'entries by hand of a day', async () => {
+    const told = await entriesOfYesterday(base.db, base.clock.now());
+    if (told === undefined) return;
+    const data = { count: told.count, amount: toTomanText(told.amount) };
+    await notices.raise({ accountId: '', event: 'credit.day', occasion: told.day, data, link: `${link}?tab=entries` });
   });
   return createCreditByHand(options);
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CreditByHand, createCreditByHand, endGifts, type HandAct, handAct } from '../../src/accounting/index.ts';
+import { type CreditByHand, createCreditByHand, endGifts, type HandAct, handAct, entriesOfYesterday } from '../../src/accounting/index.ts';
 import { money, toTomanText } from '../../src/core/money.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import type { Database } from '../../src/platform/db/index.ts';
@@ -44,6 +44,9 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
         String(toman(day)),
       ]);
 
+    /** What those who can approve were told of. */
+    const asked: string[] = [];
+
     beforeAll(async () => {
       subject = await openDatabase();
       db = subject.db;
@@ -57,6 +60,7 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
         payments: desk,
         settings: createSettingStore(tools),
         availableOf: async (accountId) => (await desk.books.wallet(accountId)).posted,
+        onAsked: async (_tx, { id }) => void asked.push(id),
       });
       await staff(OWNER, 'owner');
       await staff(FINANCE, 'finance');
@@ -204,8 +208,9 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
       const id = await account();
       const wanted = act('correction', id, 700_000);
       const approval = await waiting(wanted, SUPPORT);
+      expect(asked.at(-1)).toBe(approval.id);
       const before = await hand.limits();
-      const high = { act: toman(10_000_000), day: toman(10_000_000) };
+      const high = { act: toman(10_000_000), day: toman(10_000_000), account: null };
       await hand.setLimits({ ...before, support: { ...before.support, credit: high } }, OWNER);
       expect(await hand.give(wanted, SUPPORT)).toMatchObject({ state: 'waiting', approval: { id: approval.id } });
       expect(await refusal(hand.give({ ...wanted, amount: toman(1) }, SUPPORT))).toBe('conflict');
@@ -225,6 +230,25 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
       expect(await balance(id)).toBe('100000');
       await hand.decline(late, SUPPORT, 'withdrawn', null);
       expect(await refusal(hand.decline(approval.id, FINANCE, 'withdrawn', null))).toBe('forbidden');
+    });
+
+    it('one account gets no more in thirty days than its role may give, whoever of the role gives it', async () => {
+      const id = await account();
+      const colleague = 'staff:per_colleague';
+      await staff(colleague, 'support');
+      await booked(act('correction', id, 500_000), SUPPORT);
+      await booked(act('correction', id, 400_000), colleague);
+      const both = [SUPPORT, colleague].map((who) => refusal(hand.give(act('correction', id, 100_001), who)));
+      expect(await Promise.all(both)).toEqual(['credit_limit_exceeded', 'credit_limit_exceeded']);
+      // The limit of another role is another, and a month later there is room again.
+      await booked(act('correction', id, 100_001), FINANCE);
+      clock.nowMs += 31 * 24 * HOUR_MS;
+      await booked(act('correction', id, 500_000), colleague);
+      const day = 24 * HOUR_MS;
+      expect(await entriesOfYesterday(db, clock.nowMs + day)).toBeUndefined();
+      await hand.setDayNotice(toman(500_000), OWNER);
+      expect(await entriesOfYesterday(db, clock.nowMs + day)).toMatchObject({ count: 1, amount: toman(500_000) });
+      await dismiss(colleague);
     });
 
     it('an owner who is alone decides after a quarter of an hour, and the entry says so', async () => {

@@ -352,6 +352,83 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       expect(await told()).not.toContain('zarinpal');
     });
 
+    it('ZarinPal sends money back once; what it does not answer clearly waits for a person', async () => {
+      const order = await paid('zarinpal');
+      const whole = await desk.refunds.refund(order.id, { reason: 'wants it', byHand: false }, 'finance');
+      expect(whole.refund).toMatchObject({ state: 'sent', reference: 'rf-1' });
+      const sent = { session: order.externalId, amount: 11_000_000, method: 'PAYA', description: `${order.id}:1` };
+      expect(zarinpal.refunds).toEqual([sent]);
+      // It was taken, and the answer got lost: nobody asks again, and the credit stays taken.
+      const lost = await paid('zarinpal');
+      zarinpal.failNext('/graphql/', { kind: 'pass' }, { kind: 'silent' });
+      const unknown = await desk.refunds.refund(lost.id, { reason: 'wants it', byHand: false }, 'finance');
+      expect(unknown.refund?.state).toBe('unknown');
+      clock.nowMs += 86_400_000;
+      await desk.settlement.checkDue(100);
+      expect(zarinpal.refunds).toHaveLength(2);
+      await desk.refunds.settle(lost.id, { sent: true, note: 'seen in the panel' }, 'finance');
+      // Asking which payment it is failed: nothing was asked for. And too little is never sent.
+      const refused = await paid('zarinpal');
+      zarinpal.failNext('/graphql/', { kind: 'cut' });
+      const none = await desk.refunds.refund(refused.id, { reason: 'wants it', byHand: false }, 'finance');
+      expect(none.refund).toMatchObject({ state: 'refused', code: 'not-asked:no-answer' });
+      await desk.refunds.settle(refused.id, { sent: false, note: 'again later' }, 'finance');
+      const little = { reason: 'a little', byHand: false, amount: toman(1_000) };
+      await desk.refunds.refund(refused.id, little, 'finance');
+      expect(await desk.refunds.partsOf(refused.id)).toMatchObject([{ state: 'refused', code: 'below-minimum' }]);
+      expect(zarinpal.refunds).toHaveLength(2);
+      await desk.refunds.settle(refused.id, { sent: false, note: 'by hand' }, 'finance');
+    });
+
+    it('a number that is used is told from any other clash', async () => {
+      const [one, two] = [await begin('bank-transfer'), await begin('bank-transfer')];
+      await desk.orders.confirmTransfer(one.id, 'TRK-9', 'finance');
+      const used = await desk.orders.confirmTransfer(two.id, 'trk-9'.toUpperCase(), 'finance').catch((error) => error);
+      expect(used.reason.en).toContain('number');
+      const clash = async () => {
+        await db.query(`insert into account select * from account where id = $1`, [one.accountId]);
+      };
+      const other = await desk.orders.confirmTransfer(two.id, 'TRK-10', 'finance', undefined, clash).catch((error) => error);
+      expect(other.code).not.toBe('conflict');
+      expect((await desk.orders.get(two.id)).state).not.toBe('credited');
+    });
+
+    it('5,000 lines beside 20,000 orders are matched by a handful of statements', async () => {
+      const count = 20_000;
+      await makeAccount(db, 'many');
+      await db.query(
+        `insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, reference, created_by, language, expires_at, created_at, updated_at)
+         select 'ord_many_' || n, 'many', 'zibal', 100000000000 + n * 1000000, 0, 1000000 + n * 10, 'IRR', 'credited', 'ref-' || n, 'test', 'fa', $2, $2, $2
+         from generate_series(1, $1::int) as n`,
+        [count, new Date(clock.nowMs)],
+      );
+      const day = new Date(clock.nowMs + 3.5 * 3_600_000).toISOString().slice(0, 10);
+      const rows = Array.from({ length: 5_000 }, (_, at) => {
+        const n = at * 3 + 1;
+        // Every tenth has no reference: amount and day propose it.
+        return `${day},${1_000_000 + n * 10},100,${at % 10 === 0 ? '' : `ref-${n}`},`;
+      });
+      let statements = 0;
+      const counting = new Proxy(db, {
+        get: (target, name) =>
+          name === 'transaction'
+            ? (work: (tx: Database) => Promise<unknown>) =>
+                target.transaction((tx) =>
+                  work({ ...tx, query: (...given: Parameters<Database['query']>) => (statements++, tx.query(...given)) } as Database),
+                )
+            : Reflect.get(target, name),
+      });
+      const payments = { gateways: desk.gateways, banks: { find: async (id = 'melli') => id } as never };
+      const counted = accounting.createSettlements({ db: counting, clock, randomBytes, ledger: desk.books, payments });
+      const file = { kind: 'gateway' as const, source: 'zibal', unit: 'IRR' as const, columns: COLUMNS, externalId: 'many' };
+      const read = await counted.import({ ...file, text: [HEAD, ...rows].join('\n') }, 'finance');
+      expect([read.lines, read.openLines]).toEqual([5_000, 500]);
+      expect(statements).toBeLessThan(25);
+      // These orders are in no book: the rest of the file has nothing to do with them.
+      await counted.discard(read.id, 'finance');
+      await db.query(`delete from payment_order where account_id = 'many'`);
+    });
+
     it('a bill is entered once and paid once, and books what it is beyond the count', async () => {
       await makeAccount(db, 'acme');
       await postRequest(db, record('req_bill'));
