@@ -52,7 +52,7 @@ const MAX_COLUMNS = 60;
 const MAX_BAD = 50;
 const MAX_TEXT = 300;
 /** `1,234,500`, `-500`, `(500)`; no exponents, no formulas. */
-const AMOUNT = /^[-+(]?\d{1,15}(?:\.0+)?\)?$/;
+const AMOUNT = /^[-+(]?(\d{1,15})(?:\.0{1,6})?\)?$/;
 const SEPARATORS = /[,٬،\s_]/g;
 
 export function readSettlementFile(text: string, columns: FileColumns | undefined): ReadFile {
@@ -115,9 +115,9 @@ function grossOf(columns: FileColumns, cell: (name: string | undefined) => strin
 function amountOf(written: string): bigint | undefined {
   const text = latinDigits(written.normalize('NFKC')).replace(SEPARATORS, '').replace('\u2212', '-');
   if (text === '') return 0n;
-  if (!AMOUNT.test(text) || text.startsWith('(') !== text.endsWith(')')) return undefined;
+  const digits = AMOUNT.exec(text)?.[1];
+  if (digits === undefined || text.startsWith('(') !== text.endsWith(')')) return undefined;
   const isNegative = text.startsWith('-') || text.startsWith('(');
-  const digits = /\d+/.exec(text)?.[0] ?? '0';
   return isNegative ? -BigInt(digits) : BigInt(digits);
 }
 

@@ -21,24 +21,27 @@ with line as (
   union all
   select number, o.id, 2, o.units = gross and o.unit = $3, o.state in ('credited', 'refunded'), ${settled(`'payment:' || o.id`)}
   from line join payment_order o on o.gateway = $2 and o.external_id = line.external_id
-), found as (
-  select distinct on (number) number, rank, id from (
-    select number, rank, min(id) as id from candidate where same and paid and not taken group by number, rank having count(distinct id) = 1
-  ) as clear order by number, rank
-), once as (
-  select number, rank, id, row_number() over (partition by id order by rank, number) as turn from found
-), told as (
-  select number, case when bool_or(same and paid) then 'twice' when bool_or(same) then 'not-paid' else 'differs' end as problem
+), chosen as (
+  select number,
+    case when count(distinct id) filter (where rank = 1 and same and paid and not taken) = 1 then 1
+      when count(distinct id) filter (where rank = 2 and same and paid and not taken) = 1 then 2 end as rank,
+    min(id) filter (where rank = 1 and same and paid and not taken) as first,
+    min(id) filter (where rank = 2 and same and paid and not taken) as second,
+    case when bool_or(same and paid) then 'twice' when bool_or(same) then 'not-paid' else 'differs' end as problem
   from candidate group by number
-)
+), once as (
+  select number, rank, problem, case rank when 1 then first when 2 then second end as id,
+    row_number() over (partition by case rank when 1 then first when 2 then second end order by rank, number) as turn
+  from chosen
+), told as (select number, rank, problem, case when turn = 1 then id end as id from once)
 update settlement_line as line set
-  match = case when once.turn = 1 then case once.rank when 1 then 'reference' else 'external' end else 'none' end,
-  problem = case when once.turn = 1 then null else told.problem end,
-  settles = case when once.turn = 1 then 'payment:' || o.id end,
-  order_id = case when once.turn = 1 then o.id end,
-  ours = case when once.turn = 1 then o.amount + o.vat end,
-  rate = case when once.turn = 1 then o.rate end
-from told left join once on once.number = told.number left join payment_order o on o.id = once.id
+  match = case when told.id is null then 'none' when told.rank = 1 then 'reference' else 'external' end,
+  problem = case when told.id is null then told.problem end,
+  settles = 'payment:' || told.id,
+  order_id = told.id,
+  ours = o.amount + o.vat,
+  rate = o.rate
+from told left join payment_order o on o.id = told.id
 where line.settlement_id = $1 and line.number = told.number`;
 
 /** Lines that nothing is known of: the n-th one of an amount on a day, beside our n-th open order of that amount and day. */
@@ -134,8 +137,17 @@ export async function matchGateway(tx: Queryable, settlement: Settlement): Promi
      where settlement_id = $1 and match in ('none', 'proposed')`,
     [id],
   );
-  for (const statement of [MATCH_PAYMENTS, PROPOSE_PAYMENTS, MATCH_REFUNDS, MATCH_DISPUTES])
-    await tx.query(statement, values);
+  await tx.query(MATCH_PAYMENTS, values);
+  await byHash(tx, async () => {
+    for (const statement of [PROPOSE_PAYMENTS, MATCH_REFUNDS, MATCH_DISPUTES]) await tx.query(statement, values);
+  });
+}
+
+/** The planner takes lines that were written a moment ago for one row, and would hold each of them against each of ours in turn. */
+async function byHash(tx: Queryable, work: () => Promise<void>): Promise<void> {
+  await tx.query('set local enable_nestloop = off');
+  await work();
+  await tx.query('set local enable_nestloop = on');
 }
 
 /** $1 settlement, $2 bank. What moved the book of the bank, paper by paper, around the days of the statement. */
@@ -188,6 +200,8 @@ export async function matchBank(tx: Queryable, { id, source, unit }: Settlement)
      where settlement_id = $1 and match in ('none', 'proposed')`,
     [id],
   );
-  await tx.query(MATCH_BANK, [id, source, unit]);
+  await byHash(tx, async () => {
+    await tx.query(MATCH_BANK, [id, source, unit]);
+  });
   await tx.query(WAITING_PAYOUTS, [id, unit]);
 }

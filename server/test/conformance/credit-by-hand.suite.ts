@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CreditByHand, createCreditByHand, endGifts, type HandAct, handAct, entriesOfYesterday } from '../../src/accounting/index.ts';
+import {
+  type CreditByHand,
+  createCreditByHand,
+  endGifts,
+  entriesOfYesterday,
+  type HandAct,
+  handAct,
+} from '../../src/accounting/index.ts';
 import { money, toTomanText } from '../../src/core/money.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import type { Database } from '../../src/platform/db/index.ts';
@@ -168,10 +175,15 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
         for (const kind of ['receipt', 'correction', 'gift'] as const)
           expect(await refusal(hand.give(act(kind, id, 900_000_000), actor))).toBe('credit_limit_exceeded');
       expect(await balance(id)).toBe('0');
-      const all = Array.from({ length: 64 }, () => refusal(hand.give(act('correction', id, 100_000), SUPPORT)));
+      // Over several accounts: one alone would reach its own ceiling of thirty days first.
+      const ids = [id, ...(await Promise.all(Array.from({ length: 7 }, () => account())))];
+      const all = Array.from({ length: 64 }, (_, at) =>
+        refusal(hand.give(act('correction', ids[at % 8] ?? id, 100_000), SUPPORT)),
+      );
       const results = await Promise.all(all);
       expect(results.filter((one) => one === 'done')).toHaveLength(30);
-      expect(await balance(id)).toBe('3000000');
+      const balances = await Promise.all(ids.map(balance));
+      expect(balances.reduce((sum, one) => sum + Number(one), 0)).toBe(3_000_000);
       // Taking counts as giving does, and the next day begins at nothing.
       expect(await refusal(hand.give(act('correction', id, -1), SUPPORT))).toBe('credit_limit_exceeded');
       clock.nowMs += 24 * HOUR_MS;

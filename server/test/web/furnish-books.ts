@@ -10,7 +10,10 @@ export async function furnishBooks(gateway: Pick<TestGateway, 'admin'>): Promise
   };
   const head = 'تاریخ,مبلغ,کارمزد,مرجع,شرح';
   const columns = { date: 'تاریخ', amount: 'مبلغ', fee: 'کارمزد', reference: 'مرجع', text: 'شرح' };
-  const rows = Array.from({ length: 12 }, (_, at) => `1405/08/${10 + at},${(at + 1) * 1_100_000},11000,70012345${at},شارژ کیف پول`);
+  const rows = Array.from(
+    { length: 12 },
+    (_, at) => `1405/08/${10 + at},${(at + 1) * 1_100_000},11000,70012345${at},شارژ کیف پول`,
+  );
   const file = (lines: string[]) => ({ unit: 'IRR', columns, text: [head, ...lines].join('\n') });
   const payout = { kind: 'gateway', source: 'zarinpal', external_id: 'P-88412', reference: '140508219', ...file(rows) };
   const moved = rows.slice(0, 4).map((row) => row.replace('11000,7', '0,9'));
@@ -28,6 +31,11 @@ export async function furnishBooks(gateway: Pick<TestGateway, 'admin'>): Promise
     units: '1200',
     amount: '120000000',
   });
-  await send('/documents', { id: 'owner-1', kind: 'owner-money', amount: '500000000', note: 'موجودی پیش از آغاز دفترها' });
+  await send('/documents', {
+    id: 'owner-1',
+    kind: 'owner-money',
+    amount: '500000000',
+    note: 'موجودی پیش از آغاز دفترها',
+  });
   return ids;
 }

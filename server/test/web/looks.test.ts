@@ -8,8 +8,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONG } from '../harness/long.ts';
 import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
-import { furnishBooks } from './furnish-books.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
+import { furnishBooks } from './furnish-books.ts';
 import { looksOf } from './looks-of.ts';
 
 const LANGUAGES = ['fa', 'en'] as const;

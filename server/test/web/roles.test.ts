@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeProof } from '../harness/whole-proof.ts';
 import { Browser } from '../people/client.ts';
 import { MAY_SKIP, openStage, type Stage, TIMEOUT_MS } from './browser.ts';
-import { furnishBooks } from './furnish-books.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
+import { furnishBooks } from './furnish-books.ts';
 
 const SOURCES = fileURLToPath(new URL('../../../web/src/operator/', import.meta.url));
 

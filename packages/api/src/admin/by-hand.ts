@@ -145,7 +145,9 @@ const Pair = responseObject(
     act: Toman,
     day: Toman,
     account: nullable(
-      Type.String({ description: 'What everybody of the role may book for one account in 30 days; null: not limited.' }),
+      Type.String({
+        description: 'What everybody of the role may book for one account in 30 days; null: not limited.',
+      }),
     ),
   },
   'CreditLimitPair',

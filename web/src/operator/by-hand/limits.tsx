@@ -47,7 +47,11 @@ function LimitsForm({ stored }: { stored: Limits }) {
     done: () => toast({ text: shared.saved }),
   });
   const isChanged = JSON.stringify(limits) !== JSON.stringify(stored);
-  const change = (role: Role, family: 'credit' | 'receipt', next: Partial<{ act: string; day: string; account: string | null }>) =>
+  const change = (
+    role: Role,
+    family: 'credit' | 'receipt',
+    next: Partial<{ act: string; day: string; account: string | null }>,
+  ) =>
     setLimits((before) => ({
       ...before,
       [role]: { ...before[role], [family]: { ...before[role][family], ...next } },
