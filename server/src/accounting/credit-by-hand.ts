@@ -14,7 +14,15 @@ import type { SettingStore } from '../platform/setting-store.ts';
 import * as approvals from './approvals.ts';
 import { type CreditLimits, changeCreditLimits, readCreditLimits, takeOfLimits } from './credit-limits.ts';
 import { documentOf, type HandAct } from './hand-act.ts';
-import { type HandEntry, type HandFilter, insertHandEntry, isNumberUsed, listHandEntries } from './hand-entries.ts';
+import {
+  changeDayNotice,
+  type HandEntry,
+  type HandFilter,
+  insertHandEntry,
+  isNumberUsed,
+  listHandEntries,
+  readDayNotice,
+} from './hand-entries.ts';
 import { handReasons } from './hand-reasons.ts';
 
 /** What became of an act: booked now or before, or waiting for a second person. */
@@ -42,6 +50,9 @@ export interface CreditByHand {
   entries(filter: HandFilter, page: PageRequest): Promise<Page<HandEntry>>;
   limits(): Promise<CreditLimits>;
   setLimits(limits: CreditLimits, actor: string): Promise<void>;
+  /** From which sum of a day on owners are told of it. */
+  dayNotice(): Promise<Money>;
+  setDayNotice(amount: Money, actor: string): Promise<void>;
 }
 
 interface CreditByHandOptions {
@@ -53,6 +64,8 @@ interface CreditByHandOptions {
   settings: SettingStore;
   /** What the wallet can give now: its balance less what running requests hold. */
   availableOf(accountId: string): Promise<Money>;
+  /** Tells those who can approve that something waits for them; in the transaction that asks. */
+  onAsked(tx: Queryable, approval: { id: string; amount: Money; reason: string }): Promise<void>;
 }
 
 /** Called in the transaction of an act that is new, with the transfer that it is known by. */
@@ -82,7 +95,7 @@ export function createCreditByHand(options: CreditByHandOptions): CreditByHand {
       try {
         const done = await carryOut(options, act, { createdBy: actor }, async (tx, transferId) => {
           if (act.kind === 'bad-debt') throw alwaysApproved();
-          const counted = await takeOfLimits(tx, actor, { kind: act.kind, amount: act.amount, nowMs });
+          const counted = await takeOfLimits(tx, actor, { ...act, nowMs });
           if (await isNumberUsed(tx, actor, act.number))
             throw new GatewayError('conflict', { param: 'number', reason: handReasons.numberUsed });
           await insertHandEntry(tx, { ...act, id: transferId, actor, counted, nowMs });
@@ -97,7 +110,7 @@ export function createCreditByHand(options: CreditByHandOptions): CreditByHand {
     ask: (act, actor, reason) => askFor(options, record, act, actor, reason),
     async count(tx, actor, booked) {
       const nowMs = clock.now();
-      const counted = await takeOfLimits(tx, actor, { kind: booked.kind, amount: booked.amount, nowMs });
+      const counted = await takeOfLimits(tx, actor, { ...booked, nowMs });
       await insertHandEntry(tx, { ...booked, actor, counted, nowMs });
     },
     async approve(id, by, note) {
@@ -129,6 +142,8 @@ export function createCreditByHand(options: CreditByHandOptions): CreditByHand {
     entries: (filter, page) => listHandEntries(db, filter, page),
     limits: () => readCreditLimits(db),
     setLimits: (limits, actor) => changeCreditLimits(options.settings, limits, actor),
+    dayNotice: () => readDayNotice(db),
+    setDayNotice: (amount, actor) => changeDayNotice(options.settings, amount, actor),
   };
 }
 
@@ -216,6 +231,7 @@ async function askFor(
     if (made === undefined) throw new GatewayError('conflict', { reason: handReasons.waits });
     const detail = { account: act.accountId, kind: act.kind, amount: toTomanText(act.amount) };
     await record(tx, actor, 'approval.ask', made, detail);
+    await options.onAsked(tx, { id: made, amount: act.amount, reason });
     return made;
   });
   return approvals.findApproval(db, id, nowMs);

@@ -6,6 +6,7 @@
 import { familyOf, type HandKind, type LimitFamily, MAY_BOOK } from '@dargah/core/hand-kinds.ts';
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { StaffRole } from '@dargah/core/roles.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
@@ -18,6 +19,8 @@ import { handReasons } from './hand-reasons.ts';
 export interface LimitPair {
   act: Money;
   day: Money;
+  /** What everybody of the role may book for one account in thirty days; null where that is not limited. */
+  account: Money | null;
 }
 
 type LimitedRole = Exclude<StaffRole, 'viewer'>;
@@ -29,19 +32,19 @@ const LIMITED_ROLES: readonly LimitedRole[] = ['owner', 'finance', 'support'];
 const FAMILIES: readonly LimitFamily[] = ['credit', 'receipt'];
 
 const toman = (amount: number): Money => money(BigInt(amount) * 1_000_000n);
-const NONE: LimitPair = { act: ZERO, day: ZERO };
+const NONE: LimitPair = { act: ZERO, day: ZERO, account: null };
 
 /** Until an owner sets others. Support takes no receipts. */
 const USUAL: CreditLimits = {
   owner: {
-    credit: { act: toman(100_000_000), day: toman(500_000_000) },
-    receipt: { act: toman(500_000_000), day: toman(5_000_000_000) },
+    credit: { act: toman(100_000_000), day: toman(500_000_000), account: null },
+    receipt: { act: toman(500_000_000), day: toman(5_000_000_000), account: null },
   },
   finance: {
-    credit: { act: toman(20_000_000), day: toman(100_000_000) },
-    receipt: { act: toman(200_000_000), day: toman(1_000_000_000) },
+    credit: { act: toman(20_000_000), day: toman(100_000_000), account: toman(50_000_000) },
+    receipt: { act: toman(200_000_000), day: toman(1_000_000_000), account: toman(500_000_000) },
   },
-  support: { credit: { act: toman(500_000), day: toman(3_000_000) }, receipt: NONE },
+  support: { credit: { act: toman(500_000), day: toman(3_000_000), account: toman(1_000_000) }, receipt: NONE },
 };
 
 /** The highest that an owner can set: beyond it a typing error is likelier than a business. */
@@ -50,24 +53,31 @@ const MAX = toman(1_000_000_000_000);
 export async function readCreditLimits(db: Queryable): Promise<CreditLimits> {
   const [row] = await db.query<{ value: Json }>('select value from setting where key = $1', [SETTING]);
   const stored = row && isJsonObject(row.value) ? row.value : {};
-  const of = (role: LimitedRole): RoleLimits => ({
-    credit: storedLimits(stored[role], 'credit') ?? USUAL[role].credit,
-    receipt: storedLimits(stored[role], 'receipt') ?? USUAL[role].receipt,
-  });
+  const one = (role: LimitedRole, family: LimitFamily) =>
+    storedLimits(stored[role], family, USUAL[role][family].account) ?? USUAL[role][family];
+  const of = (role: LimitedRole): RoleLimits => ({ credit: one(role, 'credit'), receipt: one(role, 'receipt') });
   return { owner: of('owner'), finance: of('finance'), support: of('support') };
 }
 
-function storedLimits(value: Json | undefined, family: LimitFamily): LimitPair | undefined {
+/** `usual`: of an account, where the limits were set before there was such a one. */
+function storedLimits(value: Json | undefined, family: LimitFamily, usual: Money | null): LimitPair | undefined {
   const given = value !== undefined && isJsonObject(value) ? value[family] : undefined;
   if (given === undefined || !isJsonObject(given)) return undefined;
   const [act, day] = [parseToman(String(given['act'])), parseToman(String(given['day']))];
-  return act === undefined || day === undefined ? undefined : { act, day };
+  if (act === undefined || day === undefined) return undefined;
+  const account = given['account'];
+  if (account === undefined) return { act, day, account: usual };
+  return { act, day, account: account === null ? null : (parseToman(String(account)) ?? usual) };
 }
 
 export async function changeCreditLimits(store: SettingStore, limits: CreditLimits, actor: string): Promise<void> {
   for (const role of LIMITED_ROLES)
     for (const family of FAMILIES) checkLimits(limits[role][family], `${role}.${family}`);
-  const texts = ({ act, day }: LimitPair) => ({ act: toTomanText(act), day: toTomanText(day) });
+  const texts = ({ act, day, account }: LimitPair) => ({
+    act: toTomanText(act),
+    day: toTomanText(day),
+    account: account === null ? null : toTomanText(account),
+  });
   const value = Object.fromEntries(
     LIMITED_ROLES.map((role) => {
       const { credit, receipt } = limits[role];
@@ -87,19 +97,48 @@ export function checkLimits({ act, day }: LimitPair, param: string): void {
 interface Wanted {
   kind: HandKind;
   amount: Money;
+  /** Null for what is nobody's yet. */
+  accountId: string | null;
   nowMs: number;
 }
 
 /** What of the ceilings the act takes; throws where it is beyond them, or where the actor may not do this any more. */
-export async function takeOfLimits(tx: Queryable, actor: string, { kind, amount, nowMs }: Wanted): Promise<Money> {
+export async function takeOfLimits(tx: Queryable, actor: string, wanted: Wanted): Promise<Money> {
+  const { kind, amount, nowMs } = wanted;
   const limits = await lockedLimits(tx, actor, kind);
   const counted = money(amount < 0n ? -amount : amount);
   if (counted > limits.act) throw beyond(actor, counted, handReasons.beyondAct(toTomanText(limits.act)));
   // A token has one pair of ceilings for all that it books.
   const spent = await bookedToday(tx, actor, actor.startsWith(TOKEN) ? null : familyOf(kind), nowMs);
-  if (spent + counted <= limits.day) return counted;
-  const left = money(limits.day > spent ? limits.day - spent : 0n);
-  throw beyond(actor, counted, handReasons.beyondDay(toTomanText(limits.day), toTomanText(left)));
+  if (spent + counted > limits.day) {
+    const left = money(limits.day > spent ? limits.day - spent : 0n);
+    throw beyond(actor, counted, handReasons.beyondDay(toTomanText(limits.day), toTomanText(left)));
+  }
+  if (limits.account !== null && wanted.accountId !== null)
+    await requireAccountLeft(tx, actor, { ...wanted, accountId: wanted.accountId }, limits.account);
+  return counted;
+}
+
+const ACCOUNT_DAYS = 30;
+
+/** Everybody of one role shares it: two who take turns get no more than one. Those who act for one account wait for each other. */
+async function requireAccountLeft(
+  tx: Queryable,
+  actor: string,
+  { kind, amount, accountId, nowMs }: Wanted & { accountId: string },
+  limit: Money,
+): Promise<void> {
+  await lockUntilCommit(tx, `credit by hand for ${accountId}`);
+  const [row] = await tx.query<{ amount: string }>(
+    `select coalesce(sum(counted), 0)::text as amount from hand_entry entry
+     where account_id = $1 and family = $2 and created_at > $3 and (actor = $4 or exists (
+       select from staff mine join staff theirs on theirs.role = mine.role
+       where 'staff:' || mine.person_id = $4 and 'staff:' || theirs.person_id = entry.actor))`,
+    [accountId, familyOf(kind), new Date(nowMs - ACCOUNT_DAYS * DAY_MS), actor],
+  );
+  const counted = money(amount < 0n ? -amount : amount);
+  if (BigInt(row?.amount ?? 0) + counted > limit)
+    throw beyond(actor, counted, handReasons.beyondAccount(toTomanText(limit), ACCOUNT_DAYS));
 }
 
 async function bookedToday(tx: Queryable, actor: string, family: LimitFamily | null, nowMs: number): Promise<Money> {
@@ -133,7 +172,7 @@ async function lockedLimits(tx: Queryable, actor: string, kind: HandKind): Promi
        where id = $1 and revoked_at is null for update`,
       [actor.slice(TOKEN.length)],
     );
-    return token ? { act: money(BigInt(token.act)), day: money(BigInt(token.day)) } : NONE;
+    return token ? { act: money(BigInt(token.act)), day: money(BigInt(token.day)), account: null } : NONE;
   }
   const role = actor.startsWith(STAFF) ? await lockedRole(tx, actor) : 'owner';
   // The token of the environment and the command line act as an owner does, and have no row.

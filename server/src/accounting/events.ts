@@ -49,6 +49,38 @@ export function settlement(
   ]);
 }
 
+export interface SettledLines {
+  gateway: string;
+  /** Where it arrived: `bank:<id>` or `fx:<currency>`. */
+  at: string;
+  arrived: Money;
+  fee: Money;
+  feeVat: Money;
+  /** Theirs that no order is known for. */
+  unmatched: Money;
+  /** What a cent that was rounded up, and the rate, have made of it. */
+  exchange: Money;
+  foreign?: BookLine['foreign'];
+}
+
+/** A settlement whose lines were held against our orders. */
+export function settledLines(paper: Paper, settled: SettledLines): NewDocument {
+  const { at, arrived, fee, feeVat, exchange, foreign } = settled;
+  const gateway = `gateway:${settled.gateway}`;
+  return documentOf('settlement', 'settlement', paper, settled.gateway, [
+    [at, gateway, arrived, foreign],
+    ['gateway-fees', gateway, fee],
+    ['vat-input', gateway, feeVat],
+    [gateway, 'unmatched', settled.unmatched],
+    ['fx-difference', gateway, exchange],
+  ]);
+}
+
+/** Money of the owner that is in a bank account, or left it where negative. */
+export function ownerMoney(paper: Paper, { bank, amount }: { bank: string; amount: Money }): NewDocument {
+  return documentOf('owner-money', 'settlement', paper, bank, [[`bank:${bank}`, 'owner', amount]]);
+}
+
 /** Money at a gateway or a bank that no order is known for. */
 export function unmatched(paper: Paper, { at, amount }: { at: string; amount: Money }): NewDocument {
   return documentOf('unmatched', 'unmatched', paper, at, [[at, 'unmatched', amount]]);

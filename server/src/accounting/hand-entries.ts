@@ -2,11 +2,12 @@
 
 import { familyOf, type HandKind } from '@dargah/core/hand-kinds.ts';
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
-import type { JsonObject } from '../core/json.ts';
-import { type Money, money } from '../core/money.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { type Money, money, parseToman, toTomanText } from '../core/money.ts';
 import { refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
+import type { SettingStore } from '../platform/setting-store.ts';
 import type { HandAct } from './hand-act.ts';
 
 export interface HandEntry {
@@ -104,4 +105,33 @@ export async function listHandEntries(db: Queryable, filter: HandFilter, page: P
   );
   const entries = rows.map((row): HandEntry => ({ ...row, amount: money(BigInt(row.amount)) }));
   return toPage(entries, start, ({ createdAt, id }) => ({ time: createdAt, id }));
+}
+
+/** From so much on owners hear of what was booked by hand on a day, until they set another sum. */
+const NOTICE_SETTING = 'credit_day_notice';
+const USUAL_NOTICE = money(50_000_000_000_000n);
+
+export async function readDayNotice(db: Queryable): Promise<Money> {
+  const [row] = await db.query<{ value: Json }>('select value from setting where key = $1', [NOTICE_SETTING]);
+  return (row && parseToman(String(row.value))) ?? USUAL_NOTICE;
+}
+
+export async function changeDayNotice(store: SettingStore, amount: Money, actor: string): Promise<void> {
+  await store.set(NOTICE_SETTING, toTomanText(amount), actor);
+}
+
+/** What was booked by hand yesterday, in Tehran; undefined where it is below what owners want to hear of. */
+export async function entriesOfYesterday(
+  db: Queryable,
+  nowMs: number,
+): Promise<{ day: string; count: number; amount: Money } | undefined> {
+  const [row] = await db.query<{ day: string; count: bigint; amount: string }>(
+    `select to_char(yesterday, 'YYYY-MM-DD') as day, count(entry.id) as count, coalesce(sum(abs(entry.amount)), 0)::text as amount
+     from (select ($1::timestamptz at time zone $2)::date - 1 as yesterday) as it left join hand_entry entry on entry.day = yesterday
+     group by yesterday`,
+    [new Date(nowMs), HOME_ZONE],
+  );
+  const amount = money(BigInt(row?.amount ?? 0));
+  if (!row || row.count === 0n || amount < (await readDayNotice(db))) return undefined;
+  return { day: row.day, count: Number(row.count), amount };
 }

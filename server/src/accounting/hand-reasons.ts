@@ -10,6 +10,10 @@ export const handReasons = {
     fa: `سقف شما برای هر بار ${inPersian(limit)} تومان است. برای بیشتر از آن باید نفر دومی تأیید کند.`,
     en: `Your limit for one act is ${inEnglish(limit)} toman. Beyond it a second person must approve.`,
   }),
+  beyondAccount: (limit: string, days: number): Text => ({
+    fa: `برای یک حساب در ${days} روز حداکثر ${limit} تومان دستی ثبت می‌شود؛ تأیید نفر دوم لازم است.`,
+    en: `At most ${limit} toman are booked by hand for one account in ${days} days; a second person must approve more.`,
+  }),
   beyondDay: (limit: string, left: string): Text => ({
     fa: `سقف روزانهٔ شما ${inPersian(limit)} تومان است و امروز ${inPersian(left)} تومان از آن مانده است. برای بیشتر از آن باید نفر دومی تأیید کند.`,
     en: `Your limit for one day is ${inEnglish(limit)} toman, and ${inEnglish(left)} of it is left today. Beyond it a second person must approve.`,

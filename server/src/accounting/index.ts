@@ -1,9 +1,17 @@
 export type { Approval } from './approvals.ts';
+export { type Bills, createBills, type ProviderBill } from './bills.ts';
 export { requireCovered } from './covered.ts';
 export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
 export { type CreditLimits, checkLimits, type LimitPair } from './credit-limits.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
+export { type DocumentRow, listDocuments, requireEntry } from './document-list.ts';
 export * from './events.ts';
 export { endGifts } from './gift-ends.ts';
 export { type HandAct, handAct } from './hand-act.ts';
-export type { HandEntry } from './hand-entries.ts';
+export { entriesOfYesterday, type HandEntry } from './hand-entries.ts';
+export * from './open-items.ts';
+export type { BadRow, FileColumns, FileLine } from './settlement-file.ts';
+export type { FilePreview, SettlementFile } from './settlement-intake.ts';
+export type { Settlement, StoredLine } from './settlement-rows.ts';
+export type { SettlementSums } from './settlement-sums.ts';
+export { createSettlements, type Settlements } from './settlements.ts';

@@ -8,4 +8,20 @@ export const accountingReasons = {
     fa: 'شارژ دستی بدون سند به این اندازه نمانده است.',
     en: 'So much credit without a paper is not left.',
   },
+  daysTurned: {
+    fa: 'روز پایان نباید پیش از روز آغاز باشد.',
+    en: 'The last day is before the first.',
+  },
+  billKnown: {
+    fa: 'صورت‌حسابی با این شماره و محتوای دیگر ثبت شده است.',
+    en: 'A bill with this number and another content is already there.',
+  },
+  billPaidBefore: {
+    fa: 'این صورت‌حساب از حساب دیگری پرداخت شده است.',
+    en: 'This bill was paid before, from another account.',
+  },
+  entryCleared: {
+    fa: 'برای این مورد پیش‌تر سند ثبت شده است، یا مبلغ آن با سند نمی‌خواند.',
+    en: 'This entry has its paper already, or its amount is another.',
+  },
 } as const;

@@ -38,6 +38,8 @@ const PERSIAN = {
   'gift code': 'کد هدیه‌ای',
   approval: 'درخواست تأییدی',
   'book document': 'سندی',
+  settlement: 'تسویه‌ای',
+  'provider bill': 'صورت‌حسابی',
   invoice: 'صورت‌حسابی',
   'alert rule': 'هشداری',
   'alert target': 'گیرنده‌ای',

@@ -119,6 +119,42 @@ export const STAFF_KINDS = {
     }),
     sentence: plain('', ''),
   },
+  'settlement.overdue': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'پرداخت‌هایی تسویه نشده‌اند', en: 'Payments are not settled' },
+    text: (data) => ({
+      fa: `${persian(data['count'])} سفارش درگاه ${named(data['gateway'])} به مبلغ ${persianToman(data['amount'])} تومان بیش از سه روز است که در هیچ تسویه‌ای نیامده است.`,
+      en: `${shownValue(data['count'])} orders of ${shownValue(data['gateway'])}, ${toman(data['amount'])} toman, are in no settlement after more than three days.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'approval.asked': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'درخواستی منتظر تأیید است', en: 'Something waits for your approval' },
+    text: (data) => ({
+      fa: `همکاری برای ثبت ${persianToman(data['amount'])} تومان تأیید نفر دوم می‌خواهد: ${named(data['reason'])}.`,
+      en: `A colleague asks a second person to approve ${toman(data['amount'])} toman: ${shownValue(data['reason'])}.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'credit.day': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'ثبت‌های دستی دیروز', en: "Yesterday's entries by hand" },
+    text: (data) => ({
+      fa: `دیروز ${persian(data['count'])} مورد به مبلغ ${persianToman(data['amount'])} تومان دستی ثبت شد.`,
+      en: `${shownValue(data['count'])} entries of ${toman(data['amount'])} toman were booked by hand yesterday.`,
+    }),
+    sentence: plain('', ''),
+  },
   'payment.play_money': {
     staff: true,
     enabled: true,

@@ -9,6 +9,8 @@ export interface Payable {
   units: bigint;
   /** `IRR`, `IRT`, or the code of a currency that is counted in hundredths. */
   unit: string;
+  /** Of a foreign currency: toman for one whole unit, when the order was made. */
+  rate?: Money | undefined;
 }
 
 export function isWholeToman(amount: Money): boolean {
@@ -34,13 +36,20 @@ export function rialOf(amount: Money): bigint {
 /** Rounded up: a fraction of a cent is never given away. `tomanPerUnit` is the price of one whole unit. */
 export function inHundredths(amount: Money, currency: string, tomanPerUnit: Money): Payable {
   if (tomanPerUnit <= 0n) throw new Error('an exchange rate must be positive');
-  return { units: (amount * 100n + tomanPerUnit - 1n) / tomanPerUnit, unit: currency.toUpperCase() };
+  const units = (amount * 100n + tomanPerUnit - 1n) / tomanPerUnit;
+  return { units, unit: currency.toUpperCase(), rate: tomanPerUnit };
 }
 
 /** Tax on top of an amount, in whole toman, halves rounded up. `basisPoints`: 1000 is ten per cent. */
 export function taxOn(amount: Money, basisPoints: number): Money {
   const scale = 10_000n * MICRO;
   return wholeToman((amount * BigInt(basisPoints) * 2n + scale) / (scale * 2n));
+}
+
+/** Whole units of rial or toman in toman; undefined for a currency, which has no fixed worth. */
+export function tomanOfIranian(units: bigint, unit: string): Money | undefined {
+  if (unit === 'IRT') return money(units * MICRO);
+  return unit === 'IRR' ? money((units * MICRO) / RIAL_PER_TOMAN) : undefined;
 }
 
 function exactToman(amount: Money): bigint {

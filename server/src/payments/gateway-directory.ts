@@ -142,7 +142,10 @@ function viewOf(kind: GatewayKind, all: Map<string, Stored>, available: boolean)
     name: kind.name,
     enabled: own?.enabled ?? available,
     available,
-    secrets: kind.secrets.map((name) => ({ name, set: (own?.secrets[name] ?? '') !== '' })),
+    secrets: [...kind.secrets, ...(kind.moreSecrets ?? [])].map((name) => ({
+      name,
+      set: (own?.secrets[name] ?? '') !== '',
+    })),
     options: { ...own?.options },
   };
 }

@@ -20,11 +20,14 @@ const MAX_TEXT = 2_000;
 const NOT_IN_HUNDREDTHS = new Set(
   'bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf isk huf twd bhd jod kwd omr tnd'.split(' '),
 );
+/** Where secrets are sent to. */
+const ADDRESSES = ['base_url', 'api_url'] as const;
+const REFUND_METHODS: readonly string[] = ['PAYA', 'CARD'];
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\])$/;
 
 export function checkChange(kind: GatewayKind, { secrets = {}, options = {} }: GatewayChange): void {
   for (const [name, allowed, values] of [
-    ['secrets', kind.secrets, secrets],
+    ['secrets', [...kind.secrets, ...(kind.moreSecrets ?? [])], secrets],
     ['options', kind.options, options],
   ] as const) {
     for (const [field, value] of Object.entries(values)) {
@@ -37,9 +40,17 @@ export function checkChange(kind: GatewayKind, { secrets = {}, options = {} }: G
 
 /** The options as they will stand. */
 export function checkOptions(options: Texts): void {
-  const { base_url: address, currency, toman_per_unit: rate } = options;
-  if (address !== undefined && !isSafeAddress(address))
-    throw invalidRequest('options.base_url', reasons.mustBe('base_url', expected.httpsAddress));
+  const { currency, toman_per_unit: rate } = options;
+  for (const name of ADDRESSES) {
+    const address = options[name];
+    if (address !== undefined && !isSafeAddress(address))
+      throw invalidRequest(`options.${name}`, reasons.mustBe(name, expected.httpsAddress));
+  }
+  const { terminal_id: terminal, refund_method: method } = options;
+  if (terminal !== undefined && !/^\d{1,20}$/.test(terminal))
+    throw invalidRequest('options.terminal_id', reasons.mustBe('terminal_id', expected.shapedAs('1234567')));
+  if (method !== undefined && !REFUND_METHODS.includes(method))
+    throw invalidRequest('options.refund_method', reasons.oneOf('refund_method', REFUND_METHODS));
   const unit = currency?.toLowerCase();
   if (unit !== undefined && (!/^[a-z]{3}$/.test(unit) || NOT_IN_HUNDREDTHS.has(unit)))
     throw invalidRequest('options.currency', paymentReasons.notInHundredths);
@@ -60,8 +71,10 @@ interface Move {
 
 /** Secrets go to the address that they were entered for: whoever sets another one must have them. */
 export function checkMoved(kind: GatewayKind, { before, after, input = {}, known }: Move): void {
-  if (before['base_url'] === after['base_url']) return;
-  const missing = kind.secrets.find((name) => (known[name] ?? '') !== '' && typeof input[name] !== 'string');
+  if (ADDRESSES.every((name) => before[name] === after[name])) return;
+  const missing = [...kind.secrets, ...(kind.moreSecrets ?? [])].find(
+    (name) => (known[name] ?? '') !== '' && typeof input[name] !== 'string',
+  );
   if (missing !== undefined) throw invalidRequest(`secrets.${missing}`, paymentReasons.secretsAgain);
 }
 

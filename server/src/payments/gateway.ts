@@ -100,6 +100,32 @@ export interface UnverifiedPayment {
   returnUrl: string;
 }
 
+/** One line of what a gateway paid out. */
+export interface SettlementLine {
+  kind: 'payment' | 'refund' | 'dispute' | 'fee';
+  /** Of the payment, as `verify` told it. */
+  reference: string | null;
+  /** The gateway's own name for the payment, the refund or the dispute. */
+  externalId: string | null;
+  at: Date;
+  text: string | null;
+  /** In the unit of the settlement; negative for what left. */
+  gross: bigint;
+  fee: bigint;
+}
+
+/** What a gateway paid out to us at once. */
+export interface GatewaySettlement {
+  id: string;
+  paidAt: Date;
+  /** The bank's number of it. */
+  reference: string | null;
+  unit: string;
+  units: bigint;
+  /** Null where the gateway tells only the sum. */
+  lines: SettlementLine[] | null;
+}
+
 export interface PaymentGateway {
   readonly id: string;
   readonly name: Text;
@@ -121,6 +147,8 @@ export interface PaymentGateway {
   unverified?(): Promise<UnverifiedPayment[]>;
   /** Sends the money back; absent where the gateway has no such call and staff send it by hand. */
   readonly refund?: RefundCall;
+  /** What it paid out since then; absent where it has no such list. Throws `PaymentUnreachable` when it does not answer. */
+  settlements?(since: Date): Promise<GatewaySettlement[]>;
   /** Undefined when the signature is not the gateway's own. */
   readWebhook?(body: Buffer, headers: Record<string, string | undefined>): WebhookSubject | undefined;
   dispute?(id: string): Promise<Dispute | undefined>;

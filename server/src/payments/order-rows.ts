@@ -11,8 +11,8 @@ export async function insertOrder(db: Database, order: Order, cause: string, tx:
   await tx.query(
     `with made as (
        insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, external_id, reference, created_by,
-         language, expires_at, created_at, updated_at, next_check_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15) returning id, created_at, state
+         language, expires_at, created_at, updated_at, next_check_at, rate)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15, $17) returning id, created_at, state
      )
      insert into payment_event (order_id, at, to_state, cause) select id, created_at, state, $16 from made`,
     [
@@ -34,6 +34,7 @@ export async function insertOrder(db: Database, order: Order, cause: string, tx:
       // credited now.
       order.state === 'created' ? order.expiresAt : order.createdAt,
       cause,
+      order.payable.rate === undefined ? null : String(order.payable.rate),
     ],
   );
   await tellOrder(db, order, tx);

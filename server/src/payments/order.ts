@@ -59,6 +59,7 @@ export interface OrderRow {
   vat: string;
   units: string;
   unit: string;
+  rate: string | null;
   state: OrderState;
   external_id: string | null;
   redirect_url: string | null;
@@ -84,7 +85,7 @@ export interface OrderRow {
   part_waits: boolean;
 }
 
-export const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, state,
+export const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, rate::text as rate, state,
   external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at,
   refund_number, refund_state, refund_tries, refund_code, refund_reference, refund_began_at, bank, fee::text as fee, refund_from,
   (select coalesce(sum(part.amount), 0)::text from payment_refund part where part.order_id = id and part.state <> 'undone') as taken_in_parts,
@@ -97,7 +98,7 @@ export function toOrder(row: OrderRow): Order {
     gateway: row.gateway,
     amount: money(BigInt(row.amount)),
     vat: money(BigInt(row.vat)),
-    payable: { units: BigInt(row.units), unit: row.unit },
+    payable: payableOf(row),
     state: row.state,
     externalId: row.external_id,
     redirectUrl: row.redirect_url,
@@ -118,6 +119,10 @@ export function toOrder(row: OrderRow): Order {
     takenInParts: money(BigInt(row.taken_in_parts)),
     partWaits: row.part_waits,
   };
+}
+
+function payableOf({ units, unit, rate }: OrderRow): Payable {
+  return { units: BigInt(units), unit, ...(rate === null ? {} : { rate: money(BigInt(rate)) }) };
 }
 
 function refundOf(row: OrderRow): OrderRefund | null {

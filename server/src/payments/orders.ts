@@ -136,8 +136,9 @@ export function createOrders(options: OrdersOptions): Orders {
       if (number === null) throw invalidRequest('reference', reasons.required('reference'));
       const told = { reference: number, bank: await options.bankOf(bank) };
       const moved = await settlement.confirm(order, actor, told, alongside).catch((error: unknown) => {
-        // The same transfer number was used for another order; spelling does not matter.
-        if (isUniqueViolation(error)) throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
+        // The same transfer number was used for another order; spelling does not matter. Anything else that is unique is not this.
+        if (isUniqueViolation(error, 'payment_order_of_transfer'))
+          throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
         throw error;
       });
       if (!moved) throw new GatewayError('conflict', { reason: paymentReasons.alreadyEnded(order.state) });

@@ -1,9 +1,21 @@
 /** Accounting, wired to the books and the background. */
 
-import { MINUTE_MS } from '@dargah/core/time-spans.ts';
-import { type CreditByHand, createCreditByHand, cutOver, endGifts } from '../accounting/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
+import {
+  type CreditByHand,
+  createBills,
+  createCreditByHand,
+  createSettlements,
+  cutOver,
+  endGifts,
+  entriesOfYesterday,
+  ordersNotSettled,
+} from '../accounting/index.ts';
 import type { Admission } from '../admission/index.ts';
+import { type Money, toTomanText } from '../core/money.ts';
+import type { Notices } from '../notices/index.ts';
 import type { Payments } from '../payments/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
 import type { Foundation } from './foundation.ts';
 import { availableOf } from './payments.ts';
 
@@ -23,8 +35,14 @@ export function openCreditByHand(
   base: Foundation,
   payments: Payments,
   admission: Pick<Admission, 'budgets'>,
+  notices: Notices,
 ): CreditByHand {
+  const link = '/operator/by-hand';
   const options = {
+    async onAsked(tx: Queryable, { id, amount, reason }: { id: string; amount: Money; reason: string }) {
+      const news = { event: 'approval.asked' as const, occasion: id, data: { amount: toTomanText(amount), reason } };
+      await notices.raise({ accountId: '', ...news, link }, tx);
+    },
     ...base.tools,
     payments,
     availableOf: (accountId: string) => availableOf(admission, accountId),
@@ -32,5 +50,43 @@ export function openCreditByHand(
   base.background.every(10 * MINUTE_MS, 'gifts that ended', async () => {
     await endGifts(options);
   });
+  base.background.every(HOUR_MS, 'entries by hand of a day', async () => {
+    const told = await entriesOfYesterday(base.db, base.clock.now());
+    if (told === undefined) return;
+    const data = { count: told.count, amount: toTomanText(told.amount) };
+    await notices.raise({ accountId: '', event: 'credit.day', occasion: told.day, data, link: `${link}?tab=entries` });
+  });
   return createCreditByHand(options);
+}
+
+/** Orders that a gateway has not settled for so long are told to staff, once a day. */
+const OVERDUE_MS = 3 * DAY_MS;
+const ASK_MS = 6 * HOUR_MS;
+
+/** Reconciliation and bills; what gateways tell by themselves is read in the background and booked by a person. */
+export function openReconciliation(base: Foundation, payments: Payments, notices: Notices) {
+  const { db, clock, log, background } = base;
+  const options = { ...base.tools, payments };
+  const settlements = createSettlements(options);
+  background.every(ASK_MS, 'settlements', async () => {
+    for (const gateway of await payments.gateways.available()) {
+      if (!gateway.settlements) continue;
+      await settlements.fetch(gateway.id, 'reconciler').catch((error: unknown) => {
+        log.warn(
+          { gateway: gateway.id, err: error },
+          'the settlements of a gateway could not be read; it is asked again',
+        );
+      });
+    }
+  });
+  background.every(HOUR_MS, 'orders that are not settled', async () => {
+    const now = clock.now();
+    const day = new Date(now).toISOString().slice(0, 10);
+    for (const { gateway, count, amount } of await ordersNotSettled(db, new Date(now - OVERDUE_MS))) {
+      const data = { gateway, count, amount: toTomanText(amount) };
+      const news = { event: 'settlement.overdue' as const, occasion: `${gateway}:${day}`, data };
+      await notices.raise({ accountId: '', ...news, link: '/operator/books/settlement?tab=ours' });
+    }
+  });
+  return { settlements, bills: createBills(options) };
 }

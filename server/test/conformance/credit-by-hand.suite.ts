@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CreditByHand, createCreditByHand, endGifts, type HandAct, handAct } from '../../src/accounting/index.ts';
+import {
+  type CreditByHand,
+  createCreditByHand,
+  endGifts,
+  entriesOfYesterday,
+  type HandAct,
+  handAct,
+} from '../../src/accounting/index.ts';
 import { money, toTomanText } from '../../src/core/money.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import type { Database } from '../../src/platform/db/index.ts';
@@ -44,6 +51,9 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
         String(toman(day)),
       ]);
 
+    /** What those who can approve were told of. */
+    const asked: string[] = [];
+
     beforeAll(async () => {
       subject = await openDatabase();
       db = subject.db;
@@ -57,6 +67,7 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
         payments: desk,
         settings: createSettingStore(tools),
         availableOf: async (accountId) => (await desk.books.wallet(accountId)).posted,
+        onAsked: async (_tx, { id }) => void asked.push(id),
       });
       await staff(OWNER, 'owner');
       await staff(FINANCE, 'finance');
@@ -164,10 +175,15 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
         for (const kind of ['receipt', 'correction', 'gift'] as const)
           expect(await refusal(hand.give(act(kind, id, 900_000_000), actor))).toBe('credit_limit_exceeded');
       expect(await balance(id)).toBe('0');
-      const all = Array.from({ length: 64 }, () => refusal(hand.give(act('correction', id, 100_000), SUPPORT)));
+      // Over several accounts: one alone would reach its own ceiling of thirty days first.
+      const ids = [id, ...(await Promise.all(Array.from({ length: 7 }, () => account())))];
+      const all = Array.from({ length: 64 }, (_, at) =>
+        refusal(hand.give(act('correction', ids[at % 8] ?? id, 100_000), SUPPORT)),
+      );
       const results = await Promise.all(all);
       expect(results.filter((one) => one === 'done')).toHaveLength(30);
-      expect(await balance(id)).toBe('3000000');
+      const balances = await Promise.all(ids.map(balance));
+      expect(balances.reduce((sum, one) => sum + Number(one), 0)).toBe(3_000_000);
       // Taking counts as giving does, and the next day begins at nothing.
       expect(await refusal(hand.give(act('correction', id, -1), SUPPORT))).toBe('credit_limit_exceeded');
       clock.nowMs += 24 * HOUR_MS;
@@ -204,8 +220,9 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
       const id = await account();
       const wanted = act('correction', id, 700_000);
       const approval = await waiting(wanted, SUPPORT);
+      expect(asked.at(-1)).toBe(approval.id);
       const before = await hand.limits();
-      const high = { act: toman(10_000_000), day: toman(10_000_000) };
+      const high = { act: toman(10_000_000), day: toman(10_000_000), account: null };
       await hand.setLimits({ ...before, support: { ...before.support, credit: high } }, OWNER);
       expect(await hand.give(wanted, SUPPORT)).toMatchObject({ state: 'waiting', approval: { id: approval.id } });
       expect(await refusal(hand.give({ ...wanted, amount: toman(1) }, SUPPORT))).toBe('conflict');
@@ -225,6 +242,25 @@ export function creditByHandSuite(name: string, openDatabase: () => Promise<Data
       expect(await balance(id)).toBe('100000');
       await hand.decline(late, SUPPORT, 'withdrawn', null);
       expect(await refusal(hand.decline(approval.id, FINANCE, 'withdrawn', null))).toBe('forbidden');
+    });
+
+    it('one account gets no more in thirty days than its role may give, whoever of the role gives it', async () => {
+      const id = await account();
+      const colleague = 'staff:per_colleague';
+      await staff(colleague, 'support');
+      await booked(act('correction', id, 500_000), SUPPORT);
+      await booked(act('correction', id, 400_000), colleague);
+      const both = [SUPPORT, colleague].map((who) => refusal(hand.give(act('correction', id, 100_001), who)));
+      expect(await Promise.all(both)).toEqual(['credit_limit_exceeded', 'credit_limit_exceeded']);
+      // The limit of another role is another, and a month later there is room again.
+      await booked(act('correction', id, 100_001), FINANCE);
+      clock.nowMs += 31 * 24 * HOUR_MS;
+      await booked(act('correction', id, 500_000), colleague);
+      const day = 24 * HOUR_MS;
+      expect(await entriesOfYesterday(db, clock.nowMs + day)).toBeUndefined();
+      await hand.setDayNotice(toman(500_000), OWNER);
+      expect(await entriesOfYesterday(db, clock.nowMs + day)).toMatchObject({ count: 1, amount: toman(500_000) });
+      await dismiss(colleague);
     });
 
     it('an owner who is alone decides after a quarter of an hour, and the entry says so', async () => {

@@ -14,6 +14,8 @@ export type BankFault =
   | { kind: 'late' }
   /** Does its work and cuts the connection before the answer. */
   | { kind: 'silent' }
+  /** Answers as it should; the one after it may not. */
+  | { kind: 'pass' }
   /** Refuses the connection's request without doing anything. */
   | { kind: 'cut' }
   | { kind: 'http'; status: number };

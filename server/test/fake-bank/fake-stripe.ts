@@ -30,6 +30,8 @@ export class FakeStripe extends FakeBank {
     string,
     { payment_intent: string; amount: number; status: string; balance_transactions?: JsonObject[] }
   >();
+  /** Payouts, and the balance transactions of each. */
+  readonly payouts: { id: string; amount: number; arrival_date: number; movements: JsonObject[] }[] = [];
   readonly #byIdempotencyKey = new Map<string, BankAnswer>();
 
   pay(id: string, change: Partial<Session> = {}): void {
@@ -61,11 +63,28 @@ export class FakeStripe extends FakeBank {
       const movement = this.fee === undefined ? null : { fee: this.fee, currency: 'usd' };
       return { status: 200, body: { id, latest_charge: { balance_transaction: movement } } };
     }
+    if (path === '/v1/payouts' || path === '/v1/balance_transactions') return this.#paidOut(path, query);
     if (path === '/v1/refunds')
       return method === 'POST' ? this.#sendBack(new URLSearchParams(body)) : this.#listed(query);
     if (method === 'POST') return this.#begin(new URLSearchParams(body));
     const session = this.sessions.get(id);
     return session ? { status: 200, body: shown(session) } : this.failure(404);
+  }
+
+  /** In pages, by the id of the last entry. */
+  #paidOut(path: string, query: URLSearchParams): BankAnswer {
+    const from = Number(query.get('arrival_date[gte]'));
+    const all: JsonObject[] =
+      path === '/v1/payouts'
+        ? this.payouts
+            .filter(({ arrival_date: at }) => at >= from)
+            .map(({ movements: _, ...payout }) => ({ ...payout, currency: 'usd', status: 'paid' }))
+        : (this.payouts.find(({ id }) => id === query.get('payout'))?.movements ?? []);
+    const after = query.get('starting_after');
+    const begin = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const limit = Number(query.get('limit') ?? 10);
+    const data = all.slice(begin, begin + limit);
+    return { status: 200, body: { object: 'list', data, has_more: begin + limit < all.length } };
   }
 
   /** Stripe remembers a key for a day. */

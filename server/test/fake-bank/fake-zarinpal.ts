@@ -1,5 +1,5 @@
 /** ZarinPal v4 as documented: request, verify, inquiry, the list of unverified payments, and errors whose shape flips. */
-import { isJsonObject, parseTrustedJson } from '../../src/core/json.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../../src/core/json.ts';
 import { type BankAnswer, type BankCall, FakeBank } from './fake-bank.ts';
 
 interface Session {
@@ -25,6 +25,11 @@ export class FakeZarinpal extends FakeBank {
   alwaysFirstTime = false;
   /** What it says it keeps of a verified payment, in rial, and who bears it. */
   fee: { fee: number; fee_type?: 'Merchant' | 'Payer' } = { fee: 0 };
+  /** The reference of a verified payment; the same for all until a test wants to tell them apart. */
+  referenceOf: (authority: string) => number = () => 201;
+  /** What its panel lists as paid out, and the refunds that it took. */
+  readonly payouts: JsonObject[] = [];
+  readonly refunds: { session: string; amount: number; method: string; description: string }[] = [];
 
   pay(authority: string): void {
     const session = this.sessions.get(authority);
@@ -41,8 +46,9 @@ export class FakeZarinpal extends FakeBank {
     return { status: 200, body: { data: [], errors: { code, message: 'documented failure', validations: [] } } };
   }
 
-  answer({ path, body }: BankCall): BankAnswer {
+  answer({ path, body, headers }: BankCall): BankAnswer {
     const input = parseTrustedJson(body);
+    if (path === '/api/v4/graphql/') return this.#panel(input, headers.authorization);
     if (!isJsonObject(input) || String(input['merchant_id']).length !== 36) return this.failure(-9);
     if (path === '/pg/v4/payment/request.json') {
       const authority = `A${String(this.sessions.size + 1).padStart(35, '0')}`;
@@ -68,8 +74,27 @@ export class FakeZarinpal extends FakeBank {
     if (session.amount !== input['amount']) return this.failure(-50);
     const code = session.state === 'paid' || this.alwaysFirstTime ? 100 : 101;
     session.state = 'verified';
-    const told = { code, message: 'Verified', card_hash: 'AB', card_pan: '502229******5995', ref_id: 201, ...this.fee };
+    const ref_id = this.referenceOf(String(input['authority']));
+    const told = { code, message: 'Verified', card_hash: 'AB', card_pan: '502229******5995', ref_id, ...this.fee };
     return { status: 200, body: { data: told, errors: [] } };
+  }
+
+  /** The panel's GraphQL: a list of payouts, payments by their reference, refunds. Errors are a list beside an empty answer. */
+  #panel(input: unknown, authorization: string | undefined): BankAnswer {
+    if (authorization !== 'Bearer token-1' || !isJsonObject(input))
+      return { status: 401, body: { errors: [{ message: 'Unauthenticated.' }] } };
+    const query = String(input['query']);
+    const given = isJsonObject(input['variables']) ? input['variables'] : {};
+    if (query.includes('Reconciliation(')) return { status: 200, body: { data: { resource: this.payouts } } };
+    if (query.includes('Session(')) {
+      const found = [...this.sessions.keys()].filter((one) => String(this.referenceOf(one)) === given['reference_id']);
+      return { status: 200, body: { data: { resource: found.map((id) => ({ id, status: 'PAID' })) } } };
+    }
+    const { session_id: session, amount, method, description } = given;
+    if (typeof amount !== 'number' || amount < 20_000)
+      return { status: 200, body: { errors: [{ message: 'validation' }], data: { resource: null } } };
+    this.refunds.push({ session: String(session), amount, method: String(method), description: String(description) });
+    return { status: 200, body: { data: { resource: { id: `rf-${this.refunds.length}`, terminal_id: '1', amount } } } };
   }
 
   /** Its code is a text in the documentation. */

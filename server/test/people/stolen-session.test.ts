@@ -63,6 +63,7 @@ describe('a stolen cookie', () => {
       'createManagementKey',
       'createOperatorToken',
       'decideApproval',
+      'payBill',
       'removePasskey',
       'removeSignInMethod',
       'removeTotp',

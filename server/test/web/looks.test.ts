@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONG } from '../harness/long.ts';
 import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
+import { furnishBooks } from './furnish-books.ts';
 import { looksOf } from './looks-of.ts';
 
 const LANGUAGES = ['fa', 'en'] as const;
@@ -17,6 +18,7 @@ let stage: Stage;
 let home: Home;
 let operatorCookie: string;
 let draftId: string;
+let settlements: { gateway: string; bank: string };
 
 /** `name: address`; the name is the picture's. */
 const consolePages = (): Record<string, string> => ({
@@ -88,6 +90,15 @@ const operatorPages = (): Record<string, string> => ({
   'ledger-transfers': '/operator/ledger/transfers',
   'ledger-transfers-none': '/operator/ledger/transfers?reference=nothing&kind=refund',
   'ledger-profit': '/operator/ledger/profit',
+  settlement: '/operator/books/settlement',
+  'settlement-one': `/operator/books/settlement/${settlements.gateway}`,
+  'settlement-bank': `/operator/books/settlement/${settlements.bank}`,
+  'settlement-ours': '/operator/books/settlement?tab=ours',
+  'settlement-opening': '/operator/books/settlement?tab=opening',
+  bills: '/operator/books/bills',
+  documents: '/operator/books/documents',
+  document: '/operator/books/documents?document=owner-money%3Aowner-1',
+  'documents-undocumented': '/operator/books/documents?tab=undocumented',
   'by-hand': '/operator/by-hand',
   'by-hand-entries': '/operator/by-hand?tab=entries',
   'by-hand-limits': '/operator/by-hand?tab=limits',
@@ -120,6 +131,7 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     const clock = new ShiftedClock();
     stage = await openStage({ clock });
     home = await furnish(stage.gateway, clock);
+    settlements = await furnishBooks(stage.gateway);
     const { origin } = stage.gateway;
     const entered = await fetch(`${origin}/api/admin/sign-in`, {
       method: 'POST',

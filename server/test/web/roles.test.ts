@@ -11,6 +11,7 @@ import { wholeProof } from '../harness/whole-proof.ts';
 import { Browser } from '../people/client.ts';
 import { MAY_SKIP, openStage, type Stage, TIMEOUT_MS } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
+import { furnishBooks } from './furnish-books.ts';
 
 const SOURCES = fileURLToPath(new URL('../../../web/src/operator/', import.meta.url));
 
@@ -24,6 +25,7 @@ let stage: Stage;
 let home: Home;
 /** Of the catalog: one that can be published or thrown away, one that can be undone. */
 let changes: { draft: string; published: string };
+let settlements: { gateway: string; bank: string };
 let operations: Operation[];
 /** What the pages of the operator can ask for and that changes something, as their sources name it. */
 let acts: (Operation & { name: string })[];
@@ -40,6 +42,10 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/approvals': 'nothing was beyond a limit',
   'DELETE /api/admin/approvals/:id': 'what waits was asked for by a program',
   'PUT /api/admin/credit/limits': 'every figure is there, and none is changed',
+  'POST /api/admin/settlements': 'no press chooses a file',
+  'POST /api/admin/settlements/fetch': 'no gateway here tells its payouts',
+  'POST /api/admin/settlements/opening': 'its day is chosen in a calendar',
+  'POST /api/admin/bills': 'its days are chosen in a calendar',
 };
 
 /** A picture of one dot. */
@@ -64,6 +70,14 @@ const inner = () => [
   '/operator/ledger/proofs',
   '/operator/ledger/transfers',
   '/operator/ledger/profit',
+  `/operator/books/settlement/${settlements.gateway}`,
+  `/operator/books/settlement/${settlements.bank}`,
+  '/operator/books/settlement?tab=ours',
+  '/operator/books/settlement?tab=receipts',
+  '/operator/books/settlement?tab=opening',
+  '/operator/books/bills',
+  '/operator/books/documents',
+  '/operator/books/documents?tab=undocumented',
   '/operator/by-hand?tab=entries',
   '/operator/by-hand?tab=limits',
   `/operator/tickets/${home.ticketId}`,
@@ -77,6 +91,7 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
     await furnishMore();
     await furnishCatalog();
     await furnishDesk();
+    settlements = await furnishBooks(stage.gateway);
     // A run that is under way holds the button of the next.
     expect(await wholeProof(stage.gateway.admin)).toMatchObject({ ok: true });
     const document = (await (await stage.gateway.admin('GET', '/api/admin/openapi.json')).json()) as {

@@ -36,6 +36,10 @@ const Groups = lazy(() => import('./groups/page.tsx'));
 const Payments = lazy(() => import('./payments/page.tsx'));
 const Ledger = lazy(() => import('./ledger/page.tsx'));
 const ByHand = lazy(() => import('./by-hand/page.tsx'));
+const Settlement = lazy(() => import('./books/settlement/page.tsx'));
+const SettlementOne = lazy(() => import('./books/settlement/one.tsx'));
+const Bills = lazy(() => import('./books/bills/page.tsx'));
+const Documents = lazy(() => import('./books/documents/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const News = lazy(() => import('./news/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
@@ -126,6 +130,10 @@ function Inside() {
           <Route path="/operator/groups" component={Groups} />
           {seesBooks && <Route path="/operator/payments" component={Payments} />}
           {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}
+          {seesBooks && <Route path="/operator/books/settlement" component={Settlement} />}
+          {seesBooks && <Route path="/operator/books/settlement/:id" component={SettlementOne} />}
+          {seesBooks && <Route path="/operator/books/bills" component={Bills} />}
+          {seesBooks && <Route path="/operator/books/documents" component={Documents} />}
           {seesByHand && <Route path="/operator/by-hand" component={ByHand} />}
           {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
@@ -158,6 +166,7 @@ function useOperatorPages(): NavLink[][] {
     [
       ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
       ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
+      ...(seesBooks ? [{ to: '/operator/books/settlement', icon: 'layers', name: nav.settlement } as const] : []),
       ...(seesByHand ? [{ to: '/operator/by-hand', icon: 'wallet', name: nav.byHand } as const] : []),
       ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),
       { to: '/operator/news', icon: 'horn', name: nav.news },

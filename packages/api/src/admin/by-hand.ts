@@ -140,7 +140,18 @@ export const listHandEntries = describeRoute({
   access: ACCOUNT_MONEY_READ,
 });
 
-const Pair = responseObject({ act: Toman, day: Toman }, 'CreditLimitPair');
+const Pair = responseObject(
+  {
+    act: Toman,
+    day: Toman,
+    account: nullable(
+      Type.String({
+        description: 'What everybody of the role may book for one account in 30 days; null: not limited.',
+      }),
+    ),
+  },
+  'CreditLimitPair',
+);
 const RoleLimits = responseObject({ credit: Pair, receipt: Pair }, 'RoleCreditLimits');
 const LimitsSchema = responseObject(
   {
@@ -148,10 +159,11 @@ const LimitsSchema = responseObject(
     owner: RoleLimits,
     finance: RoleLimits,
     support: RoleLimits,
+    day_notice: Type.String({ description: 'From which sum booked by hand on a day staff is told of it, in toman.' }),
   },
   'CreditLimits',
 );
-const PairInput = inputObject({ act: TomanInput, day: TomanInput });
+const PairInput = inputObject({ act: TomanInput, day: TomanInput, account: Type.Optional(nullable(TomanInput)) });
 const RoleInput = inputObject({ credit: PairInput, receipt: PairInput });
 
 export const getCreditLimits = describeRoute({
@@ -170,7 +182,10 @@ export const setCreditLimits = describeRoute({
   operationId: 'setCreditLimits',
   tag,
   summary: { fa: 'تغییر سقف‌های اعتبار دستی', en: 'Set the limits of credit by hand; acts that wait go on waiting' },
-  body: inputObject({ owner: RoleInput, finance: RoleInput, support: RoleInput }, 'NewCreditLimits'),
+  body: inputObject(
+    { owner: RoleInput, finance: RoleInput, support: RoleInput, day_notice: Type.Optional(TomanInput) },
+    'NewCreditLimits',
+  ),
   result: LimitsSchema,
   access: { ...staff('owner'), freshProof: true },
 });

@@ -51,15 +51,22 @@ export function byHand(register: Register, services: ByHandServices): void {
     const { items, next } = await hand.entries({ accountId, actor, kind }, place);
     return page(items.map(entryView), next);
   });
-  register(routes.getCreditLimits, async () => limitsView(await hand.limits()));
+  register(routes.getCreditLimits, async () => limitsView(await hand.limits(), await hand.dayNotice()));
   register(routes.setCreditLimits, async ({ body, actor, who }) => {
     requirePerson(who);
+    const before = await hand.limits();
     const role = (name: 'owner' | 'finance' | 'support') => ({
-      credit: givenLimits(body[name].credit, `${name}.credit`),
-      receipt: givenLimits(body[name].receipt, `${name}.receipt`),
+      credit: givenLimits(body[name].credit, `${name}.credit`, before[name].credit.account),
+      receipt: givenLimits(body[name].receipt, `${name}.receipt`, before[name].receipt.account),
     });
     await hand.setLimits({ owner: role('owner'), finance: role('finance'), support: role('support') }, actor);
-    return limitsView(await hand.limits());
+    if (body.day_notice !== undefined) {
+      const amount = parseToman(body.day_notice);
+      if (amount === undefined || amount < 0n)
+        throw invalidRequest('day_notice', reasons.mustBe('day_notice', expected.tomanFromZero));
+      await hand.setDayNotice(amount, actor);
+    }
+    return limitsView(await hand.limits(), await hand.dayNotice());
   });
   approvalRoutes(register, services);
 }
@@ -198,18 +205,26 @@ export function refundAct(of: OfOrder<'order-refund'>, amount: Money): HandAct {
   return handAct({ ...of, id: `order-refund:${of.orderId}`, amount: money(-amount) });
 }
 
-export function givenLimits(given: { act: string | number; day: string | number }, param: string): LimitPair {
+interface GivenLimits {
+  act: string | number;
+  day: string | number;
+  account?: string | number | null;
+}
+
+/** `before`: what an account may get, where the body does not say. */
+export function givenLimits(given: GivenLimits, param: string, before: Money | null): LimitPair {
   const [act, day] = [parseToman(given.act), parseToman(given.day)];
-  if (act === undefined || day === undefined)
+  const account = given.account == null ? (given.account === null ? null : before) : parseToman(given.account);
+  if (act === undefined || day === undefined || account === undefined || (account !== null && account < 0n))
     throw invalidRequest(param, reasons.mustBe(param, expected.tomanFromZero));
-  return { act, day };
+  return { act, day, account };
 }
 
-function pairView({ act, day }: LimitPair) {
-  return { act: toTomanText(act), day: toTomanText(day) };
+function pairView({ act, day, account }: LimitPair) {
+  return { act: toTomanText(act), day: toTomanText(day), account: account === null ? null : toTomanText(account) };
 }
 
-function limitsView(limits: CreditLimits) {
+function limitsView(limits: CreditLimits, dayNotice: Money) {
   const role = (name: keyof CreditLimits) => ({
     credit: pairView(limits[name].credit),
     receipt: pairView(limits[name].receipt),
@@ -219,6 +234,7 @@ function limitsView(limits: CreditLimits) {
     owner: role('owner'),
     finance: role('finance'),
     support: role('support'),
+    day_notice: toTomanText(dayNotice),
   };
 }
 

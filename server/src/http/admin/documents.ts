@@ -1,6 +1,7 @@
 /** `/api/admin/documents`: papers that staff book by hand, each of a kind whose lines accounting knows. */
 
-import { bookDocument, getDocument } from '@dargah/api/admin/documents.ts';
+import { bookDocument, getDocument, listDocuments } from '@dargah/api/admin/documents.ts';
+import { page } from '@dargah/api/building-blocks.ts';
 import type { BodyOf } from '@dargah/api/describe-route.ts';
 import * as accounting from '../../accounting/index.ts';
 import type { AccountService } from '../../accounts/index.ts';
@@ -11,10 +12,13 @@ import { reasons } from '../../core/reasons.ts';
 import type { Books, NewDocument, StoredDocument } from '../../ledger/index.ts';
 import type { Payments } from '../../payments/index.ts';
 import type { RecordChange } from '../../platform/audit-log.ts';
+import type { Queryable } from '../../platform/db/index.ts';
 import type { Register } from '../routes/register.ts';
+import { dateInput } from '../time-input.ts';
 
 export interface DocumentServices {
   ledger: Pick<Books, 'book' | 'document'>;
+  db: Queryable;
   accounts: Pick<AccountService, 'get'>;
   payments: Pick<Payments, 'banks' | 'gateways'>;
   /** Writes the trail, inside the transaction of the entry. */
@@ -30,6 +34,7 @@ export function documents(register: Register, services: DocumentServices): void 
     await services.ledger.book(document, async (tx) => {
       const { id, kind, number, note, lines } = document;
       await accounting.requireCovered(tx, kind);
+      if (body.entry !== undefined) await accounting.requireEntry(tx, body.entry, lines[0]?.amount ?? ZERO, id);
       const amount = toTomanText(lines[0]?.amount ?? ZERO);
       await services.record(tx, actor, 'document.book', id, {
         kind,
@@ -44,11 +49,18 @@ export function documents(register: Register, services: DocumentServices): void 
     });
     return view(await services.ledger.document(document.id));
   });
+  register(listDocuments, async ({ query }) => {
+    const { kind, party, number, from, to, ...place } = query;
+    const span = { from: dateInput(from, 'from'), to: dateInput(to, 'to') };
+    const { items, next } = await accounting.listDocuments(services.db, { kind, party, number, ...span }, place);
+    return page(items.map(rowView), next);
+  });
   register(getDocument, async ({ params }) => view(await services.ledger.document(params.id)));
 }
 
 async function documentOf(services: DocumentServices, body: Body, createdBy: string): Promise<NewDocument> {
-  const { id, number, note, dated_on: datedOn } = body;
+  const { id, note, dated_on: datedOn } = body;
+  const number = body.kind === 'documented' ? (body.entry ?? body.number) : body.number;
   const paper = { id, number, note, datedOn, createdBy };
   const sums = {
     amount: amountOf(body, 'amount'),
@@ -65,7 +77,7 @@ async function documentOf(services: DocumentServices, body: Body, createdBy: str
       throw invalidRequest('gateway', reasons.mustBe('gateway', expected.offeredGateway));
     return id;
   };
-  if (body.kind !== 'bill' && amount <= 0n)
+  if (body.kind !== 'bill' && body.kind !== 'owner-money' && amount <= 0n)
     throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
   switch (body.kind) {
     case 'settlement': {
@@ -90,6 +102,8 @@ async function documentOf(services: DocumentServices, body: Body, createdBy: str
       const bought = { currency: given(body, 'currency'), units: given(body, 'units') };
       return accounting.currencyBought(paper, { ...bought, bank: await bank(), amount });
     }
+    case 'owner-money':
+      return accounting.ownerMoney(paper, { bank: await bank(), amount });
     case 'bill-payment':
       return billPayment(body, paper, sums, bank);
     case 'tax-payment':
@@ -139,5 +153,21 @@ function view(document: StoredDocument) {
     reverses: document.reverses,
     created_at: document.createdAt.toISOString(),
     lines: document.lines.map(({ amount, ...line }) => ({ ...line, amount: toTomanText(amount) })),
+  };
+}
+
+function rowView(row: accounting.DocumentRow) {
+  return {
+    object: 'document' as const,
+    id: row.id,
+    kind: row.kind,
+    dated_on: row.datedOn,
+    number: row.number,
+    party: row.party,
+    note: row.note,
+    amount: toTomanText(row.amount),
+    created_by: row.createdBy,
+    created_by_name: row.createdByName,
+    created_at: row.createdAt.toISOString(),
   };
 }

@@ -38,7 +38,7 @@ export function operatorTokens(register: Register, services: OperatorTokenServic
   });
   register(setTokenCreditLimits, async ({ params, body, actor, who }) => {
     requirePerson(who);
-    const limits = givenLimits(body, 'act');
+    const limits = givenLimits(body, 'act', null);
     checkLimits(limits, 'act');
     return view(await tokens.setCreditLimits(params.id, limits, actor));
   });

@@ -4,7 +4,7 @@ import * as routes from '@dargah/api/admin/payments.ts';
 import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import { DAY_MS } from '@dargah/core/time-spans.ts';
-import type { CreditByHand, Given } from '../../accounting/index.ts';
+import type { Bills, CreditByHand, Given, Settlements } from '../../accounting/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
@@ -27,6 +27,8 @@ import { confirmAct, refundAct } from './by-hand.ts';
 
 export interface AdminPaymentServices extends PaymentServices {
   hand: CreditByHand;
+  settlements: Settlements;
+  bills: Bills;
 }
 
 export function payments(register: Register, services: AdminPaymentServices): void {

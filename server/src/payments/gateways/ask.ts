@@ -9,6 +9,8 @@ export interface GatewayQuestion {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
+  /** For lists; an answer to one question is small. */
+  maxBytes?: number;
 }
 
 export interface GatewayAnswer {
@@ -22,7 +24,7 @@ const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
 
 export function createAsk(gateway: string, transport: UpstreamTransport, clock: Clock): AskGateway {
-  return async ({ url, method = 'POST', headers = {}, body }) => {
+  return async ({ url, method = 'POST', headers = {}, body, maxBytes = MAX_BYTES }) => {
     try {
       const reply = await transport.send({
         pool: `payment:${gateway}`,
@@ -35,7 +37,7 @@ export function createAsk(gateway: string, transport: UpstreamTransport, clock: 
         idleMs: TIMEOUT_MS,
         deadlineAtMs: clock.monotonicMs() + TIMEOUT_MS,
       });
-      const answer = parseTrustedJson(await reply.text(MAX_BYTES));
+      const answer = parseTrustedJson(await reply.text(maxBytes));
       if (!isJsonObject(answer)) throw new PaymentUnreachable(gateway, `http-${reply.status}`);
       return { status: reply.status, body: answer };
     } catch (error) {

@@ -12,6 +12,7 @@ import { createBankTransfer, createGiftCodeGateway } from './by-hand.ts';
 import { createSandboxBank } from './sandbox-bank.ts';
 import { createStripe, STRIPE_URL } from './stripe.ts';
 import { createZarinpal, ZARINPAL_URL } from './zarinpal.ts';
+import { createZarinpalPanel, ZARINPAL_API_URL } from './zarinpal-panel.ts';
 import { createZibal, ZIBAL_URL } from './zibal.ts';
 
 export interface GatewayTools {
@@ -33,6 +34,8 @@ export interface GatewayKind {
   name: Text;
   /** All must be given before the gateway has a route. */
   secrets: readonly string[];
+  /** Secrets that open more of it and may be absent. */
+  moreSecrets?: readonly string[];
   /** Not secret; may be absent. */
   options: readonly string[];
   build(tools: GatewayTools, stored: StoredGateway, origin: string): Promise<PaymentGateway>;
@@ -45,13 +48,21 @@ export const GATEWAY_KINDS: readonly GatewayKind[] = [
     id: 'zarinpal',
     name: { fa: 'زرین‌پال', en: 'ZarinPal' },
     secrets: ['merchant_id'],
-    options: ['base_url'],
-    build: async ({ transport, clock }, { secrets, options }) =>
-      createZarinpal({
-        ask: createAsk('zarinpal', transport, clock),
-        merchantId: text(secrets, 'merchant_id'),
-        baseUrl: options['base_url'] ?? ZARINPAL_URL,
-      }),
+    moreSecrets: ['access_token'],
+    options: ['base_url', 'api_url', 'terminal_id', 'refund_method'],
+    build: async ({ transport, clock }, { secrets, options }) => {
+      const ask = createAsk('zarinpal', transport, clock);
+      const accessToken = text(secrets, 'access_token');
+      const terminalId = text(options, 'terminal_id');
+      const baseUrl = options['api_url'] ?? ZARINPAL_API_URL;
+      const refundMethod = options['refund_method'] === 'CARD' ? 'CARD' : 'PAYA';
+      const panel =
+        accessToken === '' || terminalId === ''
+          ? undefined
+          : createZarinpalPanel({ ask, accessToken, terminalId, baseUrl, refundMethod });
+      const merchantId = text(secrets, 'merchant_id');
+      return { ...createZarinpal({ ask, merchantId, baseUrl: options['base_url'] ?? ZARINPAL_URL }), ...panel };
+    },
   },
   {
     id: 'zibal',

@@ -3,6 +3,9 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { PaymentUnreachable } from '../gateway.ts';
 import type { AskGateway, GatewayAnswer } from './ask.ts';
 
+/** A page of a list, each entry with what it is about. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
+
 export interface StripeAccess {
   ask: AskGateway;
   secretKey: string;
@@ -27,6 +30,7 @@ export function stripeCaller({ ask, baseUrl, secretKey }: StripeAccess): StripeC
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(form ? { body: new URLSearchParams(form).toString() } : {}),
+      ...(method === 'GET' ? { maxBytes: MAX_LIST_BYTES } : {}),
     });
 }
 

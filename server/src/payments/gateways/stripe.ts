@@ -17,6 +17,7 @@ import {
 import type { GatewayAnswer } from './ask.ts';
 import { asUnreachable, type StripeAccess, stripeCaller, stripeCode } from './stripe-call.ts';
 import { createStripeRefund } from './stripe-refund.ts';
+import { createStripeSettlements } from './stripe-settlements.ts';
 import { isSignedByStripe } from './stripe-signature.ts';
 
 export interface StripeOptions extends StripeAccess {
@@ -64,6 +65,7 @@ export function createStripe(options: StripeOptions): PaymentGateway {
     readReturn: (fields) => fields.get('session_id'),
     verify: (order) => verify(order).catch(asUnreachable),
     refund: createStripeRefund(call),
+    settlements: createStripeSettlements(call),
     readWebhook(raw, headers) {
       if (!isSignedByStripe(raw, headers['stripe-signature'], webhookSecret, clock.now())) return undefined;
       return subjectOf(parseTrustedJson(raw.toString('utf8')));

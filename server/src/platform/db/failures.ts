@@ -40,8 +40,12 @@ export function isWorthRetrying(error: unknown): boolean {
   return state === '40001' || state === '40P01';
 }
 
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlState(error) === '23505';
+/** `index`: only where that one was violated. */
+export function isUniqueViolation(error: unknown, index?: string): boolean {
+  if (sqlState(error) !== '23505') return false;
+  // The two drivers name it differently.
+  const { constraint, constraint_name: name } = error as { constraint?: unknown; constraint_name?: unknown };
+  return index === undefined || (constraint ?? name) === index;
 }
 
 /** A lock was not to be had within `lock_timeout`. */

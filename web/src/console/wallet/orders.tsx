@@ -4,7 +4,7 @@ import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
-import { AmountCell, Moment } from '../../parts/figures.tsx';
+import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ORDER_TONES } from '../../parts/order-tones.ts';
 import { Empty } from '../../parts/page-frame.tsx';
@@ -72,7 +72,18 @@ export function Orders() {
             id: 'state',
             head: texts.state,
             fold: 'c4',
-            cell: ({ state }) => <Pill tone={ORDER_TONES[state] ?? 'info'}>{texts.states[state] ?? state}</Pill>,
+            cell: ({ state, refunded }) =>
+              // Some of it went back: neither whole nor gone.
+              state === 'credited' && refunded !== '0' ? (
+                <>
+                  <Pill tone="warn">{texts.partlyRefunded}</Pill>
+                  <span className="sub">
+                    <Amount value={refunded} unit />
+                  </span>
+                </>
+              ) : (
+                <Pill tone={ORDER_TONES[state] ?? 'info'}>{texts.states[state] ?? state}</Pill>
+              ),
           },
           {
             id: 'amount',

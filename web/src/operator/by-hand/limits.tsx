@@ -16,7 +16,7 @@ import { useHandTexts } from './texts.ts';
 const ROLES = ['owner', 'finance', 'support'] as const;
 const FAMILIES = ['credit', 'receipt'] as const;
 type Role = (typeof ROLES)[number];
-type Limits = Pick<Result<typeof getCreditLimits>, Role>;
+type Limits = Pick<Result<typeof getCreditLimits>, Role | 'day_notice'>;
 
 export function CreditLimitsForm() {
   const texts = useHandTexts();
@@ -24,8 +24,8 @@ export function CreditLimitsForm() {
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <span className="skel block" />;
-  const { owner, finance, support } = read.data;
-  const stored = { owner, finance, support };
+  const { owner, finance, support, day_notice } = read.data;
+  const stored = { owner, finance, support, day_notice };
   return (
     <Panel title={texts.tabs.limits}>
       <ChangedBy<typeof setCreditLimits> roles={['owner']}>
@@ -47,7 +47,11 @@ function LimitsForm({ stored }: { stored: Limits }) {
     done: () => toast({ text: shared.saved }),
   });
   const isChanged = JSON.stringify(limits) !== JSON.stringify(stored);
-  const change = (role: Role, family: 'credit' | 'receipt', next: Partial<{ act: string; day: string }>) =>
+  const change = (
+    role: Role,
+    family: 'credit' | 'receipt',
+    next: Partial<{ act: string; day: string; account: string | null }>,
+  ) =>
     setLimits((before) => ({
       ...before,
       [role]: { ...before[role], [family]: { ...before[role][family], ...next } },
@@ -78,10 +82,25 @@ function LimitsForm({ stored }: { stored: Limits }) {
                   value={limits[role][family].day}
                   onChange={(day) => change(role, family, { day: day ?? '0' })}
                 />
+                <NumberField
+                  label={texts.perAccount}
+                  unit={shared.toman}
+                  name={`${role}_${family}_account`}
+                  placeholder={texts.noLimit}
+                  value={limits[role][family].account}
+                  onChange={(account) => change(role, family, { account })}
+                />
               </div>
             </fieldset>
           )),
         )}
+        <NumberField
+          label={texts.dayNotice}
+          unit={shared.toman}
+          name="day_notice"
+          value={limits.day_notice}
+          onChange={(amount) => setLimits((before) => ({ ...before, day_notice: amount ?? '0' }))}
+        />
       </div>
       {isChanged && (
         <CommitBar busy={save.isPending} onReset={() => setLimits(stored)} onSave={() => save.mutate({ body: limits })}>

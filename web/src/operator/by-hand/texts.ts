@@ -118,6 +118,9 @@ const fa = {
   limitsText: 'بیشتر از این سقف‌ها باید نفر دومی تأیید کند. تغییر سقف، درخواست‌های در انتظار را جلو نمی‌برد.',
   perAct: 'هر بار',
   perDay: 'هر روز، هر نفر',
+  perAccount: 'برای یک حساب در ۳۰ روز',
+  noLimit: 'بدون سقف',
+  dayNotice: 'اگر ثبت‌های دستی یک روز از این بیشتر شد، خبر داده شود',
   families: { credit: 'اصلاح، هدیه و بازپرداخت', receipt: 'رسید بانکی' },
   changeLimits: 'تغییر سقف‌ها',
 };
@@ -196,6 +199,9 @@ const en: typeof fa = {
   limitsText: 'Beyond these a second person must approve. Changing a limit moves nothing that waits.',
   perAct: 'One act',
   perDay: 'A day, per person',
+  perAccount: 'For one account in 30 days',
+  noLimit: 'Not limited',
+  dayNotice: 'Tell staff when a day holds more booked by hand than',
   families: { credit: 'Corrections, gifts, refunds', receipt: 'Bank receipts' },
   changeLimits: 'Change limits',
 };

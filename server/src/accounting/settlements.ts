@@ -1,0 +1,165 @@
+/**
+ * Reconciliation: what gateways and banks say they paid, beside what our books say. A settlement is read, matched, and booked once;
+ * what is booked is what somebody was shown, to the micro-toman, or it is refused.
+ */
+import { DAY_MS } from '@dargah/core/time-spans.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Books } from '../ledger/index.ts';
+import { type Payments, PaymentUnreachable } from '../payments/index.ts';
+import { createChangeRecorder } from '../platform/audit-log.ts';
+import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
+import type { Page, PageRequest } from '../platform/db/pages.ts';
+import { type BookingWish, bookOnce, type OpeningWish, openGateway, statementSums } from './settlement-booking.ts';
+import * as intake from './settlement-intake.ts';
+import { settlementReasons } from './settlement-reasons.ts';
+import * as rows from './settlement-rows.ts';
+import { type SettlementSums, sumsOf } from './settlement-sums.ts';
+
+export interface SettlementsOptions extends Omit<intake.IntakeOptions, 'record'> {
+  ledger: Pick<Books, 'bookIn'>;
+  payments: Pick<Payments, 'gateways' | 'banks'>;
+}
+
+export interface Settlements {
+  preview: typeof intake.previewFile;
+  import(file: intake.SettlementFile, actor: string): Promise<rows.Settlement>;
+  /** Asks the gateway itself. */
+  fetch(gateway: string, actor: string): Promise<rows.Settlement[]>;
+  columns(): ReturnType<typeof intake.knownColumns>;
+  list(filter: rows.SettlementFilter, page: PageRequest): Promise<Page<rows.Settlement>>;
+  get(id: string): Promise<{ settlement: rows.Settlement; sums: SettlementSums | undefined }>;
+  lines(id: string, filter: rows.LineFilter): Promise<rows.StoredLine[]>;
+  /** Looks again: orders may have been credited since. */
+  rematch(id: string, actor: string): Promise<void>;
+  /** `settles`: the order or the document that a line is; null says that it is none. */
+  decide(id: string, number: number, settles: string | null, actor: string): Promise<void>;
+  discard(id: string, actor: string): Promise<void>;
+  book(id: string, wish: BookingWish, actor: string): Promise<rows.Settlement>;
+  /** What a gateway had paid before the books began. Once per gateway. */
+  open(wish: OpeningWish, actor: string): Promise<rows.Settlement>;
+}
+
+/** What is asked for when nothing was read yet, and how far a list may overlap the one before. */
+const FIRST_DAYS = 30;
+const OVERLAP_DAYS = 7;
+
+export function createSettlements(given: SettlementsOptions): Settlements {
+  const { db, payments } = given;
+  const options = { ...given, record: createChangeRecorder(given, 'settlement') };
+
+  return {
+    preview: intake.previewFile,
+    import: (file, actor) => intake.takeFile(options, file, actor),
+    async fetch(gatewayId, actor) {
+      const gateway = await payments.gateways.evenIfOff(gatewayId);
+      if (!gateway?.settlements) throw new GatewayError('conflict', { reason: settlementReasons.noList });
+      const since = await lastRead(db, gatewayId, options.clock.now());
+      const told = await gateway.settlements(since).catch((error: unknown) => {
+        if (!(error instanceof PaymentUnreachable)) throw error;
+        throw new GatewayError('upstream_error', { reason: settlementReasons.gatewaySilent(error.code), cause: error });
+      });
+      return intake.takeTold(options, gatewayId, told, actor);
+    },
+    columns: () => intake.knownColumns(db),
+    list: (filter, page) => rows.listSettlements(db, filter, page),
+    async get(id) {
+      const settlement = await rows.findSettlement(db, id);
+      const lines = await rows.allLines(db, id);
+      return {
+        settlement,
+        sums: settlement.kind === 'bank' ? statementSums(settlement, lines) : sumsOf(settlement, lines),
+      };
+    },
+    async lines(id, filter) {
+      await rows.findSettlement(db, id);
+      return rows.pageOfLines(db, id, filter);
+    },
+    rematch: (id) =>
+      db.transaction(async (tx) => {
+        const settlement = await openOne(tx, id);
+        if (settlement.hasLines) await intake.match(tx, settlement);
+      }),
+    decide: (id, number, settles, actor) =>
+      db.transaction(async (tx) => {
+        const settlement = await openOne(tx, id);
+        await decideLine(tx, settlement, number, settles);
+        await rows.refreshState(tx, id);
+        await options.record(tx, actor, 'settlement.match', id, { line: number, settles });
+      }),
+    discard: (id, actor) =>
+      db.transaction(async (tx) => {
+        const { source, externalId } = await openOne(tx, id);
+        await tx.query('delete from settlement where id = $1', [id]);
+        await options.record(tx, actor, 'settlement.discard', id, { source, external_id: externalId });
+      }),
+    book: (id, wish, actor) => bookOnce(options, id, wish, actor),
+    open: (wish, actor) => openGateway(options, wish, actor),
+  };
+}
+
+async function lastRead(db: Queryable, gateway: string, nowMs: number): Promise<Date> {
+  const [row] = await db.query<{ at: Date | null }>(
+    `select max(paid_at) as at from settlement where kind in ('gateway', 'opening') and source = $1`,
+    [gateway],
+  );
+  return new Date(row?.at ? row.at.getTime() - OVERLAP_DAYS * DAY_MS : nowMs - FIRST_DAYS * DAY_MS);
+}
+
+/** Locked until the end of the transaction; one that is booked does not change. */
+async function openOne(tx: Queryable, id: string): Promise<rows.Settlement> {
+  await intake.lockSettlements(tx);
+  const settlement = await rows.findSettlement(tx, id, true);
+  if (settlement.state === 'booked') throw new GatewayError('conflict', { reason: settlementReasons.isBooked });
+  return settlement;
+}
+
+/** An order is given only to a line of its own gateway and amount; a document only to one of its own bank and amount. */
+const FITS = `
+select 'payment:' || o.id as settles, o.id as order_id, (o.amount + o.vat)::text as ours, o.rate::text as rate
+from payment_order o, settlement_line line
+where line.settlement_id = $1 and line.number = $2 and 'payment:' || o.id = $3 and line.kind = 'payment'
+  and o.gateway = $4 and o.units = line.gross and o.unit = $5 and o.state in ('credited', 'refunded')
+union all
+select 'document:' || document_id, null, sum(case when debit = 'bank:' || $4 then amount else -amount end)::text, null
+from ledger_transfer, settlement_line line
+where line.settlement_id = $1 and line.number = $2 and line.kind = 'movement' and 'document:' || document_id = $3
+  and document_id is not null and 'bank:' || $4 in (debit, credit)
+group by document_id, line.gross
+having sum(case when debit = 'bank:' || $4 then amount else -amount end)
+  = line.gross * (case $5 when 'IRT' then 1000000 else 100000 end)`;
+
+async function decideLine(
+  tx: Queryable,
+  { id, source, unit, hasLines }: rows.Settlement,
+  number: number,
+  settles: string | null,
+): Promise<void> {
+  if (settles === null) {
+    // A line that was only assumed is none of theirs: the order waits for the next settlement.
+    if (!hasLines) await tx.query('delete from settlement_line where settlement_id = $1 and number = $2', [id, number]);
+    await tx.query(
+      `update settlement_line set match = 'none', problem = null, settles = null, order_id = null, ours = null, rate = null
+       where settlement_id = $1 and number = $2`,
+      [id, number],
+    );
+    return;
+  }
+  const [fit] = await tx.query<{ settles: string; order_id: string | null; ours: string; rate: string | null }>(FITS, [
+    id,
+    number,
+    settles,
+    source,
+    unit,
+  ]);
+  if (!fit) throw new GatewayError('conflict', { param: 'settles', reason: settlementReasons.notYours });
+  await tx
+    .query(
+      `update settlement_line set match = 'hand', problem = null, settles = $3, order_id = $4, ours = $5, rate = $6
+       where settlement_id = $1 and number = $2`,
+      [id, number, fit.settles, fit.order_id, fit.ours, fit.rate],
+    )
+    .catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new GatewayError('conflict', { param: 'settles', reason: settlementReasons.settledBefore });
+    });
+}

@@ -1,0 +1,132 @@
+/** Bills of providers: entered once, held against what was counted, paid once. */
+
+import type { enterBill, listBills, payBill } from '@dargah/api/admin/bills.ts';
+import { useState } from 'react';
+import type { Result } from '../../../api/call.ts';
+import { usePages } from '../../../api/read.ts';
+import { useFormat } from '../../../format.ts';
+import { AmountCell } from '../../../parts/figures.tsx';
+import { Empty, Note, PageHead } from '../../../parts/page-frame.tsx';
+import { Pill } from '../../../parts/pill.tsx';
+import { type Column, MoreButton, Table } from '../../../parts/table.tsx';
+import { Trouble } from '../../../parts/trouble.tsx';
+import { useStaffMay } from '../../may.ts';
+import { BooksTabs } from '../books-tabs.tsx';
+import { EnterBill, PayBill } from './dialogs.tsx';
+import { useBillTexts } from './texts.ts';
+
+export type Bill = Result<typeof listBills>['data'][number];
+/** Beyond this a bill and the count tell of something. */
+const OFF_PERCENT = 5;
+
+export default function BillsPage() {
+  const texts = useBillTexts();
+  const [entering, setEntering] = useState(false);
+  const [paying, setPaying] = useState<Bill>();
+  const mayEnter = useStaffMay<typeof enterBill>(['owner', 'finance']);
+  const list = usePages<typeof listBills>('GET /api/admin/bills', { query: { limit: 50 } });
+  const columns = useColumns(setPaying);
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <BooksTabs page="bills" />
+      </PageHead>
+      <section className="panel" aria-label={texts.title}>
+        <div className="head ruled">
+          <h2>{texts.title}</h2>
+          {mayEnter && (
+            <div className="end">
+              <button type="button" className="btn small" onClick={() => setEntering(true)}>
+                {texts.enter}
+              </button>
+            </div>
+          )}
+        </div>
+        <Table
+          label={texts.title}
+          rows={list.rows}
+          idOf={({ id }) => id}
+          empty={<Empty title={texts.none} text={texts.noneText} />}
+          foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+          columns={columns}
+        />
+      </section>
+      <Note tone="info">{texts.buyHint}</Note>
+      {entering && <EnterBill onClose={() => setEntering(false)} />}
+      {paying !== undefined && <PayBill bill={paying} onClose={() => setPaying(undefined)} />}
+    </>
+  );
+}
+
+function useColumns(pay: (bill: Bill) => void): Column<Bill>[] {
+  const texts = useBillTexts();
+  const format = useFormat();
+  const mayPay = useStaffMay<typeof payBill>(['owner', 'finance']);
+  const day = (text: string) => format.date(`${text}T12:00:00Z`);
+  return [
+    {
+      id: 'provider',
+      head: texts.provider,
+      fold: 'c1',
+      cell: ({ provider, number }) => (
+        <>
+          <bdi className="strong">{provider}</bdi>
+          <bdi className="sub">{number}</bdi>
+        </>
+      ),
+    },
+    {
+      id: 'period',
+      head: texts.period,
+      fold: 'c3',
+      className: 'mid',
+      cell: ({ first_day: first, last_day: last }) => `${day(first)} – ${day(last)}`,
+    },
+    {
+      id: 'amount',
+      head: texts.amount,
+      number: true,
+      fold: 'c2',
+      cell: ({ amount, units, unit }) => (
+        <>
+          <AmountCell value={amount} />
+          <bdi className="sub">
+            {format.number(units, 2)} {unit}
+          </bdi>
+        </>
+      ),
+    },
+    {
+      id: 'accrued',
+      head: texts.accrued,
+      number: true,
+      cell: ({ accrued, off_percent: off }) => (
+        <>
+          <AmountCell value={accrued} />
+          {off !== null && Math.abs(off) > OFF_PERCENT && (
+            <span className="sub">
+              <Pill tone="warn">{texts.offText(format.number(off, 1))}</Pill>
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      head: texts.state,
+      fold: 'c4',
+      cell: (bill) => (
+        <span className="row">
+          <Pill tone={bill.state === 'paid' ? 'ok' : 'warn'}>{texts.states[bill.state]}</Pill>
+          {bill.state === 'open' && mayPay && (
+            <button type="button" className="btn small" onClick={() => pay(bill)}>
+              {texts.pay}
+            </button>
+          )}
+        </span>
+      ),
+    },
+  ];
+}

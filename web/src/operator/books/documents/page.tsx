@@ -1,0 +1,314 @@
+/** Papers of the books: all of them by filters, one with its lines, a form for those that staff books, and credit that has none yet. */
+
+import type { listUndocumented } from '@dargah/api/admin/bills.ts';
+import type { bookDocument, getDocument, listDocuments } from '@dargah/api/admin/documents.ts';
+import { useMemo, useState } from 'react';
+import { useAddress } from '../../../address.ts';
+import type { Result } from '../../../api/call.ts';
+import { usePages, useRead } from '../../../api/read.ts';
+import { addDays, dayOf, startOf } from '../../../calendar.ts';
+import { useFormat } from '../../../format.ts';
+import { Actor } from '../../../parts/audit-log-table.tsx';
+import { Id } from '../../../parts/copyable.tsx';
+import { Drawer } from '../../../parts/drawer.tsx';
+import { AmountCell, Moment } from '../../../parts/figures.tsx';
+import { Filter, FilterDay, FilterText } from '../../../parts/filter.tsx';
+import { Empty, PageHead, Panel } from '../../../parts/page-frame.tsx';
+import { Segments } from '../../../parts/segments.tsx';
+import { type Column, MoreButton, Table } from '../../../parts/table.tsx';
+import { Trouble } from '../../../parts/trouble.tsx';
+import { usePreferences } from '../../../preferences.tsx';
+import { useShared } from '../../../texts/shared.ts';
+import { AccountLink } from '../../account-link.tsx';
+import { BookName } from '../../book-name.tsx';
+import { useStaffMay } from '../../may.ts';
+import { BooksTabs } from '../books-tabs.tsx';
+import { ClearDialog } from './clear.tsx';
+import { DocumentForm } from './form.tsx';
+import { useDocumentTexts } from './texts.ts';
+
+type Row = Result<typeof listDocuments>['data'][number];
+type Entry = Result<typeof listUndocumented>['data'][number];
+const FILTERS = ['kind', 'party', 'number', 'from', 'to'];
+
+export default function DocumentsPage() {
+  const texts = useDocumentTexts();
+  const address = useAddress();
+  const tab = address.get('tab') === 'undocumented' ? 'undocumented' : 'list';
+  const opened = address.get('document');
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <BooksTabs page="documents" />
+      </PageHead>
+      <div className="filters">
+        <Segments
+          label={texts.title}
+          value={tab}
+          onChange={(next) => address.set({ tab: next === 'list' ? undefined : next })}
+          options={[
+            ['list', texts.tabs.list],
+            ['undocumented', texts.tabs.undocumented],
+          ]}
+        />
+      </div>
+      {tab === 'list' ? <Papers /> : <Undocumented />}
+      {opened !== undefined && <Opened id={opened} onClose={() => address.set({ document: undefined })} />}
+    </>
+  );
+}
+
+function useFilters() {
+  const address = useAddress();
+  const { timeZone } = usePreferences();
+  return useMemo(() => {
+    const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
+    const [kind, party, number] = ['kind', 'party', 'number'].map(address.get);
+    return {
+      ...(kind === undefined ? {} : { kind }),
+      ...(party === undefined ? {} : { party: party.trim() }),
+      ...(number === undefined ? {} : { number: number.trim() }),
+      ...(from === undefined ? {} : { from: startOf(from, timeZone).toISOString() }),
+      // To the end of that day.
+      ...(to === undefined ? {} : { to: startOf(addDays(to, 1), timeZone).toISOString() }),
+    };
+  }, [address.get, timeZone]);
+}
+
+function Papers() {
+  const texts = useDocumentTexts();
+  const shared = useShared();
+  const address = useAddress();
+  const query = useFilters();
+  const [adding, setAdding] = useState(false);
+  const mayBook = useStaffMay<typeof bookDocument>(['owner', 'finance']);
+  const list = usePages<typeof listDocuments>('GET /api/admin/documents', { query: { ...query, limit: 50 } });
+  const columns = useColumns();
+  const filtered = FILTERS.some((name) => address.get(name) !== undefined);
+  return (
+    <div>
+      <div className="filters">
+        <Filter
+          name="kind"
+          label={texts.kind}
+          options={[...Object.entries(texts.kinds), ...Object.entries(texts.otherKinds)]}
+        />
+        <FilterDay name="from" label={texts.fromDay} />
+        <FilterDay name="to" label={texts.toDay} />
+        <FilterText name="party" label={texts.party} />
+        <FilterText name="number" label={texts.number} />
+        {filtered && (
+          <button
+            type="button"
+            className="btn plain small"
+            onClick={() => address.set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+          >
+            {shared.clear}
+          </button>
+        )}
+      </div>
+      <section className="panel" aria-label={texts.tabs.list}>
+        <div className="head ruled">
+          <h2>{texts.tabs.list}</h2>
+          {mayBook && (
+            <div className="end">
+              <button type="button" className="btn small" onClick={() => setAdding(true)}>
+                {texts.add}
+              </button>
+            </div>
+          )}
+        </div>
+        {list.error !== null && list.rows === undefined ? (
+          <Trouble error={list.error} again={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={texts.tabs.list}
+            dense
+            rows={list.rows}
+            idOf={({ id }) => id}
+            onOpen={({ id }) => address.set({ document: id })}
+            selected={address.get('document')}
+            empty={<Empty title={texts.none} text={filtered ? texts.noneFound : texts.noneText} />}
+            foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+            columns={columns}
+          />
+        )}
+      </section>
+      {adding && <DocumentForm onClose={() => setAdding(false)} />}
+    </div>
+  );
+}
+
+function useKindName() {
+  const texts = useDocumentTexts();
+  return (kind: string) => texts.kinds[kind] ?? texts.otherKinds[kind] ?? kind;
+}
+
+function useColumns(): Column<Row>[] {
+  const texts = useDocumentTexts();
+  const format = useFormat();
+  const nameOf = useKindName();
+  return [
+    {
+      id: 'kind',
+      head: texts.kind,
+      fold: 'c1',
+      cell: ({ kind, note }) => (
+        <>
+          <span className="strong">{nameOf(kind)}</span>
+          {note !== null && <bdi className="sub">{note}</bdi>}
+        </>
+      ),
+    },
+    {
+      id: 'number',
+      head: texts.number,
+      className: 'mid',
+      cell: ({ number }) => (number === null ? '—' : <bdi>{number}</bdi>),
+    },
+    {
+      id: 'party',
+      head: texts.party,
+      fold: 'c3',
+      className: 'mid',
+      cell: ({ party }) => (party === null ? '—' : <bdi>{party}</bdi>),
+    },
+    {
+      id: 'dated',
+      head: texts.dated,
+      fold: 'c4',
+      className: 'mid nowrap',
+      cell: ({ dated_on: day }) => format.date(`${day}T12:00:00Z`),
+    },
+    {
+      id: 'by',
+      head: texts.by,
+      spare: true,
+      className: 'mid',
+      cell: ({ created_by: actor, created_by_name: name }) => <Actor actor={actor} name={name} forCustomer={false} />,
+    },
+    { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
+  ];
+}
+
+function Opened({ id, onClose }: { id: string; onClose(): void }) {
+  const texts = useDocumentTexts();
+  const format = useFormat();
+  const nameOf = useKindName();
+  const read = useRead<typeof getDocument>('GET /api/admin/documents/:id', { params: { id } });
+  const paper = read.data;
+  return (
+    <Drawer title={paper === undefined ? <Id value={id} /> : nameOf(paper.kind)} onClose={onClose}>
+      {read.error !== null && paper === undefined && <Trouble error={read.error} again={() => void read.refetch()} />}
+      {paper !== undefined && (
+        <div className="pad stack m">
+          <dl className="facts">
+            <dt>{texts.id}</dt>
+            <dd>
+              <Id value={paper.id} />
+            </dd>
+            <dt>{texts.dated}</dt>
+            <dd>{format.date(`${paper.dated_on}T12:00:00Z`)}</dd>
+            <dt>{texts.number}</dt>
+            <dd>{paper.number === null ? '—' : <bdi>{paper.number}</bdi>}</dd>
+            <dt>{texts.party}</dt>
+            <dd>{paper.party === null ? '—' : <bdi>{paper.party}</bdi>}</dd>
+            <dt>{texts.time}</dt>
+            <dd>
+              <Moment at={paper.created_at} exact />
+            </dd>
+            {paper.note !== null && (
+              <>
+                <dt>{texts.fields.note}</dt>
+                <dd>
+                  <bdi>{paper.note}</bdi>
+                </dd>
+              </>
+            )}
+          </dl>
+          <Table
+            label={texts.lines}
+            dense
+            rows={paper.lines}
+            idOf={(line) => line.id}
+            columns={[
+              { id: 'debit', head: texts.debit, fold: 'c1', cell: ({ debit }) => <BookName book={debit} /> },
+              { id: 'credit', head: texts.credit, fold: 'c3', cell: ({ credit }) => <BookName book={credit} /> },
+              {
+                id: 'amount',
+                head: texts.amount,
+                number: true,
+                fold: 'c2',
+                cell: ({ amount, units, unit }) => (
+                  <>
+                    <AmountCell value={amount} />
+                    {units !== null && (
+                      <bdi className="sub">
+                        {units} {unit}
+                      </bdi>
+                    )}
+                  </>
+                ),
+              },
+            ]}
+          />
+        </div>
+      )}
+    </Drawer>
+  );
+}
+
+function Undocumented() {
+  const texts = useDocumentTexts();
+  const [clearing, setClearing] = useState<Entry>();
+  const mayBook = useStaffMay<typeof bookDocument>(['owner', 'finance']);
+  const list = usePages<typeof listUndocumented>('GET /api/admin/undocumented', { query: { limit: 50 } });
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  const columns: Column<Entry>[] = [
+    { id: 'time', head: texts.time, fold: 'c3', className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
+    {
+      id: 'account',
+      head: texts.account,
+      fold: 'c1',
+      cell: ({ account_id: id, note }) => (
+        <>
+          {id === null ? '—' : <AccountLink id={id} />}
+          {note !== null && <bdi className="sub">{note}</bdi>}
+        </>
+      ),
+    },
+    { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
+    {
+      id: 'by',
+      head: texts.by,
+      className: 'mid',
+      cell: ({ actor, actor_name: name }) =>
+        actor === null ? texts.unknownMaker : <Actor actor={actor} name={name} forCustomer={false} />,
+    },
+    {
+      id: 'act',
+      head: '',
+      fold: 'c4',
+      cell: (entry) =>
+        mayBook && !entry.amount.startsWith('-') ? (
+          <button type="button" className="btn small" onClick={() => setClearing(entry)}>
+            {texts.clear}
+          </button>
+        ) : null,
+    },
+  ];
+  return (
+    <Panel label={texts.tabs.undocumented}>
+      <Table
+        label={texts.tabs.undocumented}
+        rows={list.rows}
+        idOf={({ id }) => id}
+        empty={<Empty title={texts.noUndocumented} text={texts.undocumentedText} />}
+        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+        columns={columns}
+      />
+      {clearing !== undefined && <ClearDialog entry={clearing} onClose={() => setClearing(undefined)} />}
+    </Panel>
+  );
+}
