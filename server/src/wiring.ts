@@ -30,6 +30,7 @@ import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { openConversations, openResponses } from './wiring/responses.ts';
 import { ServicePhase } from './wiring/service-phase.ts';
+import { openSetup } from './wiring/setup.ts';
 import { type Farewell, NO_FAREWELL, shutDown } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
 import { healthSources, watch } from './wiring/watch.ts';
@@ -133,6 +134,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     },
     alerts,
     branding,
+    setup: openSetup(base, { branding, catalog: catalogAdmin.catalog, messenger, payments }),
     support: openSupport(base, alerts.notices, announcements),
     pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
     phase,

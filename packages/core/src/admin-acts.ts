@@ -93,6 +93,7 @@ export const AUDIT_LOG_ACTS = [
   'secrets.rotate',
   'selling.confirm',
   'setting.set',
+  'setup.dismiss',
   'staff.add',
   'staff.remove',
   'staff.role',

@@ -12,6 +12,7 @@ import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
+import type { Setup } from '../setup/index.ts';
 import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
 import { documents } from './admin/documents.ts';
@@ -21,6 +22,7 @@ import { operatorTokens } from './admin/operator-tokens.ts';
 import { type AdminPaymentServices, payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import type { HealthState } from './admin/service.ts';
+import { setup } from './admin/setup.ts';
 import { support } from './admin/support.ts';
 import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
@@ -106,6 +108,7 @@ export interface HttpOptions {
   support: SupportServices;
   pages: Pick<PageSources, 'uptime' | 'prices'>;
   branding: Branding;
+  setup: Setup;
 }
 
 export interface Http {
@@ -231,8 +234,15 @@ function signedInEndpoints(
   documents(register, { ...options.payments, ledger: admin.ledger, record: admin.recordDocument });
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
+  setup(register, options.setup);
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
-  peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
+  peopleRoutes(register, {
+    ...admin,
+    people,
+    isFirstPassword,
+    record: admin.recordPerson,
+    messageCarried: options.setup.messageCarried,
+  });
   consoleRoutes(register, {
     ...admin,
     gw,

@@ -111,6 +111,8 @@ export const STAFF_TABLE: readonly Row[] = [
       'putGroup',
       'deleteGroup',
       'changeSettings',
+      'dismissSetup',
+      'reportBackup',
       'resetOperatorPassword',
       'rotateSecrets',
       'changeBranding',

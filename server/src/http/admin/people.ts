@@ -46,6 +46,8 @@ export interface StaffServices {
   accounts: AccountService;
   record: RecordChange;
   isFirstPassword(text: string): boolean;
+  /** A carrier took a test message. */
+  messageCarried(carrier: string, actor: string): Promise<void>;
 }
 
 type StaffView = ResultOf<typeof changeStaff>;
@@ -94,11 +96,13 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
     const shown = carriers.map(({ name, channel }) => ({ name, channel }));
     return { object: 'messenger' as const, sandbox, carriers: shown };
   });
-  register(tryMessenger, async ({ body, language }) => {
+  register(tryMessenger, async ({ body, language, actor }) => {
     // Limited, because every trial may cost a message.
     await people.attempts.count([{ counter: 'messenger-test', max: 20, spanMs: HOUR_MS }]);
     const message = trialMessage(parseContact(body.to), language, people.brand());
     const trials = await people.messenger.trial(message);
+    const carrier = trials.find(({ failure }) => failure === null)?.carrier;
+    if (carrier !== undefined) await services.messageCarried(carrier, actor);
     return { object: 'messenger_test' as const, sandbox: people.messenger.sandbox, trials };
   });
   personRoutes(register, services);

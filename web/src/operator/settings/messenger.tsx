@@ -20,7 +20,7 @@ export function Messenger() {
   const messenger = useRead<typeof getMessenger>('GET /api/admin/messenger', {}).data;
   const test = useChange<typeof tryMessenger>('POST /api/admin/messenger/test', {
     quiet: true,
-    stale: ['GET /api/admin/outbox'],
+    stale: ['GET /api/admin/outbox', 'GET /api/admin/setup'],
   });
   return (
     <Panel title={texts.messenger}>
@@ -42,7 +42,14 @@ export function Messenger() {
         )}
         {mayTry && (
           <Form label={texts.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
-            <TextField label={texts.testTo} dir="ltr" value={to} onChange={setTo} error={test.error?.message} />
+            <TextField
+              label={texts.testTo}
+              name="messenger_to"
+              dir="ltr"
+              value={to}
+              onChange={setTo}
+              error={test.error?.message}
+            />
             <div className="row">
               <button type="submit" className="btn" disabled={to.trim().length < 3 || test.isPending}>
                 {texts.test}

@@ -15,6 +15,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
+import { BringGuideBack } from '../setup/bring-back.tsx';
 import { useTexts } from '../texts.ts';
 import { Branding } from './branding.tsx';
 import { Messenger } from './messenger.tsx';
@@ -36,6 +37,7 @@ export default function OperatorSettings() {
         <Messenger />
         {read.data !== undefined && <Retention kept={read.data.retention} />}
         {mayReset && <Password />}
+        <BringGuideBack />
       </div>
     </>
   );
