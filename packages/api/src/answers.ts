@@ -134,6 +134,7 @@ export const ModelObject = responseObject(
     withdrawn_from: nullable(
       Type.String({ description: 'From when the model is no longer offered, if that is announced.' }),
     ),
+    successor: nullable(Type.String({ description: 'The model to use instead, once this one is no longer offered.' })),
     simulated: Type.Boolean(),
   },
   'Model',

@@ -1,6 +1,7 @@
 /** All endpoints on one server. */
 import type { FastifyInstance } from 'fastify';
 import type { Branding } from '../branding/index.ts';
+import { catalogForSale } from '../catalog/index.ts';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
@@ -175,7 +176,7 @@ export function createHttp(options: HttpOptions): Http {
     brand,
     clock: gw.clock,
     endpoints: () => routes.described.filter(isPublic),
-    catalog: () => gw.catalog.current(),
+    catalog: () => catalogForSale(gw.catalog.current()),
     incidents: options.support.incidents.list,
     publicUrl: options.publicUrl,
     origin: options.payments.origin,

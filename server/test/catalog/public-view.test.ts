@@ -45,6 +45,7 @@ it('a model is the union of both SDK shapes', () => {
     price_change: null,
     simulated: false,
     withdrawn_from: null,
+    successor: null,
   });
 });
 

@@ -104,6 +104,8 @@ export const STAFF_TABLE: readonly Row[] = [
       'testProvider',
       'createModel',
       'changeModel',
+      'retireModel',
+      'keepModel',
       'deleteModel',
       'setRoute',
       'changeRoute',

@@ -130,11 +130,16 @@ describe.skipIf(MAY_SKIP)('the first-run guide', { timeout: 300_000 }, () => {
     await page.waitForSelector('.page-head .pill:has-text("منتشرشده")');
     await stepIs('models', 'done');
     await stepIs('pricing', 'open');
+    // A price that nobody stands behind is shown to nobody.
+    const shop = async () => (await stage.gateway.fetch('/en/catalog')).text();
+    expect(await shop()).not.toContain(MODEL);
+    expect((await stage.gateway.fetch(`/en/models/${MODEL}`)).status).toBe(404);
     await page.click('li[data-step=pricing] a');
     await page.click('.note button:has-text("تأیید نرخ و حاشیه")');
     await page.click('dialog button.main:has-text("تأیید نرخ و حاشیه")');
     await page.waitForSelector('.note button', { state: 'detached' });
     await stepIs('pricing', 'done');
+    expect(await shop()).toContain(MODEL);
   });
 
   it('pays 1,000 toman through a real gateway, and sends a message through a real carrier', async () => {

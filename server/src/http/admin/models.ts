@@ -7,10 +7,12 @@ import {
   deleteModel,
   getManagedModel,
   getModelUses,
+  keepModel,
   listManagedModels,
   listPrices,
   listRouteCosts,
   removeRoute,
+  retireModel,
   setPrice,
   setRoute,
   setRouteCost,
@@ -24,7 +26,10 @@ import type { Register } from '../routes/register.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
 
-export function models(register: Register, { models: service, uses, routes: byRoute, costs }: CatalogAdmin): void {
+export function models(
+  register: Register,
+  { models: service, retirement, uses, routes: byRoute, costs }: CatalogAdmin,
+): void {
   register(createModel, ({ body, actor }) => service.create(body as Json, actor));
   register(listManagedModels, async () => page(await service.list()));
   register(getManagedModel, ({ params }) => service.get(idOf(params)));
@@ -33,6 +38,8 @@ export function models(register: Register, { models: service, uses, routes: byRo
     await service.remove(idOf(params), actor);
     return { id: idOf(params), deleted: true };
   });
+  register(retireModel, ({ params, body, actor }) => retirement.announce(idOf(params), body, actor));
+  register(keepModel, ({ params, actor }) => retirement.withdraw(idOf(params), actor));
   register(getModelUses, ({ params }) => uses.ofModel(idOf(params)));
   routes(register, byRoute);
   routeCosts(register, costs);

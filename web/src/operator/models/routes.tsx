@@ -18,6 +18,7 @@ import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
 import type { Model, Route } from './managed-model.ts';
 import { partsOf, STALE } from './money-fields.ts';
+import { Retirement } from './retirement.tsx';
 import { RouteCost } from './route-cost.tsx';
 import { useRouteTexts } from './route-texts.ts';
 import { type CatalogState, StateActs, StatePill } from './state-acts.tsx';
@@ -65,6 +66,7 @@ function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
         />
       )}
       {model.managed_by === 'config' && <p className="xs dim">{general.fixedByFile}</p>}
+      <Retirement model={model} />
     </section>
   );
 }
