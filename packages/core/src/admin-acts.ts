@@ -52,6 +52,7 @@ export const AUDIT_LOG_ACTS = [
   'member.remove',
   'member.role',
   'member.uninvite',
+  'messenger.change',
   'method.add',
   'method.remove',
   'model.create',

@@ -7,6 +7,7 @@ import { GatewayError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
+import type { CarrierDirectory } from '../messages/index.ts';
 import type { People } from '../people/index.ts';
 import { ChangeFeed } from '../platform/changes.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
@@ -110,6 +111,7 @@ export interface HttpOptions {
   pages: Pick<PageSources, 'uptime' | 'prices'>;
   branding: Branding;
   setup: Setup;
+  carriers: CarrierDirectory;
 }
 
 export interface Http {
@@ -243,6 +245,7 @@ function signedInEndpoints(
     isFirstPassword,
     record: admin.recordPerson,
     messageCarried: options.setup.messageCarried,
+    carriers: options.carriers,
   });
   consoleRoutes(register, {
     ...admin,

@@ -132,6 +132,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'removeStaff',
       'listOutbox',
       'tryMessenger',
+      'changeMessenger',
       'createKey',
       'changeKey',
       'rotateKey',

@@ -2,6 +2,7 @@
 
 import {
   addStaff,
+  changeMessenger,
   changePerson,
   changeStaff,
   endPersonSessions,
@@ -22,7 +23,7 @@ import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { refuseCursor } from '../../keys/index.ts';
-import { listOutbox as listMessages } from '../../messages/index.ts';
+import { type CarrierDirectory, listOutbox as listMessages } from '../../messages/index.ts';
 import {
   type Identity,
   type People,
@@ -48,6 +49,7 @@ export interface StaffServices {
   isFirstPassword(text: string): boolean;
   /** A carrier took a test message. */
   messageCarried(carrier: string, actor: string): Promise<void>;
+  carriers: CarrierDirectory;
 }
 
 type StaffView = ResultOf<typeof changeStaff>;
@@ -94,8 +96,9 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   register(getMessenger, async () => {
     const { sandbox, carriers } = people.messenger;
     const shown = carriers.map(({ name, channel }) => ({ name, channel }));
-    return { object: 'messenger' as const, sandbox, carriers: shown };
+    return { object: 'messenger' as const, sandbox, carriers: shown, settings: await services.carriers.list() };
   });
+  register(changeMessenger, ({ params, body, actor }) => services.carriers.change(params.id, body, actor));
   register(tryMessenger, async ({ body, language, actor }) => {
     // Limited, because every trial may cost a message.
     await people.attempts.count([{ counter: 'messenger-test', max: 20, spanMs: HOUR_MS }]);

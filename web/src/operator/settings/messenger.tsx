@@ -10,6 +10,7 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
+import { Carriers } from './carriers.tsx';
 import { useServiceTexts } from './service-texts.ts';
 
 export function Messenger() {
@@ -30,15 +31,6 @@ export function Messenger() {
           <p>
             {texts.sandbox} {mayTry && <Link href="/operator/outbox">{operator.outbox}</Link>}
           </p>
-        )}
-        {messenger !== undefined && messenger.carriers.length > 0 && (
-          <ul className="row">
-            {messenger.carriers.map(({ name, channel }) => (
-              <li key={`${channel} ${name}`} className="row keep">
-                <Pill tone="ok">{texts.channels[channel] ?? channel}</Pill> <Id value={name} />
-              </li>
-            ))}
-          </ul>
         )}
         {mayTry && (
           <Form label={texts.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
@@ -67,6 +59,7 @@ export function Messenger() {
           </p>
         ))}
       </div>
+      {messenger !== undefined && <Carriers carriers={messenger.settings} />}
     </Panel>
   );
 }
