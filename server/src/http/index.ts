@@ -91,7 +91,7 @@ export interface HttpOptions {
   hasEnvironmentToken: boolean;
   admin: Omit<
     AdminServices,
-    'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health' | 'hand' | 'payments'
+    'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health' | 'hand' | 'payments' | 'uptime'
   > &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: AdminPaymentServices;
@@ -232,7 +232,20 @@ function signedInEndpoints(
   const health = () => healthOf(options);
   const feed = new ChangeFeed(admin.db);
   const { hand, payments } = options.payments;
-  adminRoutes(register, { ...admin, hand, payments, people, clock, admission, router, requestLog, knowledge, health });
+  const { uptime } = options.pages;
+  adminRoutes(register, {
+    ...admin,
+    uptime,
+    hand,
+    payments,
+    people,
+    clock,
+    admission,
+    router,
+    requestLog,
+    knowledge,
+    health,
+  });
   adminPayments(register, options.payments);
   documents(register, { ...options.payments, ledger: admin.ledger, record: admin.recordDocument });
   ownPayments(register, options.payments, people.attempts);

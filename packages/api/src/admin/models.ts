@@ -168,6 +168,27 @@ export const changeRoute = describeRoute({
   access: WRITE,
 });
 
+export const getRouteTraffic = describeRoute({
+  method: 'GET',
+  path: `${one}/routes/traffic`,
+  operationId: 'getRouteTraffic',
+  tag,
+  summary: { fa: 'سهم و خطای مسیرها در ۲۴ ساعت', en: 'What each route carried in 24 hours' },
+  result: pageOf(
+    responseObject(
+      {
+        route: Type.String({ description: '`<provider>:<its name of the model>`.' }),
+        answered: Type.Integer(),
+        failed: Type.Integer(),
+        share: Type.Number({ description: 'Of the requests of this model, from 0 to 1.' }),
+        p95_ms: nullable(Type.Number({ description: 'Time to the first token; a twentieth waited longer.' })),
+      },
+      'RouteTraffic',
+    ),
+  ),
+  access: STAFF_READ,
+});
+
 export const getModelUses = describeRoute({
   method: 'GET',
   path: `${one}/uses`,

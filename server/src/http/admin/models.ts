@@ -7,6 +7,7 @@ import {
   deleteModel,
   getManagedModel,
   getModelUses,
+  getRouteTraffic,
   keepModel,
   listManagedModels,
   listPrices,
@@ -22,9 +23,27 @@ import {
 import { page } from '@dargah/api/building-blocks.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Json } from '../../core/json.ts';
+import type { UptimeReports } from '../../uptime/index.ts';
 import type { Register } from '../routes/register.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
+
+/** What was counted of the routes of a model in the last 24 hours. */
+export function routeTraffic(register: Register, uptime: Pick<UptimeReports, 'lastDayOf'>): void {
+  register(getRouteTraffic, async ({ params }) => {
+    const days = [...(await uptime.lastDayOf(idOf(params)))];
+    const all = days.reduce((sum, [, { answered, failed }]) => sum + answered + failed, 0);
+    return page(
+      days.map(([route, { answered, failed, slowFirstTokenMs }]) => ({
+        route,
+        answered,
+        failed,
+        share: all === 0 ? 0 : (answered + failed) / all,
+        p95_ms: slowFirstTokenMs ?? null,
+      })),
+    );
+  });
+}
 
 export function models(
   register: Register,

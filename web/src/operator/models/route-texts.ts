@@ -45,6 +45,14 @@ const fa = {
   testFailed: 'تست نگذشت',
   tested: 'امتحان شد',
   showRetired: 'نمایش بایگانی‌شده‌ها',
+  quirks: 'تفاوت‌ها با پروتکل',
+  asProvider: 'مانند ارائه‌دهنده',
+  yes: 'بله',
+  no: 'نه',
+  noTraffic: 'در ۲۴ ساعت گذشته درخواستی از این مسیر نگذشته است.',
+  traffic: (share: string, failed: string, p95: string) =>
+    `۲۴ ساعت گذشته: ${share} از درخواست‌های مدل، ${failed} خطا، صدک ۹۵ اولین توکن ${p95} ثانیه`,
+  limitsCounted: 'سقف‌ها را هر نمونهٔ سرویس جدا می‌شمارد؛ با چند نمونه، سقف را بر تعدادشان تقسیم کنید.',
   retire: 'بایگانی در تاریخ',
   retireTitle: (id: string) => `\u2066${id}\u2069 کی کنار برود؟`,
   retireText:
@@ -117,6 +125,14 @@ const en: typeof fa = {
   testFailed: 'Test failed',
   tested: 'Tested',
   showRetired: 'Show retired ones',
+  quirks: 'Deviations from the protocol',
+  asProvider: 'As the provider',
+  yes: 'Yes',
+  no: 'No',
+  noTraffic: 'No request went this way in the last 24 hours.',
+  traffic: (share, failed, p95) =>
+    `Last 24 hours: ${share} of the model’s requests, ${failed} failed, 95th percentile to the first token ${p95} s`,
+  limitsCounted: 'Each replica counts the limits for itself; with several, divide a limit by their number.',
   retire: 'Retire on a day',
   retireTitle: (id) => `When does ${id} go?`,
   retireText:
