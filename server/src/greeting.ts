@@ -21,7 +21,8 @@ export interface Greeting {
 /** One text: whoever waits for the address to appear has the whole greeting then. */
 export async function greetingOf({ secrets, database, address, environment }: Greeting): Promise<string> {
   const { dataDir, production } = environment;
-  const lines = [`Dargah listens on ${address}`, ...modeLines(environment)];
+  const staffDoor = `Staff sign in at ${environment.publicUrl ?? address}/operator`;
+  const lines = [`Dargah listens on ${address}`, staffDoor, ...modeLines(environment)];
   if (database === 'embedded') lines.push(EMBEDDED_NOTICE);
   if (secrets.operatorPassword === undefined) return lines.join('\n');
   const shown = secretLines(secrets, address);
@@ -54,7 +55,7 @@ function modeLines({ production, sandboxes, messages, publicUrl }: Greeting['env
 }
 
 function secretLines({ operatorPassword, apiKey, model }: FirstSecrets, address: string): string[] {
-  const lines = [`  console            ${address}/`, `  operator password  ${operatorPassword}`];
+  const lines = [`  operator's console ${address}/operator`, `  operator password  ${operatorPassword}`];
   if (apiKey === undefined) return lines;
   const authorization = `-H "Authorization: Bearer ${apiKey}"`;
   const line =

@@ -1,6 +1,6 @@
 /** The operator's settings that may change while the service runs: stored, heard of by every replica, in force at once. */
 
-import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
+import { LIVE_SETTING_FIELDS, RETENTION_FIELDS } from '@dargah/core/fields/index.ts';
 import { limitsByField, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import { expected } from './core/expected.ts';
@@ -9,15 +9,18 @@ import { type Money, parseToman, toTomanText } from './core/money.ts';
 import { reasons } from './core/reasons.ts';
 import type { GatewaySettings } from './gateway/index.ts';
 import type { LiveSettings, SettingsChange } from './http/index.ts';
+import { applyRetention, retentionInForce } from './live-retention.ts';
 import type { LivePeopleSettings } from './people/index.ts';
 import type { Log } from './platform/log.ts';
 import type { SettingStore } from './platform/setting-store.ts';
 
-type LiveSetting = keyof typeof LIVE_SETTING_FIELDS;
-const CHANGEABLE = Object.keys(LIVE_SETTING_FIELDS) as LiveSetting[];
+const FIELDS = { ...LIVE_SETTING_FIELDS, ...RETENTION_FIELDS };
+type LiveSetting = keyof typeof FIELDS;
+const CHANGEABLE = Object.keys(FIELDS) as LiveSetting[];
 
 export interface LiveSettingsOptions {
   store: SettingStore;
+  /** As the file has them; how long things are kept follows what is stored. */
   file: Settings;
   /** The request path reads these at every use. */
   inForce: GatewaySettings;
@@ -42,6 +45,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const rate = stored.get('hidden_tokens_per_second');
     if (!fixed('hidden_tokens_per_second'))
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
+    applyRetention(file, stored);
     return stored;
   };
   await read();
@@ -66,6 +70,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     operator_tokens: people.operatorTokens,
     suppliers_shown: people.suppliersShown,
     messages_per_day: people.messagesPerDay,
+    ...retentionInForce(file),
   });
 
   const view: LiveSettings['view'] = async () => {
@@ -106,8 +111,7 @@ function valuesOf(patch: SettingsChange): [string, Json][] {
   const values: [string, Json][] = [];
   for (const name of CHANGEABLE) {
     const value = patch[name];
-    if (value !== undefined)
-      values.push([name, LIVE_SETTING_FIELDS[name].kind === 'toman' ? tomanText(name, value) : value]);
+    if (value !== undefined) values.push([name, FIELDS[name].kind === 'toman' ? tomanText(name, value) : value]);
   }
   return values;
 }

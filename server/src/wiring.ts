@@ -9,6 +9,7 @@ import { priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
+import { withLiveRetention } from './live-retention.ts';
 import type { PasswordWork, People } from './people/index.ts';
 import type { Database } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
@@ -30,6 +31,7 @@ import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { openConversations, openResponses } from './wiring/responses.ts';
 import { ServicePhase } from './wiring/service-phase.ts';
+import { openSetup } from './wiring/setup.ts';
 import { type Farewell, NO_FAREWELL, shutDown } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
 import { healthSources, watch } from './wiring/watch.ts';
@@ -71,7 +73,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
 
 async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFile): Promise<Service> {
   const { environment } = options;
-  const { settings } = config;
+  const settings = await withLiveRetention(base, config.settings);
   const { limits } = settings;
   const books = await openBooks(base, environment, limits);
   await openAccounting(base);
@@ -95,7 +97,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const conversations = openConversations(base, limits);
   await knowledge.start();
   const branding = await createBranding({ store: base.settings, log: base.log });
-  const { people, messenger, followSettings } = await openPeople(base, environment, options.progress, {
+  const { people, messenger, carriers, followSettings } = await openPeople(base, environment, options.progress, {
     requestPath: gw.settings,
     brand: () => branding.current().name,
     passwordWork: options.passwordWork,
@@ -134,6 +136,8 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     },
     alerts,
     branding,
+    carriers,
+    setup: openSetup(base, { branding, catalog: catalogAdmin.catalog, messenger, payments }),
     support: openSupport(base, alerts.notices, announcements),
     pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
     phase,

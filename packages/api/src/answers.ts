@@ -141,6 +141,7 @@ export const ModelObject = responseObject(
     withdrawn_from: nullable(
       Type.String({ description: 'From when the model is no longer offered, if that is announced.' }),
     ),
+    successor: nullable(Type.String({ description: 'The model to use instead, once this one is no longer offered.' })),
     simulated: Type.Boolean(),
     name: Type.String(),
     canonical_slug: Type.String(),

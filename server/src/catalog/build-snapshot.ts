@@ -33,14 +33,30 @@ export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSna
   const routes = groupByModel(rows.routes);
   const models = new Map<string, Model>();
   for (const row of rows.models) {
-    const offered = row.enabled && !isOver(row.withdrawn_from?.getTime(), terms.nowMs);
+    const offered = row.enabled && !isOver(goneAt(row), terms.nowMs);
     const model = offered ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
     if (!model || (model.basis && isOver(rows.ratesStopAtMs, terms.nowMs))) continue;
     if (model.basis && rows.sellingConfirmed === false) model.notForSale = true;
     models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
   }
-  const snapshot = { models, providers, groups: shownGroups(rows.groups, models) };
+  const retired = retiredModels(rows.models, models, terms.nowMs);
+  const snapshot = { models, providers, groups: shownGroups(rows.groups, models), retired };
   return { snapshot, nextChangeAtMs: nextChange(rows, terms.nowMs) };
+}
+
+/** The first of the two days: an announced list leaves it out, or the operator takes it away. */
+function goneAt({ withdrawn_from: listed, retires_at: own }: ModelRow): number | undefined {
+  if (listed === null || own === null) return (listed ?? own)?.getTime();
+  return Math.min(listed.getTime(), own.getTime());
+}
+
+/** What is gone and was followed by something, so that whoever still asks for it is told by what. */
+function retiredModels(rows: ModelRow[], shown: ReadonlyMap<string, Model>, nowMs: number): Map<string, string> {
+  const gone = new Map<string, string>();
+  for (const row of rows)
+    if (row.successor !== null && !shown.has(row.id) && isOver(row.retires_at?.getTime(), nowMs))
+      gone.set(row.id, row.successor);
+  return gone;
 }
 
 function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | undefined {
@@ -90,8 +106,14 @@ function shownModel(
     created: Math.floor(row.created_at.getTime() / 1000),
     hedge: row.hedge,
     simulated: row.simulated,
-    ...(row.withdrawn_from !== null && { withdrawnFromMs: row.withdrawn_from.getTime() }),
+    ...withdrawalOf(row),
   };
+}
+
+function withdrawalOf(row: ModelRow): Pick<Model, 'withdrawnFromMs' | 'successor'> {
+  const at = goneAt(row);
+  if (at === undefined) return {};
+  return { withdrawnFromMs: at, ...(row.successor !== null && { successor: row.successor }) };
 }
 
 function usableRoute(row: RouteRow, provider: Provider): Route {
@@ -150,7 +172,8 @@ function isNewer(a: PriceRow, b: PriceRow): boolean {
 
 function nextChange({ prices, models, ratesStopAtMs }: CatalogRows, nowMs: number): number | undefined {
   const moments = prices.map((price) => price.effective_at.getTime());
-  for (const { withdrawn_from: from } of models) if (from) moments.push(from.getTime());
+  for (const { withdrawn_from: listed, retires_at: own } of models)
+    for (const at of [listed, own]) if (at) moments.push(at.getTime());
   if (ratesStopAtMs !== undefined) moments.push(ratesStopAtMs);
   const coming = moments.filter((at) => at > nowMs);
   return coming.length === 0 ? undefined : Math.min(...coming);

@@ -113,6 +113,8 @@ export interface Model {
   simulated: boolean;
   /** It is announced that it is not offered from then on. */
   withdrawnFromMs?: number;
+  /** What its customers should use from then on. */
+  successor?: string;
   /** Its price comes from a rate and a margin that nobody has confirmed yet: it answers only the operator's own account. */
   notForSale?: boolean;
 }
@@ -129,4 +131,6 @@ export interface CatalogSnapshot {
   models: ReadonlyMap<string, Model>;
   groups: ReadonlyMap<string, Group>;
   providers: ReadonlyMap<string, Provider>;
+  /** Models that are gone, with what follows each of them. */
+  retired?: ReadonlyMap<string, string>;
 }

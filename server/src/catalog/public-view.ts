@@ -29,6 +29,7 @@ export function modelView(model: Model) {
       ? { from: new Date(model.announced.fromMs).toISOString(), pricing: pricingView(model.announced.price) }
       : null,
     withdrawn_from: model.withdrawnFromMs === undefined ? null : new Date(model.withdrawnFromMs).toISOString(),
+    successor: model.successor ?? null,
     simulated: model.simulated,
     ...openRouterFields(model),
   };

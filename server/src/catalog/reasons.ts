@@ -33,6 +33,10 @@ export const catalogReasons = {
     fa: 'این مسیر از کاتالوگ است؛ ارائه‌دهنده را غیرفعال کنید یا مسیر بهتری اضافه کنید.',
     en: "This route is the catalog's; disable its provider or add a better route.",
   },
+  noSuccessor: {
+    fa: 'جانشین باید مدل دیگری از همین نوع باشد که روشن است و خودش کنار نمی‌رود.',
+    en: 'The successor must be another model of the same kind that is on and stays.',
+  },
   stillInUse: {
     fa: 'هنوز در کار است؛ اول آن را تخلیه یا خاموش کنید، سپس بایگانی کنید.',
     en: 'It is still in use; drain it or switch it off first, then retire it.',

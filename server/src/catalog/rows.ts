@@ -62,6 +62,10 @@ export interface ModelRow {
   state: RowState | null;
   /** An announced list leaves it out from then on. */
   withdrawn_from: Date | null;
+  /** The operator takes it away on that day. */
+  retires_at: Date | null;
+  /** What its customers should use instead. */
+  successor: string | null;
   created_at: Date;
 }
 
@@ -132,7 +136,7 @@ export interface CatalogRows {
 export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
   managed_by, enabled, present, state, tested_at, tested_ok, last_used_at, created_at`;
 export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge, simulated,
-  managed_by, enabled, state, withdrawn_from, created_at`;
+  managed_by, enabled, state, withdrawn_from, retires_at, successor, created_at`;
 export const ROUTE_COLUMNS = `model_id, provider_id, upstream_model, priority, weight, quirks, cost, cost_source, max_concurrent,
   requests_per_minute, tokens_per_minute, state, last_used_at, managed_by`;
 const PRICE_COLUMNS =

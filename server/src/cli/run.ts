@@ -11,7 +11,18 @@ import { keys } from './commands/keys.ts';
 import { secrets } from './commands/operations.ts';
 import { prices, pricing } from './commands/pricing.ts';
 import { providers } from './commands/providers.ts';
-import { audit, events, health, operators, replicas, requests, settings, usage } from './commands/service.ts';
+import {
+  audit,
+  backups,
+  events,
+  health,
+  operators,
+  replicas,
+  requests,
+  settings,
+  setup,
+  usage,
+} from './commands/service.ts';
 import { tokens } from './commands/tokens.ts';
 import { CannotStart } from './connect.ts';
 import { OFFLINE } from './offline/index.ts';
@@ -31,6 +42,8 @@ export const NOUNS: Record<string, Noun> = {
   audit,
   replicas,
   settings,
+  setup,
+  backups,
   events,
   health,
   operators,

@@ -52,7 +52,7 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   : Name;
 
 /** By the names of the code: `max_body_bytes` is `maxBodyBytes` here. */
-export type Limits = { [Name in keyof typeof LIMIT_FIELDS as CamelCase<Name>]: number };
+export type Limits = { -readonly [Name in keyof typeof LIMIT_FIELDS as CamelCase<Name>]: number };
 
 function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -34,6 +34,7 @@ export const expected = {
   tomanFromZero: words('مبلغی به تومان، صفر یا بیشتر', 'an amount in toman, zero or more'),
   tomanNotZero: words('مبلغی به تومان، جز صفر و با حداکثر شش رقم اعشار', 'toman, not 0, with at most six decimals'),
   day: words('روزی مانند «2027-03-21»', 'a day such as 2027-03-21'),
+  placeWithoutPassword: words('مسیر یا آدرسی بدون رمز', 'a path or an address without a password'),
   offeredGateway: words('یکی از درگاه‌های همین حساب', 'one of the gateways that are offered'),
   valid: words('درست', 'valid'),
   exactly: (value: string): Text => words(`«${value}»`, value),

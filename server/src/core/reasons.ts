@@ -66,6 +66,10 @@ export const reasons = {
     fa: `شناسهٔ «${id}» در فهرست نیست؛ آیا منظورتان «${near}» بود؟`,
     en: `'${id}' is not on the list; did you mean '${near}'?`,
   }),
+  retiredModel: (id: string, successor: string): Text => ({
+    fa: `مدل «${id}» دیگر عرضه نمی‌شود؛ به‌جای آن «${successor}» را به کار ببرید.`,
+    en: `'${id}' is no longer offered; use '${successor}' instead.`,
+  }),
   unknownField: (field: string, near: string | undefined): Text => ({
     fa: `فیلد «${field}» شناخته نیست${near === undefined ? '' : `؛ آیا منظورتان «${near}» بود؟`}${near === undefined ? '.' : ''}`,
     en: `The field '${field}' is not known${near === undefined ? '.' : `; did you mean '${near}'?`}`,

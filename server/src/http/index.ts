@@ -1,17 +1,20 @@
 /** All endpoints on one server. */
 import type { FastifyInstance } from 'fastify';
 import type { Branding } from '../branding/index.ts';
+import { catalogForSale } from '../catalog/index.ts';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
+import type { CarrierDirectory } from '../messages/index.ts';
 import type { People } from '../people/index.ts';
 import { ChangeFeed } from '../platform/changes.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../requestlog/index.ts';
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
+import type { Setup } from '../setup/index.ts';
 import { AccessLog } from './access-log.ts';
 import { bills } from './admin/bills.ts';
 import { branding } from './admin/branding.ts';
@@ -25,6 +28,7 @@ import { type AdminPaymentServices, payments as adminPayments } from './admin/pa
 import { peopleRoutes } from './admin/people.ts';
 import type { HealthState } from './admin/service.ts';
 import { settlements } from './admin/settlements.ts';
+import { setup } from './admin/setup.ts';
 import { support } from './admin/support.ts';
 import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
@@ -92,7 +96,7 @@ export interface HttpOptions {
   hasEnvironmentToken: boolean;
   admin: Omit<
     AdminServices,
-    'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health' | 'hand' | 'payments'
+    'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health' | 'hand' | 'payments' | 'uptime'
   > &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: AdminPaymentServices;
@@ -111,6 +115,8 @@ export interface HttpOptions {
   support: SupportServices;
   pages: Pick<PageSources, 'uptime' | 'prices'>;
   branding: Branding;
+  setup: Setup;
+  carriers: CarrierDirectory;
 }
 
 export interface Http {
@@ -177,7 +183,7 @@ export function createHttp(options: HttpOptions): Http {
     brand,
     clock: gw.clock,
     endpoints: () => routes.described.filter(isPublic),
-    catalog: () => gw.catalog.current(),
+    catalog: () => catalogForSale(gw.catalog.current()),
     incidents: options.support.incidents.list,
     publicUrl: options.publicUrl,
     origin: options.payments.origin,
@@ -231,20 +237,41 @@ function signedInEndpoints(
   const health = () => healthOf(options);
   const feed = new ChangeFeed(admin.db);
   const { hand, payments } = options.payments;
-  adminRoutes(register, { ...admin, hand, payments, people, clock, admission, router, requestLog, knowledge, health });
+  const { uptime } = options.pages;
+  adminRoutes(register, {
+    ...admin,
+    uptime,
+    hand,
+    payments,
+    people,
+    clock,
+    admission,
+    router,
+    requestLog,
+    knowledge,
+    health,
+  });
   adminPayments(register, options.payments);
   documents(register, { ...options.payments, ledger: admin.ledger, db: admin.db, record: admin.recordDocument });
   settlements(register, { ...options.payments, db: admin.db, clock });
   bills(register, { ...options.payments, db: admin.db });
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
+  setup(register, options.setup);
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
   const { notices } = options.alerts;
   const spending = createSpending(admission, clock);
   const { running } = gw;
   desk(register, { ...admin, ...options.support, clock, people, spending, requestLog, running, notices });
   deskActs(register, { ...admin, people, notices, site });
-  peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
+  peopleRoutes(register, {
+    ...admin,
+    people,
+    isFirstPassword,
+    record: admin.recordPerson,
+    messageCarried: options.setup.messageCarried,
+    carriers: options.carriers,
+  });
   consoleRoutes(register, {
     ...admin,
     gw,

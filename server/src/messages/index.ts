@@ -1,4 +1,9 @@
 export {
+  type CarrierChange,
+  type CarrierDirectory,
+  createCarrierDirectory,
+} from './carrier-directory.ts';
+export {
   CarryFailure,
   type MessageCarrier,
   type MessageChannel,

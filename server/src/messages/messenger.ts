@@ -20,14 +20,15 @@ const RETRIES_MS = [1_000, 5_000];
 const MAX_WAITING = 1_000;
 
 export interface MessengerOptions {
-  carriers: readonly MessageCarrier[];
+  /** Asked at every message: operators change them while the service runs. */
+  carriers(): readonly MessageCarrier[];
   background: Background;
   log: Log;
 }
 
 export function createMessenger({ carriers, background, log }: MessengerOptions): Messenger {
   let waiting = 0;
-  const of = (channel: MessageChannel) => carriers.filter((carrier) => carrier.channel === channel);
+  const of = (channel: MessageChannel) => carriers().filter((carrier) => carrier.channel === channel);
   const carry = async (message: OutgoingMessage, among: readonly MessageCarrier[], tries: number): Promise<void> => {
     if (among.length === 0) {
       log.warn({ channel: message.channel, kind: message.kind }, 'message not sent: nobody carries this channel');
@@ -44,13 +45,15 @@ export function createMessenger({ carriers, background, log }: MessengerOptions)
   };
   return {
     sandbox: false,
-    can: (channel) => carriers.some((carrier) => carrier.channel === channel),
+    can: (channel) => carriers().some((carrier) => carrier.channel === channel),
     send: (message) => background.detach(carry(message, of(message.channel), 0), 'message'),
     async deliver(message) {
       const { sent, cause } = await tryEach(message, of(message.channel), log);
       if (!sent) throw cause ?? new Error(`nobody carries ${message.channel}`);
     },
-    carriers,
+    get carriers() {
+      return carriers();
+    },
     async trial(message) {
       const trials: CarrierTrial[] = [];
       for (const carrier of of(message.channel)) {

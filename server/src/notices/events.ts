@@ -7,6 +7,7 @@ import {
   days,
   ENGLISH_DAY,
   either,
+  instead,
   list,
   named,
   onDay,
@@ -142,8 +143,8 @@ const kinds = {
     terms: {},
     title: { fa: 'مدلی از فهرست حذف می‌شود', en: 'A model is withdrawn' },
     text: (data) => ({
-      fa: `مدل ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} از فهرست حذف می‌شود.`,
-      en: `The model ${shownValue(data['model'])} is withdrawn on ${onDay(data['from'], ENGLISH_DAY)}.`,
+      fa: `مدل ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} از فهرست حذف می‌شود.${instead(data['successor']).fa}`,
+      en: `The model ${shownValue(data['model'])} is withdrawn on ${onDay(data['from'], ENGLISH_DAY)}.${instead(data['successor']).en}`,
     }),
     sentence: plain('وقتی مدلی که استفاده کرده‌اید از فهرست حذف شود', 'when a model you used is withdrawn'),
   },

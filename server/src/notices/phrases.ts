@@ -2,6 +2,7 @@
 
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { persianDigits } from '@dargah/core/persian-text.ts';
+import type { Text } from '@dargah/core/text.ts';
 
 export const plain = (fa: string, en: string) => () => ({ fa, en });
 export const shownValue = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
@@ -34,5 +35,10 @@ export const persianList = (values: number[] | undefined): string =>
     .replace(/\u200f/g, '')
     .replace('، و ', ' و ');
 
+/** What to use in place of a model that goes; nothing where nobody said it. */
+export const instead = (successor: unknown): Text =>
+  present(successor)
+    ? { fa: ` به‌جای آن ${named(successor)} را به کار ببرید.`, en: ` Use ${shownValue(successor)} instead.` }
+    : { fa: '', en: '' };
 export const present = (value: unknown): boolean => value !== undefined && value !== null;
 export const either = (parts: readonly (string | false)[], or: string): string => parts.filter(Boolean).join(or) || '—';

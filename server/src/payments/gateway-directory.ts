@@ -43,7 +43,7 @@ export interface GatewayDirectoryOptions extends Omit<GatewayTools, 'db'> {
 }
 
 /** Gateways through which no money comes. All others bring real money, even those that need no secret. */
-const NO_MONEY: ReadonlySet<string> = new Set(['gift-code', 'sandbox']);
+export const MOVES_NO_MONEY: ReadonlySet<string> = new Set(['gift-code', 'sandbox']);
 
 interface Stored extends StoredGateway {
   enabled: boolean;
@@ -62,7 +62,7 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
     if (own) return own.enabled;
     if (kind.id === 'gift-code') return true;
     if (kind.id !== 'sandbox') return false;
-    const real = GATEWAY_KINDS.some(({ id }) => !NO_MONEY.has(id) && all.get(id)?.enabled === true);
+    const real = GATEWAY_KINDS.some(({ id }) => !MOVES_NO_MONEY.has(id) && all.get(id)?.enabled === true);
     return !real && (await options.sandboxByDefault());
   }
 

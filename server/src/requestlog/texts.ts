@@ -36,7 +36,7 @@ export interface RequestTextsOptions {
   secrets: SecretBox;
   background: Background;
   /** The operator's bound on what accounts ask for. */
-  maxDays: number;
+  maxDays(): number;
 }
 
 /** Of a request, and of its answer; what is longer is cut. */
@@ -53,13 +53,13 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
       db.query(
         `delete from request_text where request_id in (
            select request_id from request_text where expires_at <= $1 or created_at <= $2 limit ${ROWS_PER_STATEMENT}) returning request_id`,
-        [new Date(now), new Date(now - maxDays * DAY_MS)],
+        [new Date(now), new Date(now - maxDays() * DAY_MS)],
       ),
     );
   });
   const write = async ({ requestId, accountId, days, request, answer }: TextToKeep) => {
     const now = clock.now();
-    const expiresAt = new Date(now + Math.min(days, maxDays) * DAY_MS);
+    const expiresAt = new Date(now + Math.min(days, maxDays()) * DAY_MS);
     const cut = request.length > MAX_KEPT_CHARACTERS || (answer?.length ?? 0) > MAX_KEPT_CHARACTERS;
     const content = {
       request: request.slice(0, MAX_KEPT_CHARACTERS),

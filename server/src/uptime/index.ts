@@ -2,6 +2,7 @@ export {
   createUptimeReports,
   type Day,
   type ModelUptime,
+  type RouteDay,
   type RouteHistory,
   type Share,
   type UptimeHistory,

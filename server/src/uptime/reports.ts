@@ -47,6 +47,13 @@ export interface ModelUptime {
 export interface UptimeReports {
   overview(): Promise<UptimeOverview>;
   ofModel(id: string): Promise<ModelUptime>;
+  /** By the route's id; at most 24 hours of each, by the key of the table. */
+  lastDayOf(id: string): Promise<ReadonlyMap<string, RouteDay>>;
+}
+
+export interface RouteDay extends Share {
+  /** Of the time to the first token: the slowest twentieth begins here. */
+  slowFirstTokenMs: number | undefined;
 }
 
 const LATELY_MS = 2 * HOUR_MS;
@@ -114,6 +121,22 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
       const whole = routes.get('') ?? { ...emptyHistory(today), firstTokenMs: undefined, slowFirstTokenMs: undefined };
       routes.delete('');
       return { whole, routes };
+    },
+    async lastDayOf(id) {
+      const rows = await db.query<{ route: string; answered: bigint; failed: bigint; first_token: number[] }>(
+        `select route, answered, failed, first_token from uptime_hour where model_id = $1 and route <> '' and hour > $2`,
+        [id, new Date(clock.now() - DAY_MS)],
+      );
+      const found = new Map<string, { share: Share; steps: number[] }>();
+      for (const { route, answered, failed, first_token: counted } of rows) {
+        const sum = found.get(route) ?? { share: { answered: 0, failed: 0 }, steps: new Array<number>(STEPS).fill(0) };
+        found.set(route, sum);
+        add(sum.share, shareOf(answered, failed));
+        for (const [step, times] of counted.entries()) sum.steps[step] = (sum.steps[step] ?? 0) + times;
+      }
+      return new Map(
+        [...found].map(([route, { share, steps }]) => [route, { ...share, slowFirstTokenMs: quantile(steps, 0.95) }]),
+      );
     },
   };
 }

@@ -154,7 +154,7 @@ export interface UptimeOptions {
   clock: Clock;
   background: Background;
   /** Older hours are deleted. */
-  keepDays: number;
+  keepDays(): number;
 }
 
 export function createUptime({ db, clock, background, keepDays }: UptimeOptions): Uptime {
@@ -165,7 +165,7 @@ export function createUptime({ db, clock, background, keepDays }: UptimeOptions)
       db.query(
         `delete from uptime_hour where (model_id, route, hour) in (
            select model_id, route, hour from uptime_hour where hour < $1 order by hour limit ${ROWS_PER_STATEMENT}) returning hour`,
-        [new Date(clock.now() - keepDays * DAY_MS)],
+        [new Date(clock.now() - keepDays() * DAY_MS)],
       ),
     );
   });

@@ -36,7 +36,7 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   await admission.recovered();
   poster.start();
   followBudgets(base, admission);
-  keepPartitions(base, limits.logRetentionDays);
+  keepPartitions(base, limits);
   const proofs = openProofs(base, { journal, replicaId, limits });
   return { journal, admission, poster, replicaId, proofs };
 }
@@ -101,10 +101,10 @@ function followBudgets({ db, ledger, background }: Foundation, admission: Admiss
 }
 
 /** A new day's partition is there before the day; what is older than the operator keeps is dropped whole, not row by row. */
-function keepPartitions({ db, clock, background }: Foundation, keepDays: number): void {
+function keepPartitions({ db, clock, background }: Foundation, limits: Settings['limits']): void {
   const tend = async () => {
     await preparePartitions(db, clock.now());
-    await dropOldPartitions(db, clock.now(), keepDays);
+    await dropOldPartitions(db, clock.now(), limits.logRetentionDays);
   };
   background.detach(tend(), 'request log partitions');
   background.every(HOUR_MS, 'request log partitions', tend);

@@ -6,23 +6,11 @@ import type { ProcessEnvironment } from '../config/index.ts';
 import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
 import type { GatewaySettings } from '../gateway/index.ts';
-import {
-  createKavenegar,
-  createMessenger,
-  createSandboxMessenger,
-  createSmsIr,
-  createSmtp,
-  type MessageCarrier,
-  type Messenger,
-  type PostText,
-} from '../messages/index.ts';
 import { createPeople, type LivePeopleSettings, type PasswordWork } from '../people/index.ts';
-import type { UpstreamTransport } from '../platform/upstream/index.ts';
 import type { Foundation } from './foundation.ts';
+import { openMessenger } from './messenger.ts';
 
 const MESSAGES_PER_DAY = LIVE_SETTING_FIELDS.messages_per_day.initial;
-const SMS_TIMEOUT_MS = 15_000;
-const MAX_REPLY_BYTES = 64 * 1024;
 
 interface PeopleParts {
   requestPath: Pick<GatewaySettings, 'suppliersShown'>;
@@ -54,9 +42,9 @@ export async function openPeople(
   };
   await follow();
   base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
-  const messenger = openMessenger(base, environment, say);
+  const { messenger, carriers } = await openMessenger(base, environment, say);
   const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand, passwordWork });
-  return { people, messenger, followSettings: follow };
+  return { people, messenger, carriers, followSettings: follow };
 }
 
 /** What is stored, or the default where it is not of the right form. */
@@ -71,38 +59,4 @@ function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<s
   const perDay = stored.get('messages_per_day');
   settings.messagesPerDay = typeof perDay === 'number' && perDay > 0 ? perDay : MESSAGES_PER_DAY;
   settings.suppliersShown = stored.get('suppliers_shown') === true;
-}
-
-/** In production messages are sent or not sent: kept they are only where the environment says so, and printed never. */
-function openMessenger(
-  base: Foundation,
-  { messages, sandboxes, production }: ProcessEnvironment,
-  say: (line: string) => void,
-): Messenger {
-  const { kavenegar, smsIr, smtp } = messages;
-  const post = postWith(base.transport, base.clock.monotonicMs);
-  const carriers: MessageCarrier[] = [
-    ...(kavenegar ? [createKavenegar({ ...kavenegar, post })] : []),
-    ...(smsIr ? [createSmsIr({ ...smsIr, post })] : []),
-    ...(smtp ? [createSmtp(smtp)] : []),
-  ];
-  if (carriers.length > 0 || !sandboxes.has('messenger')) return createMessenger({ ...base, carriers });
-  const print = production ? () => undefined : say;
-  return createSandboxMessenger({ ...base.tools, background: base.background, say: print });
-}
-
-function postWith(transport: UpstreamTransport, monotonicMs: () => number): PostText {
-  return async ({ url, headers, body }) => {
-    const limits = { connectMs: SMS_TIMEOUT_MS, headersMs: SMS_TIMEOUT_MS, idleMs: SMS_TIMEOUT_MS };
-    const reply = await transport.send({
-      pool: `sms:${new URL(url).host}`,
-      url,
-      method: 'POST',
-      headers,
-      body: Buffer.from(body),
-      ...limits,
-      deadlineAtMs: monotonicMs() + SMS_TIMEOUT_MS,
-    });
-    return { status: reply.status, text: await reply.text(MAX_REPLY_BYTES) };
-  };
 }

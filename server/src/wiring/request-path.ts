@@ -86,10 +86,10 @@ export async function buildRequestPath(
     checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
   });
   const sharedClaims = await openIdempotencyClaims(base, books, limits);
-  const texts = createRequestTexts({ ...base, maxDays: limits.promptLogMaxDays });
+  const texts = createRequestTexts({ ...base, maxDays: () => limits.promptLogMaxDays });
   const { news, closeNews } = openRoutingNews(base, books.replicaId);
   const reasoning = await createReasoningRates(base);
-  const uptime = createUptime({ ...base, keepDays: limits.uptimeHistoryDays });
+  const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),

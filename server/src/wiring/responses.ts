@@ -5,7 +5,9 @@ import type { Foundation } from './foundation.ts';
 
 export function openConversations({ db, clock, background, log, tools }: Foundation, limits: Settings['limits']) {
   const bounds = {
-    keepMs: limits.responseStoreKeepMs,
+    get keepMs() {
+      return limits.responseStoreKeepMs;
+    },
     perAccount: limits.responseStoreMaxPerAccount,
     characters: limits.responseStoreMaxResponseBytes,
     // Conversations cost nothing by themselves, so their room is bounded.
@@ -24,7 +26,9 @@ export function openResponses({ db, clock, background, log }: Foundation, limits
       bytes: limits.responseStoreMaxBytes,
       bytesPerResponse: limits.responseStoreMaxResponseBytes,
       perAccount: limits.responseStoreMaxPerAccount,
-      keepMs: limits.responseStoreKeepMs,
+      get keepMs() {
+        return limits.responseStoreKeepMs;
+      },
     },
   });
 }

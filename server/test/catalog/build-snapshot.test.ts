@@ -44,6 +44,8 @@ const model = (id: string, more: Partial<ModelRow> = {}): ModelRow => ({
   enabled: true,
   state: null,
   withdrawn_from: null,
+  retires_at: null,
+  successor: null,
   created_at: new Date(NOW),
   ...more,
 });

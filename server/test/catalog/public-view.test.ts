@@ -71,6 +71,7 @@ it('a model is the union of the shapes that SDKs read', () => {
     per_request_limits: null,
     default_parameters: null,
     links: { details: '/api/v1/models/acme/one' },
+    successor: null,
   });
 });
 

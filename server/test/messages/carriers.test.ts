@@ -163,7 +163,7 @@ describe('the messenger', () => {
       };
       return { name, channel: 'sms', carry };
     });
-    const messenger = createMessenger({ carriers, background, log });
+    const messenger = createMessenger({ carriers: () => carriers, background, log });
     return { messenger, background, carried, log };
   };
 
@@ -201,7 +201,7 @@ describe('the messenger', () => {
     ];
     const log = recordedLog();
     const background = createBackground(log);
-    createMessenger({ carriers, background, log }).send(message);
+    createMessenger({ carriers: () => carriers, background, log }).send(message);
     await background.drain(60_000);
     expect(seen.map(({ url }) => url)).toEqual(['/v1/k/verify/lookup.json', '/v1/send/verify']);
   });

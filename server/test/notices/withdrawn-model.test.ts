@@ -65,9 +65,22 @@ it('is told once, although prices change and the model is edited meanwhile', asy
   expect(await told()).toBe(1);
 });
 
+it('that goes on a day is told at once with its successor, and not again when the day has come', async () => {
+  await admin.models.update(MODEL, { enabled: true }, 'test');
+  const at = new Date(fixture.tools.clock.now() + 30 * HOUR).toISOString();
+  await admin.retirement.announce(MODEL, { at, successor: 'openai/gpt-4o' }, 'test');
+  expect(await told()).toBe(2);
+  const { items } = await notices.list('user', { limit: 1 });
+  expect(items[0]?.data).toEqual({ model: MODEL, from: at, successor: 'openai/gpt-4o' });
+  fixture.tools.clock.at += 30 * HOUR;
+  await admin.follow();
+  expect(await admin.models.get(MODEL)).toMatchObject({ enabled: false, state: 'retired' });
+  expect(await told()).toBe(2);
+});
+
 it('is told again when it was on in between', async () => {
   await admin.models.update(MODEL, { enabled: true }, 'test');
-  expect(await told()).toBe(1);
-  await admin.models.update(MODEL, { enabled: false }, 'test');
   expect(await told()).toBe(2);
+  await admin.models.update(MODEL, { enabled: false }, 'test');
+  expect(await told()).toBe(3);
 });

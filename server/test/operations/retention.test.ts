@@ -96,7 +96,7 @@ describe('what has had its time', () => {
 
   it('of the health history is deleted in batches, by its setting', async () => {
     const { background, run } = handBackground();
-    createUptime({ db: watched(), clock, background, keepDays: 30 });
+    createUptime({ db: watched(), clock, background, keepDays: () => 30 });
     await fill(`insert into uptime_hour (model_id, route, hour, answered, failed, first_token)
       select 'maker/' || n, '', $1::timestamptz - interval '31 days', 1, 0, '{}' from generate_series(1, ${many}) n`);
     await fill(`insert into uptime_hour (model_id, route, hour, answered, failed, first_token)
@@ -110,7 +110,13 @@ describe('what has had its time', () => {
     const keeper = (maxDays: number) => {
       const hand = handBackground();
       return {
-        texts: createRequestTexts({ db: watched(), clock, secrets, background: hand.background, maxDays }),
+        texts: createRequestTexts({
+          db: watched(),
+          clock,
+          secrets,
+          background: hand.background,
+          maxDays: () => maxDays,
+        }),
         ...hand,
       };
     };

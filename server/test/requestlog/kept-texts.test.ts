@@ -28,7 +28,7 @@ beforeAll(async () => {
     clock,
     secrets: createSecretBox(randomBytes(32)),
     background: background as Background,
-    maxDays: 365,
+    maxDays: () => 365,
   });
 });
 afterAll(() => temporary?.remove());

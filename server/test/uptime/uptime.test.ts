@@ -18,7 +18,7 @@ afterAll(() => temporary.remove());
 
 const replica = () => {
   const { background, run } = handBackground();
-  return { uptime: createUptime({ db: temporary.db, clock, background, keepDays: 90 }), run };
+  return { uptime: createUptime({ db: temporary.db, clock, background, keepDays: () => 90 }), run };
 };
 const reports = () => createUptimeReports({ db: temporary.db, clock });
 const ended = (uptime: Uptime, over: Partial<Parameters<Uptime['finished']>[0]> = {}) =>
@@ -104,7 +104,7 @@ describe('uptime', () => {
       if (broken) throw new Error('away');
       return temporary.db.query(text, values);
     }) as typeof db.query;
-    const uptime = createUptime({ db, clock, background, keepDays: 90 });
+    const uptime = createUptime({ db, clock, background, keepDays: () => 90 });
     ended(uptime);
     await expect(uptime.flush()).rejects.toThrow('away');
     broken = false;

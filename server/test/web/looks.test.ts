@@ -105,6 +105,7 @@ const operatorPages = (): Record<string, string> => ({
   tickets: '/operator/tickets',
   ticket: `/operator/tickets/${home.ticketId}`,
   news: '/operator/news',
+  setup: '/operator/setup',
   settings: '/operator/settings',
   staff: '/operator/staff',
   tokens: '/operator/tokens',

@@ -64,6 +64,7 @@ const inner = () => [
   '/operator/providers?provider=never-called',
   '/operator/providers/spare-openai/offer',
   '/operator/models?routes=own%2Funused',
+  '/operator/models?routes=openai%2Fgpt-5-mini',
   `/operator/changes/${changes.draft}`,
   `/operator/changes/${changes.published}`,
   '/operator/groups?group=fast',
@@ -192,6 +193,8 @@ async function furnishCatalog(): Promise<void> {
   });
   await asStaff('PATCH', '/models/own/unused/routes?provider=spare-openai&model=unused', { state: 'off' });
   await asStaff('PATCH', '/models/own/unused', { state: 'off' });
+  const at = new Date(Date.now() + 400 * 86_400_000).toISOString();
+  await asStaff('POST', '/models/own/unused/retirement', { at });
   const drafted = (input: number) =>
     asStaff('POST', '/catalog/changes', { edits: [{ op: 'price', model: 'own/unused', price: { ...price, input } }] });
   const { id: published } = await drafted(1_500);

@@ -7,7 +7,7 @@ import type { listStaff } from '@dargah/api/admin/people.ts';
 import type { auditBooks } from '@dargah/api/admin/service.ts';
 import type { listTickets } from '@dargah/api/admin/support.ts';
 import { lazy, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { Link, Route, Switch } from 'wouter';
 import { Empty } from '../parts/page-frame.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { SessionProvider, useSession, useSignOut } from '../session.tsx';
@@ -22,6 +22,7 @@ import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { BooksPill } from './books-pill.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
+import { useOpenSetup } from './setup/card.tsx';
 import { useTexts } from './texts.ts';
 
 const Overview = lazy(() => import('./overview/page.tsx'));
@@ -42,6 +43,7 @@ const Bills = lazy(() => import('./books/bills/page.tsx'));
 const Documents = lazy(() => import('./books/documents/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const News = lazy(() => import('./news/page.tsx'));
+const Setup = lazy(() => import('./setup/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
 const Staff = lazy(() => import('./staff/page.tsx'));
 const Tokens = lazy(() => import('./tokens/page.tsx'));
@@ -137,26 +139,41 @@ function Inside() {
           {seesByHand && <Route path="/operator/by-hand" component={ByHand} />}
           {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
+          <Route path="/operator/setup" component={Setup} />
           <Route path="/operator/settings" component={Settings} />
           <Route path="/operator/staff" component={Staff} />
           <Route path="/operator/outbox" component={Staff} />
           <Route path="/operator/tokens" component={Tokens} />
           <Route path="/operator/trail" component={AuditLog} />
           <Route path="/operator/system" component={System} />
-          <Route component={Overview} />
+          <Route component={Missing} />
         </Switch>
       </Suspense>
     </Shell>
   );
 }
 
+/** Nothing is here, or nothing for this role. */
+function Missing() {
+  const texts = useTexts();
+  return (
+    <Empty page title={texts.missing} text={texts.missingText}>
+      <Link href="/operator" className="btn">
+        {texts.nav.overview}
+      </Link>
+    </Empty>
+  );
+}
+
 function useOperatorPages(): NavLink[][] {
   const { nav } = useTexts();
   const { seesStaff, seesBooks, seesByHand, seesTickets } = useSees();
+  const isNew = useOpenSetup() !== undefined;
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
     [
       { to: '/operator', icon: 'home', name: nav.overview },
+      ...(isNew ? [{ to: '/operator/setup', icon: 'check', name: nav.setup } as const] : []),
       { to: '/operator/accounts', icon: 'build', name: nav.accounts },
       { to: '/operator/requests', icon: 'list', name: nav.requests },
       { to: '/operator/models', icon: 'tag', name: nav.models },

@@ -14,11 +14,13 @@ const HISTORY = 'GET /api/admin/accounts/:id/history';
 const AUDIT_LOG = 'GET /api/admin/events';
 const GIFT_CODES = 'GET /api/admin/gift-codes';
 const SETTINGS = 'GET /api/admin/settings';
+const SETUP = 'GET /api/admin/setup';
 
 const SHOWN_BY: ShownBy = {
   account: [ACCOUNTS, 'GET /api/admin/accounts/:id', DESK, AUDIT_LOG, HISTORY],
   announcements: ['GET /api/admin/announcements', 'GET /api/admin/incidents', AUDIT_LOG],
   catalog: [
+    SETUP,
     'GET /api/admin/catalog/lists',
     'GET /api/admin/groups',
     'GET /api/admin/models',
@@ -28,15 +30,15 @@ const SHOWN_BY: ShownBy = {
     'GET /api/admin/providers',
     AUDIT_LOG,
   ],
-  gateways: ['GET /api/admin/payment-gateways', AUDIT_LOG],
+  gateways: [SETUP, 'GET /api/admin/payment-gateways', AUDIT_LOG],
   gift_codes: [GIFT_CODES, AUDIT_LOG],
   keys: ['GET /api/admin/keys', AUDIT_LOG, HISTORY],
   members: ['GET /api/admin/people', 'GET /api/admin/accounts/:id/members', AUDIT_LOG, HISTORY],
   notes: ['GET /api/admin/accounts/:id/notes', HISTORY],
   operator_tokens: ['GET /api/admin/operator-tokens', AUDIT_LOG],
-  orders: ['GET /api/admin/payments', GIFT_CODES],
-  settings: [SETTINGS, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', AUDIT_LOG],
-  staff: ['GET /api/admin/staff', 'GET /api/console/me', AUDIT_LOG],
+  orders: [SETUP, 'GET /api/admin/payments', GIFT_CODES],
+  settings: [SETTINGS, SETUP, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', AUDIT_LOG],
+  staff: [SETUP, 'GET /api/admin/staff', 'GET /api/console/me', AUDIT_LOG],
   staff_notices: ['GET /api/admin/notices'],
   tickets: ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'],
   wallet: [

@@ -3,6 +3,7 @@ import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '@dargah/core/fields
 import type { Field } from '@dargah/core/fields/field.ts';
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/live-settings.ts';
+import { RETENTION_FIELDS } from '@dargah/core/fields/retention.ts';
 import { usePreferences } from '../preferences.tsx';
 
 export function useDeclared(): (field: Field) => { label: string; hint: string } {
@@ -21,6 +22,7 @@ const TRAILED: Readonly<Record<string, Field>> = {
   ...MODEL_FIELDS,
   ...PRICE_FIELDS,
   ...LIVE_SETTING_FIELDS,
+  ...RETENTION_FIELDS,
   'caps.daily': CAP_FIELDS.daily,
   'caps.monthly': CAP_FIELDS.monthly,
   'caps.total': CAP_FIELDS.total,

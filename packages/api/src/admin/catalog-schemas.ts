@@ -269,6 +269,8 @@ export const ModelSchema = responseObject(
     enabled: Type.Boolean(),
     state: ShownState,
     managed_by: ManagedBySchema,
+    retires_at: nullable(Time),
+    successor: nullable(Type.String()),
     created_at: Time,
     price: nullable(PriceVersion),
     routes: Type.Array(RouteResponse),

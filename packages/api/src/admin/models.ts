@@ -91,6 +91,40 @@ export const deleteModel = describeRoute({
   access: WRITE,
 });
 
+export const retireModel = describeRoute({
+  method: 'POST',
+  path: `${one}/retirement`,
+  operationId: 'retireModel',
+  tag,
+  summary: { fa: 'بایگانی مدل در یک تاریخ', en: 'Retire a model on a day, with what follows it' },
+  description:
+    'Whoever used it within a month is told (`model.withdrawn`); on that day it stops by itself on every replica, and who still asks for it is told its successor. What the file or the environment brings is then off, not retired.',
+  body: inputObject(
+    {
+      at: Type.String({ format: 'date-time', maxLength: 64, description: 'In the past: at once.' }),
+      successor: Type.Optional(
+        nullable(Type.String({ maxLength: 128, description: 'A model of the same kind that stays.' })),
+      ),
+    },
+    'Retirement',
+  ),
+  result: ModelSchema,
+  errors: ['not_found'],
+  example: { at: '2027-01-01T00:00:00+03:30', successor: 'openai/gpt-4.1' },
+  access: WRITE,
+});
+
+export const keepModel = describeRoute({
+  method: 'DELETE',
+  path: `${one}/retirement`,
+  operationId: 'keepModel',
+  tag,
+  summary: { fa: 'لغو بایگانی مدل', en: 'Keep a model after all, or offer it again' },
+  result: ModelSchema,
+  errors: ['not_found'],
+  access: WRITE,
+});
+
 export const setRoute = describeRoute({
   method: 'PUT',
   path: `${one}/routes`,
@@ -132,6 +166,27 @@ export const changeRoute = describeRoute({
   errors: ['not_found', 'conflict'],
   example: { priority: 2, requests_per_minute: 500, state: 'draining' },
   access: WRITE,
+});
+
+export const getRouteTraffic = describeRoute({
+  method: 'GET',
+  path: `${one}/routes/traffic`,
+  operationId: 'getRouteTraffic',
+  tag,
+  summary: { fa: 'سهم و خطای مسیرها در ۲۴ ساعت', en: 'What each route carried in 24 hours' },
+  result: pageOf(
+    responseObject(
+      {
+        route: Type.String({ description: '`<provider>:<its name of the model>`.' }),
+        answered: Type.Integer(),
+        failed: Type.Integer(),
+        share: Type.Number({ description: 'Of the requests of this model, from 0 to 1.' }),
+        p95_ms: nullable(Type.Number({ description: 'Time to the first token; a twentieth waited longer.' })),
+      },
+      'RouteTraffic',
+    ),
+  ),
+  access: STAFF_READ,
 });
 
 export const getModelUses = describeRoute({

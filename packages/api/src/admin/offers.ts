@@ -148,7 +148,27 @@ const changeFields = {
   undoable: Type.Boolean(),
 };
 const ChangeSchema = responseObject(changeFields, 'CatalogChange');
-const ChangeWithPreview = responseObject({ ...changeFields, preview: nullable(Preview) }, 'CatalogChangeDetail');
+const named = responseObject({
+  count: Type.Integer(),
+  first: Type.Array(responseObject({ id: Type.String(), name: Type.String() })),
+});
+const LostByUndo = responseObject(
+  {
+    models: Type.Array(Type.String(), { description: 'Models that an undo leaves without a route.' }),
+    groups: Type.Array(Type.String()),
+    keys: named,
+    accounts: named,
+  },
+  'LostByUndo',
+);
+const ChangeWithPreview = responseObject(
+  {
+    ...changeFields,
+    preview: nullable(Preview),
+    undo_loses: nullable(LostByUndo),
+  },
+  'CatalogChangeDetail',
+);
 const path = '/api/admin/catalog/changes';
 
 export const listChanges = describeRoute({

@@ -1,5 +1,6 @@
 /** People as staff sees them, described: staff and its roles, persons and their sessions, the sandbox messenger's outbox, viewing as a customer. */
 
+import { CARRIERS, type CarrierId } from '@dargah/core/fields/index.ts';
 import { STAFF_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { STAFF_READ, staff, VIEW_AS } from '../access.ts';
@@ -177,6 +178,21 @@ export const listOutbox = describeRoute({
   ),
 });
 
+const CarrierSettings = responseObject(
+  {
+    id: Type.Enum(Object.keys(CARRIERS) as CarrierId[]),
+    channel: Type.Enum(['sms', 'email']),
+    source: Type.Enum(['environment', 'database', 'none'], {
+      description: '`environment`: set there and only there; `none`: nobody has set it.',
+    }),
+    enabled: Type.Boolean(),
+    ready: Type.Boolean({ description: 'Messages go by it: it is on and has all it needs.' }),
+    secrets: Type.Array(responseObject({ name: Type.String(), set: Type.Boolean() })),
+    options: Type.Record(Type.String(), Type.String()),
+  },
+  'CarrierSettings',
+);
+
 export const getMessenger = describeRoute({
   method: 'GET',
   path: '/api/admin/messenger',
@@ -184,15 +200,43 @@ export const getMessenger = describeRoute({
   tag,
   access: STAFF_READ,
   summary: { fa: 'پیام‌رسان', en: 'Who carries messages to people' },
-  description: 'Set by the environment of the process, where their secrets are.',
+  description:
+    'Set by the environment of the process, or here. What the environment sets stands above and changes only there. Secrets are never shown.',
   result: responseObject(
     {
       object: Type.Literal('messenger'),
       sandbox: Type.Boolean({ description: 'Nothing is set up: messages stay in the outbox.' }),
       carriers: Type.Array(responseObject({ name: Type.String(), channel: Type.Enum(['sms', 'email']) })),
+      settings: Type.Array(CarrierSettings),
     },
     'Messenger',
   ),
+});
+
+export const changeMessenger = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/messenger/:id',
+  operationId: 'changeMessenger',
+  tag,
+  // Whoever carries the codes can sign in as anybody.
+  access: { ...OWNER, freshProof: true },
+  summary: { fa: 'تنظیم پیام‌رسان', en: 'Switch a carrier of messages, set its secrets and options' },
+  description: 'Only the fields given change; null forgets one. What the environment sets is refused (409).',
+  body: inputObject(
+    {
+      enabled: Type.Optional(Type.Boolean()),
+      secrets: Type.Optional(Type.Record(Type.String(), nullable(Type.String({ maxLength: 2000 })))),
+      options: Type.Optional(Type.Record(Type.String(), nullable(Type.String({ maxLength: 200 })))),
+    },
+    'CarrierChange',
+  ),
+  result: CarrierSettings,
+  errors: ['not_found', 'conflict'],
+  example: {
+    enabled: true,
+    secrets: { url: 'smtps://user:password@mail.example:465' },
+    options: { from: 'no-reply@example.com' },
+  },
 });
 
 export const tryMessenger = describeRoute({

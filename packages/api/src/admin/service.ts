@@ -1,6 +1,6 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 
-import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
+import { LIVE_SETTING_FIELDS, RETENTION_FIELDS } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';
 import { MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
 import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
@@ -13,6 +13,7 @@ const SettingsSchema = responseObject(
   {
     object: Type.Literal('settings'),
     ...alwaysShown(LIVE_SETTING_FIELDS),
+    ...alwaysShown(RETENTION_FIELDS),
     exchange_rate: Type.String({ description: 'Toman per US dollar, as it applies now.' }),
     margin: Type.String(),
     sources: Type.Record(Type.String(), Type.String(), {
@@ -122,11 +123,12 @@ export const changeSettings = describeRoute({
   operationId: 'changeSettings',
   tag,
   summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
-  body: inputObject(inputFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
+  body: inputObject({ ...inputFields(LIVE_SETTING_FIELDS), ...inputFields(RETENTION_FIELDS) }, 'SettingsChange'),
   result: SettingsSchema,
   errors: ['conflict'],
   example: { wallet_minimum: 1000 },
-  access: WRITE,
+  // Who may switch off the second factor of staff or shorten the log could cover their tracks.
+  access: { ...WRITE, freshProof: true },
 });
 
 export const resetOperatorPassword = describeRoute({

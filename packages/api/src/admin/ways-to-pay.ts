@@ -41,7 +41,8 @@ export const changePaymentGateway = describeRoute({
   path: '/api/admin/payment-gateways/:id',
   operationId: 'changePaymentGateway',
   tag,
-  access: MONEY,
+  // Whoever names another address or other secrets takes the money of customers.
+  access: { ...MONEY, freshProof: true },
   summary: { fa: 'تنظیم درگاه پرداخت', en: 'Switch a gateway, set its secrets and options' },
   description: 'Only the fields given change; null forgets one. Secrets are never shown again.',
   body: inputObject(

@@ -1,6 +1,7 @@
 /** How much, how many, how long: requests, the journal and the process. A value outside its bounds is a mistake, not a preference. */
 import { HOUR_MS, SECOND_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
+import { RETENTION_FIELDS } from './retention.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -199,15 +200,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'فاصلهٔ نوشتن روی دیسک', en: 'Time between disk writes' },
     help: { fa: 'حداکثر زمانی که با قطع برق از دست می‌رود.', en: 'How much a power cut may lose.' },
   },
-  log_retention_days: {
-    kind: 'whole',
-    initial: 90,
-    min: 1,
-    max: 3_650,
-    unit: 'days',
-    label: { fa: 'عمر گزارش درخواست‌ها', en: 'Life of the request log' },
-    help: { fa: 'گزارش هر درخواست پس از این پاک می‌شود.', en: "A request's log entry is deleted after this." },
-  },
+  log_retention_days: RETENTION_FIELDS.log_retention_days,
   // Proxies commonly close a silent connection after 30 to 60 s.
   keepalive_ms: {
     kind: 'whole',

@@ -1,7 +1,7 @@
 /** How much is kept and for how long: repeated requests, stored responses, knowledge bases. */
 import { HOUR_MS, SECOND_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
-import { MAX_DAYS_OF_TEXTS } from './prompt-logging.ts';
+import { RETENTION_FIELDS } from './retention.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
@@ -76,44 +76,11 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'For this long a repeated request gets the same answer.',
     },
   },
-  prompt_log_max_days: {
-    kind: 'whole',
-    initial: MAX_DAYS_OF_TEXTS,
-    min: 1,
-    max: MAX_DAYS_OF_TEXTS,
-    unit: 'days',
-    label: { fa: 'حداکثر عمر متن درخواست‌ها', en: 'Longest life of prompt logs' },
-    help: {
-      fa: 'متنی که حساب‌ها برای نگه‌داری می‌سپارند، هرچه خواسته باشند، پس از این پاک می‌شود.',
-      en: 'Texts that accounts ask us to keep are deleted after this, whatever they asked for.',
-    },
-  },
+  prompt_log_max_days: RETENTION_FIELDS.prompt_log_max_days,
   // The status page shows ninety days; those that are not kept have no figure there.
-  uptime_history_days: {
-    kind: 'whole',
-    initial: 90,
-    min: 7,
-    max: 730,
-    unit: 'days',
-    label: { fa: 'عمر تاریخچهٔ سلامت', en: 'Life of the health history' },
-    help: {
-      fa: 'تعداد ساعتی پاسخ‌ها و خطاهای هر مدل و مسیر پس از این پاک می‌شود.',
-      en: 'The hourly counts of answers and failures per model and route are deleted after this.',
-    },
-  },
+  uptime_history_days: RETENTION_FIELDS.uptime_history_days,
   // OpenAI keeps them thirty days.
-  response_store_keep_ms: {
-    kind: 'whole',
-    initial: 30 * 24 * HOUR_MS,
-    min: 0,
-    max: 365 * 24 * HOUR_MS,
-    unit: 'ms',
-    label: { fa: 'عمر پاسخ‌های ذخیره', en: 'Life of stored responses' },
-    help: {
-      fa: 'تا این زمان گفت‌وگو را می‌توان با شناسه ادامه داد؛ ۰ یعنی ذخیره نشود.',
-      en: 'For this long a conversation may be continued by id; 0 stores none.',
-    },
-  },
+  response_store_keep_ms: RETENTION_FIELDS.response_store_keep_ms,
   // A conversation's next turn comes within minutes, and the database has the rest.
   response_store_max_bytes: {
     kind: 'whole',

@@ -24,6 +24,8 @@ import {
   rewriteDraft,
 } from './change-rows.ts';
 import { unpinWithin } from './prices.ts';
+import { routesOf } from './route-rows.ts';
+import { usesOf } from './uses.ts';
 
 export type ChangeAdmin = ReturnType<typeof createChangeAdmin>;
 
@@ -34,7 +36,7 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
   const get = async (id: string) => {
     const row = await findChange(db, id);
     const preview = row.state === 'draft' ? await previewOf(tools, dated, row) : null;
-    return { ...changeView(row), preview };
+    return { ...changeView(row), preview, undo_loses: await lostByUndo(db, row, clock.now()) };
   };
   const written = async (tx: Queryable, body: Json) => {
     const { edits, note } = readBody(body, readDraft);
@@ -99,6 +101,26 @@ export function createChangeAdmin(tools: AdminTools, dated: DatedSources) {
       return get(undoId);
     },
   };
+}
+
+/** Models that its undo would leave without a route, and the rules and groups that name them; null where nothing is lost. */
+async function lostByUndo(db: Queryable, { state, inverse }: ChangeRow, nowMs: number) {
+  if (state !== 'published' || inverse === null) return null;
+  const gone = inverse.flatMap((edit) => (edit.op === 'withdraw' ? [edit] : []));
+  const models: string[] = [];
+  for (const { model } of gone) {
+    const left = (await routesOf(db, model)).filter(
+      (route) =>
+        route.state === null &&
+        !gone.some(
+          (one) => one.model === model && one.provider === route.provider_id && one.upstream === route.upstream_model,
+        ),
+    );
+    if (left.length === 0 && !models.includes(model)) models.push(model);
+  }
+  if (models.length === 0) return null;
+  const { groups, keys, accounts } = await usesOf(db, models, nowMs);
+  return { models, groups, keys, accounts };
 }
 
 /** All or nothing: the caller's transaction. Returns the edits that take it back, the last one first. */

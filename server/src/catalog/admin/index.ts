@@ -13,6 +13,7 @@ import { type AskModels, offerOf } from './offer.ts';
 import { createPriceAdmin, type PriceAdmin } from './prices.ts';
 import { createPricingAdmin, type PricingAdmin } from './pricing.ts';
 import { createProviderAdmin, type ProviderAdmin } from './providers.ts';
+import { createRetirementAdmin, type RetirementAdmin } from './retirement.ts';
 import { type CostAdmin, createCostAdmin } from './route-cost.ts';
 import { createRouteAdmin, type RouteAdmin } from './routes.ts';
 import { createSellingAdmin, type SellingAdmin } from './selling.ts';
@@ -23,6 +24,7 @@ export interface CatalogAdmin {
   models: ModelAdmin;
   routes: RouteAdmin;
   costs: CostAdmin;
+  retirement: Pick<RetirementAdmin, 'announce' | 'withdraw'>;
   uses: UseAdmin;
   changes: ChangeAdmin;
   selling: SellingAdmin;
@@ -36,7 +38,7 @@ export interface CatalogAdmin {
   refresh(actor: string, terms?: Partial<ExchangeTerms>): Promise<SeedResult>;
   /**
    * Prices have their dates in the database; what the providers cost us follows here, when an announced rate or cost has come
-   * into force. To be called again and again.
+   * into force; a model that has come to its last day is switched off. To be called again and again.
    */
   follow(): Promise<void>;
 }
@@ -45,12 +47,14 @@ export interface CatalogAdmin {
 export function createCatalogAdmin(tools: AdminTools, sources: SeedSources, fileTerms: FileTerms): CatalogAdmin {
   const dated = { sources, file: fileTerms };
   const pricing = createPricingAdmin(tools, dated);
+  const retirement = createRetirementAdmin(tools);
   let followed: { rate: string; atMs: number } | undefined;
   return {
     providers: createProviderAdmin(tools),
     models: createModelAdmin(tools, dated),
     routes: createRouteAdmin(tools, dated),
     costs: createCostAdmin(tools, dated),
+    retirement,
     uses: createUseAdmin(tools),
     changes: createChangeAdmin(tools, dated),
     selling: createSellingAdmin(tools, dated),
@@ -70,6 +74,7 @@ export function createCatalogAdmin(tools: AdminTools, sources: SeedSources, file
       return result;
     },
     async follow() {
+      await retirement.follow();
       const now = tools.clock.now();
       const { exchangeRate } = termsAt(await readTerms(tools.db, now), now, fileTerms, sources.terms);
       const { rate, atMs } = followed ?? { rate: exchangeRate, atMs: now };

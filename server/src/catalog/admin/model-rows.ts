@@ -31,7 +31,9 @@ export async function insertListedModel(tx: Queryable, listed: ListedModel, now:
 export async function switchModel(tx: Queryable, id: string, state: RowState | null, now: Date): Promise<void> {
   await tx.query(
     `update model set enabled = $2, state = $4, updated_at = $3,
-       disabled_at = case when $2 then null when enabled then $3 else disabled_at end
+       disabled_at = case when $2 then null when enabled then $3 else disabled_at end,
+       successor = case when $2 and retires_at <= $3 then null else successor end,
+       retires_at = case when $2 and retires_at <= $3 then null else retires_at end
      where id = $1`,
     [id, state === null, now, state],
   );

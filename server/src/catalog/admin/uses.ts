@@ -53,7 +53,7 @@ export function createUseAdmin({ db, clock }: AdminTools) {
 }
 
 /** Rules, groups and announced prices that name one of these models. */
-async function usesOf(db: Queryable, models: readonly string[], nowMs: number) {
+export async function usesOf(db: Queryable, models: readonly string[], nowMs: number) {
   const groups = await db.query<{ id: string }>(
     `select distinct g.id from model_group g left join group_model m on m.group_id = g.id
      where m.model_id = any($1::text[]) or g.default_model = any($1::text[]) order by 1`,

@@ -58,6 +58,8 @@ export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow |
     enabled: row.enabled,
     state: stateOf(row),
     managed_by: row.managed_by,
+    retires_at: row.retires_at?.toISOString() ?? null,
+    successor: row.successor,
     created_at: row.created_at.toISOString(),
     price: price ? priceView(price) : null,
     routes: routes.map(routeView),

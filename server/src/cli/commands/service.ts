@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { UsageError } from '../arguments.ts';
 import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { optionsHelp, typedFields } from '../field-options.ts';
 import { renderTable } from '../table.ts';
@@ -163,6 +164,40 @@ export const settings: Noun = {
       run: async (context) => {
         const body = typedFields(LIVE_SETTING_FIELDS, context.options) ?? {};
         return showRecord(context, await context.api.call('PATCH', '/settings', body));
+      },
+    },
+  },
+};
+
+export const backups: Noun = {
+  summary: 'what backups tell of themselves',
+  verbs: {
+    done: {
+      usage: 'done LOCATION',
+      summary: 'the last line of a backup script: it was made, and lies there',
+      run: async (context) => {
+        const [location] = context.words;
+        if (location === undefined) throw new UsageError('LOCATION is missing');
+        return showRecord(context, await context.api.call('POST', '/backups', { location }));
+      },
+    },
+  },
+};
+
+export const setup: Noun = {
+  summary: 'the first-run guide',
+  verbs: {
+    show: {
+      usage: 'show',
+      summary: 'every step, tested now',
+      run: async (context) => {
+        const guide = await context.api.call('GET', '/setup');
+        return showList(context, { ...guide, data: guide['steps'] ?? [] }, [
+          ['STEP', 'id'],
+          ['STATE', 'state'],
+          ['LACKS', (row) => (row['lacks'] as string[]).join(' ')],
+          ['SEEN', 'seen'],
+        ]);
       },
     },
   },

@@ -1,7 +1,7 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
 
 import type { Text } from '@dargah/core/text.ts';
-import { type CatalogSnapshot, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
+import { type CatalogSnapshot, isShownTo, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
 import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
@@ -88,6 +88,13 @@ function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnaps
 /** Names the id that was asked for, and the nearest of those that the key may use. */
 export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSnapshot): GatewayError {
   const asked = name.slice(0, LONGEST_ID);
+  const successor = catalog.retired?.get(asked);
+  if (successor !== undefined)
+    return new GatewayError('model_not_found', {
+      param: 'model',
+      reason: reasons.retiredModel(asked, successor),
+      detail: { successor },
+    });
   const near = name.length > LONGEST_ID ? undefined : nearestName(name, namesFor(key, catalog));
   return new GatewayError('model_not_found', {
     param: 'model',
@@ -97,8 +104,8 @@ export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSn
 }
 
 function* namesFor(key: KeySnapshot, catalog: CatalogSnapshot): Generator<string> {
-  for (const id of catalog.models.keys()) {
-    if (!permitsModel(key, id, id, catalog.groups)) continue;
+  for (const [id, model] of catalog.models) {
+    if (!isShownTo(model, key.account.id) || !permitsModel(key, id, id, catalog.groups)) continue;
     yield id;
   }
   for (const [id, { defaultModel }] of catalog.groups) {

@@ -12,6 +12,7 @@ import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
+import type { UptimeReports } from '../../uptime/index.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
 import { createSpending } from '../spending.ts';
@@ -22,7 +23,7 @@ import { groups } from './groups.ts';
 import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
 import { priceLists } from './lists.ts';
-import { models, prices } from './models.ts';
+import { models, prices, routeTraffic } from './models.ts';
 import { offers, selling } from './offers.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
 import { pricing, rateSource } from './pricing.ts';
@@ -74,6 +75,7 @@ export interface AdminServices {
   deadLetters(): Promise<DeadLetter[]>;
   health(): HealthState;
   tools: OperatorTools;
+  uptime: Pick<UptimeReports, 'lastDayOf'>;
 }
 
 export function adminRoutes(register: Register, services: AdminServices): void {
@@ -85,6 +87,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   keys(register, { ...services, spending });
   providers(register, catalog);
   models(register, catalog);
+  routeTraffic(register, services.uptime);
   offers(register, catalog, services.tools.modelsOf);
   selling(register, catalog.selling);
   prices(register, catalog.prices);

@@ -7,10 +7,13 @@ import {
   deleteModel,
   getManagedModel,
   getModelUses,
+  getRouteTraffic,
+  keepModel,
   listManagedModels,
   listPrices,
   listRouteCosts,
   removeRoute,
+  retireModel,
   setPrice,
   setRoute,
   setRouteCost,
@@ -20,11 +23,32 @@ import {
 import { page } from '@dargah/api/building-blocks.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Json } from '../../core/json.ts';
+import type { UptimeReports } from '../../uptime/index.ts';
 import type { Register } from '../routes/register.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
 
-export function models(register: Register, { models: service, uses, routes: byRoute, costs }: CatalogAdmin): void {
+/** What was counted of the routes of a model in the last 24 hours. */
+export function routeTraffic(register: Register, uptime: Pick<UptimeReports, 'lastDayOf'>): void {
+  register(getRouteTraffic, async ({ params }) => {
+    const days = [...(await uptime.lastDayOf(idOf(params)))];
+    const all = days.reduce((sum, [, { answered, failed }]) => sum + answered + failed, 0);
+    return page(
+      days.map(([route, { answered, failed, slowFirstTokenMs }]) => ({
+        route,
+        answered,
+        failed,
+        share: all === 0 ? 0 : (answered + failed) / all,
+        p95_ms: slowFirstTokenMs ?? null,
+      })),
+    );
+  });
+}
+
+export function models(
+  register: Register,
+  { models: service, retirement, uses, routes: byRoute, costs }: CatalogAdmin,
+): void {
   register(createModel, ({ body, actor }) => service.create(body as Json, actor));
   register(listManagedModels, async () => page(await service.list()));
   register(getManagedModel, ({ params }) => service.get(idOf(params)));
@@ -33,6 +57,8 @@ export function models(register: Register, { models: service, uses, routes: byRo
     await service.remove(idOf(params), actor);
     return { id: idOf(params), deleted: true };
   });
+  register(retireModel, ({ params, body, actor }) => retirement.announce(idOf(params), body, actor));
+  register(keepModel, ({ params, actor }) => retirement.withdraw(idOf(params), actor));
   register(getModelUses, ({ params }) => uses.ofModel(idOf(params)));
   routes(register, byRoute);
   routeCosts(register, costs);

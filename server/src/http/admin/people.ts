@@ -2,6 +2,7 @@
 
 import {
   addStaff,
+  changeMessenger,
   changePerson,
   changeStaff,
   endPersonSessions,
@@ -22,7 +23,7 @@ import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { refuseCursor } from '../../keys/index.ts';
-import { listOutbox as listMessages } from '../../messages/index.ts';
+import { type CarrierDirectory, listOutbox as listMessages } from '../../messages/index.ts';
 import {
   type Identity,
   type People,
@@ -46,6 +47,9 @@ export interface StaffServices {
   accounts: AccountService;
   record: RecordChange;
   isFirstPassword(text: string): boolean;
+  /** A carrier took a test message. */
+  messageCarried(carrier: string, actor: string): Promise<void>;
+  carriers: CarrierDirectory;
 }
 
 type StaffView = ResultOf<typeof changeStaff>;
@@ -92,13 +96,16 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   register(getMessenger, async () => {
     const { sandbox, carriers } = people.messenger;
     const shown = carriers.map(({ name, channel }) => ({ name, channel }));
-    return { object: 'messenger' as const, sandbox, carriers: shown };
+    return { object: 'messenger' as const, sandbox, carriers: shown, settings: await services.carriers.list() };
   });
-  register(tryMessenger, async ({ body, language }) => {
+  register(changeMessenger, ({ params, body, actor }) => services.carriers.change(params.id, body, actor));
+  register(tryMessenger, async ({ body, language, actor }) => {
     // Limited, because every trial may cost a message.
     await people.attempts.count([{ counter: 'messenger-test', max: 20, spanMs: HOUR_MS }]);
     const message = trialMessage(parseContact(body.to), language, people.brand());
     const trials = await people.messenger.trial(message);
+    const carrier = trials.find(({ failure }) => failure === null)?.carrier;
+    if (carrier !== undefined) await services.messageCarried(carrier, actor);
     return { object: 'messenger_test' as const, sandbox: people.messenger.sandbox, trials };
   });
   personRoutes(register, services);

@@ -5,7 +5,7 @@
 
 import { changePlayground, getPlayground, playgroundChat } from '@dargah/api/console/playground.ts';
 import type { AccountService } from '../../accounts/index.ts';
-import { modelFor, modelView } from '../../catalog/index.ts';
+import { isShownTo, modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { answerChat, type ClientProtocol, type Gateway } from '../../gateway/index.ts';
@@ -32,7 +32,9 @@ export function playgroundRoutes(register: Register, services: PlaygroundService
     const snapshot = await gw.keys.find(textOf(services, who.accountId));
     if (snapshot === 'unknown') throw new GatewayError('not_found');
     const { models, groups } = gw.catalog.current();
-    const permitted = [...models.values()].filter((model) => permitsModel(snapshot, model.id, model.id, groups));
+    const permitted = [...models.values()].filter(
+      (model) => isShownTo(model, who.accountId) && permitsModel(snapshot, model.id, model.id, groups),
+    );
     return {
       key: consoleKeyView(key, new Map()),
       models: permitted.map((model) => modelView(modelFor(model, snapshot.account.margin))),

@@ -36,6 +36,7 @@ const TEXTS = {
     en: 'One key for every model, priced in toman, with a receipt for each request.',
   },
   machine: { fa: 'سند OpenAPI', en: 'OpenAPI document' },
+  staff: { fa: 'ورود کارکنان', en: 'Staff sign-in' },
   copied: { fa: 'کپی شد', en: 'Copied' },
 } satisfies Record<string, Text>;
 
@@ -127,7 +128,7 @@ function footer(visit: PageVisit, brand: Brand): Markup {
   const { language } = visit;
   return html`<footer class="site-foot"><div>
 <p><span class="brand">${mark(brand)}${brand.name[language]}</span>${TEXTS.about[language]}${support(brand, language)}</p>
-<nav aria-label="${TEXTS.foot[language]}">${links(visit)}<a href="/api/openapi.json">${TEXTS.machine[language]}</a></nav>
+<nav aria-label="${TEXTS.foot[language]}">${links(visit)}<a href="/api/openapi.json">${TEXTS.machine[language]}</a><a href="/operator" rel="nofollow">${TEXTS.staff[language]}</a></nav>
 </div></footer>`;
 }
 

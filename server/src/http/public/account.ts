@@ -1,7 +1,7 @@
 /** What a key may look up: the models it may use, its own rules and limits, receipts of its account. */
 
 import { getCallingKey, getCredits, getModel, getReceipt, listModels } from '@dargah/api/public/account.ts';
-import { listView, type Model, modelFor, modelView } from '../../catalog/index.ts';
+import { isShownTo, listView, type Model, modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanNumber } from '../../core/money.ts';
 import { type Gateway, keyView, modelNotFound, walletBalance } from '../../gateway/index.ts';
@@ -43,6 +43,8 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage }: AccountS
 /** Only what the key may use is listed, at what its account pays. */
 function permittedModels(key: KeySnapshot, gw: Gateway): Model[] {
   const { models, groups } = gw.catalog.current();
-  const permitted = [...models.values()].filter((model) => permitsModel(key, model.id, model.id, groups));
+  const permitted = [...models.values()].filter(
+    (model) => isShownTo(model, key.account.id) && permitsModel(key, model.id, model.id, groups),
+  );
   return permitted.map((model) => modelFor(model, key.account.margin));
 }

@@ -53,20 +53,26 @@ export async function tellCatalogNews({ db, clock, notices }: WatchTools): Promi
     model: string;
     occasion: string;
     at: Date;
+    successor: string | null;
   }>(
-    `select 'price.announced' as event, model_id as model, model_id || ':' || effective_at::text as occasion, effective_at as at
+    `select 'price.announced' as event, model_id as model, model_id || ':' || effective_at::text as occasion, effective_at as at,
+       null as successor
        from price where effective_at > $1 and withdrawn_at is null
      union all
-     select 'model.withdrawn', id, id || ':' || extract(epoch from disabled_at)::text, disabled_at
-       from model where not enabled and disabled_at > $1::timestamptz - interval '1 day'`,
+     select 'model.withdrawn', id, id || ':' || extract(epoch from gone)::text, gone, successor from (
+       select id, successor, enabled, disabled_at, retires_at,
+         case when not enabled and disabled_at < coalesce(retires_at, 'infinity') then disabled_at else retires_at end as gone
+       from model) as m
+       where retires_at > $1::timestamptz - interval '1 day'
+         or (not enabled and disabled_at > $1::timestamptz - interval '1 day')`,
     [now],
   );
-  for (const { event, model, occasion, at } of changes) {
+  for (const { event, model, occasion, at, successor } of changes) {
     const users = await db.query<{ account_id: string }>(
       'select distinct account_id from usage_daily where model = $1 and day > $2::date - 30',
       [model, now],
     );
-    const data = { model, from: at.toISOString() };
+    const data = { model, from: at.toISOString(), ...(successor !== null && { successor }) };
     for (const { account_id: accountId } of users)
       await notices.raise({ accountId, event, occasion, data, link: `/models/${model}` });
   }

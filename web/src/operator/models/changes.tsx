@@ -19,6 +19,7 @@ import { useOfferTexts } from '../providers/offer-texts.ts';
 import { BothUnits } from '../providers/unit-price.tsx';
 import { STALE } from './money-fields.ts';
 import { SellingNote } from './selling.tsx';
+import { UndoText } from './undo-text.tsx';
 
 type Change = Result<typeof listChanges>['data'][number];
 type Preview = NonNullable<Result<typeof getChange>['preview']>;
@@ -128,7 +129,7 @@ function One({ id }: { id: string }) {
   );
 }
 
-function Acts({ change }: { change: Change }) {
+function Acts({ change }: { change: Result<typeof getChange> }) {
   const texts = useOfferTexts();
   const toast = useToast();
   const [, navigate] = useLocation();
@@ -157,7 +158,11 @@ function Acts({ change }: { change: Change }) {
   if (!(onlyPrices ? mayMoney : isOwner)) return null;
   if (change.state === 'published' && change.undoable)
     return (
-      <AskingButton title={texts.undoAsk} text={texts.undoText} onConfirm={() => undo.mutate({ params })}>
+      <AskingButton
+        title={texts.undoAsk}
+        text={<UndoText lost={change.undo_loses} />}
+        onConfirm={() => undo.mutate({ params })}
+      >
         {texts.undo}
       </AskingButton>
     );

@@ -45,6 +45,30 @@ const fa = {
   testFailed: 'تست نگذشت',
   tested: 'امتحان شد',
   showRetired: 'نمایش بایگانی‌شده‌ها',
+  quirks: 'تفاوت‌ها با پروتکل',
+  asProvider: 'مانند ارائه‌دهنده',
+  yes: 'بله',
+  no: 'نه',
+  noTraffic: 'در ۲۴ ساعت گذشته درخواستی از این مسیر نگذشته است.',
+  traffic: (share: string, failed: string, p95: string) =>
+    `۲۴ ساعت گذشته: ${share} از درخواست‌های مدل، ${failed} خطا، صدک ۹۵ اولین توکن ${p95} ثانیه`,
+  limitsCounted: 'سقف‌ها را هر نمونهٔ سرویس جدا می‌شمارد؛ با چند نمونه، سقف را بر تعدادشان تقسیم کنید.',
+  retire: 'بایگانی در تاریخ',
+  retireTitle: (id: string) => `\u2066${id}\u2069 کی کنار برود؟`,
+  retireText:
+    'از همین حالا در فهرست و صفحهٔ مدل نوشته می‌شود و هر حسابی که در ۳۰ روز گذشته از آن استفاده کرده خبردار می‌شود. در آن روز خودش متوقف می‌شود.',
+  retireDay: 'روز توقف',
+  retireNow: 'همین حالا',
+  successor: 'جانشین',
+  successorHint: 'به مشتریان گفته می‌شود؛ درخواستی به آن فرستاده نمی‌شود.',
+  noSuccessor: 'بدون جانشین',
+  retireDone: 'ثبت شد؛ مشتریان خبردار می‌شوند.',
+  retiresOn: (day: string) => `از ${day} کنار می‌رود`,
+  retiredOn: (day: string) => `از ${day} عرضه نمی‌شود`,
+  insteadOfIt: 'به‌جای آن',
+  keep: 'لغو بایگانی',
+  offByFile: 'این مدل در فایل تنظیمات است: در آن روز فقط خاموش می‌شود. تا آن را از فایل حذف نکنید، اینجا می‌ماند.',
+  offByEnvironment: 'این مدل از کلید محیط برنامه آمده است: در آن روز فقط خاموش می‌شود، و با حذف متغیرش می‌رود.',
 };
 
 const en: typeof fa = {
@@ -101,6 +125,32 @@ const en: typeof fa = {
   testFailed: 'Test failed',
   tested: 'Tested',
   showRetired: 'Show retired ones',
+  quirks: 'Deviations from the protocol',
+  asProvider: 'As the provider',
+  yes: 'Yes',
+  no: 'No',
+  noTraffic: 'No request went this way in the last 24 hours.',
+  traffic: (share, failed, p95) =>
+    `Last 24 hours: ${share} of the model’s requests, ${failed} failed, 95th percentile to the first token ${p95} s`,
+  limitsCounted: 'Each replica counts the limits for itself; with several, divide a limit by their number.',
+  retire: 'Retire on a day',
+  retireTitle: (id) => `When does ${id} go?`,
+  retireText:
+    'Lists and the page of the model say it from now on, and every account that used it in the last 30 days is told. On that day it stops by itself.',
+  retireDay: 'Last day is before',
+  retireNow: 'Now',
+  successor: 'Successor',
+  successorHint: 'Customers are told of it; no request is sent there by itself.',
+  noSuccessor: 'No successor',
+  retireDone: 'Done; customers are told.',
+  retiresOn: (day) => `Goes on ${day}`,
+  retiredOn: (day) => `Not offered since ${day}`,
+  insteadOfIt: 'Instead of it',
+  keep: 'Keep it after all',
+  offByFile:
+    'This model is in the configuration file: on that day it is only off. It stays here until it leaves the file.',
+  offByEnvironment:
+    'This model came with a key of the environment: on that day it is only off, and it goes with its variable.',
 };
 
 export const useRouteTexts = dictionary(fa, en);

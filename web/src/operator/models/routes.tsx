@@ -18,8 +18,11 @@ import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
 import type { Model, Route } from './managed-model.ts';
 import { partsOf, STALE } from './money-fields.ts';
+import { Retirement } from './retirement.tsx';
 import { RouteCost } from './route-cost.tsx';
+import { RouteQuirks, type RouteQuirkValues } from './route-quirks.tsx';
 import { useRouteTexts } from './route-texts.ts';
+import { RouteTraffic } from './route-traffic.tsx';
 import { type CatalogState, StateActs, StatePill } from './state-acts.tsx';
 
 export function RoutesDrawer({ model, onClose }: { model: Model; onClose(): void }) {
@@ -65,6 +68,7 @@ function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
         />
       )}
       {model.managed_by === 'config' && <p className="xs dim">{general.fixedByFile}</p>}
+      <Retirement model={model} />
     </section>
   );
 }
@@ -90,6 +94,7 @@ function OneRoute({ model, route }: { model: Model; route: Route }) {
         {route.last_used_at === null && ` · ${texts.notUsed}`}
         {route.state !== 'active' && running > 0 && ` · ${texts.running(format.number(running))}`}
       </p>
+      <RouteTraffic model={model.id} target={target} />
       {route.cost === null && <Pill tone="warn">{texts.noCost}</Pill>}
       {route.managed_by === 'config' ? (
         <p className="xs dim">{texts.fromFile}</p>
@@ -115,6 +120,7 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
     requests_per_minute: text(route.requests_per_minute),
     tokens_per_minute: text(route.tokens_per_minute),
   });
+  const [quirks, setQuirks] = useState<RouteQuirkValues>(route.quirks);
   const input = { params: partsOf(model.id), query: { provider: route.provider, model: route.model } };
   const change = useChange<typeof changeRoute>('PATCH /api/admin/models/:vendor/:model/routes', {
     stale: STALE,
@@ -136,6 +142,7 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
         max_concurrent: whole(values.max_concurrent),
         requests_per_minute: whole(values.requests_per_minute),
         tokens_per_minute: whole(values.tokens_per_minute),
+        ...(quirks === route.quirks ? {} : { quirks }),
       },
     });
   return (
@@ -164,6 +171,8 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
             />
           ))}
         </div>
+        <p className="xs dim">{texts.limitsCounted}</p>
+        <RouteQuirks quirks={quirks} onChange={setQuirks} />
         {change.error !== null && <p className="bad">{change.error.message}</p>}
         <div className="row between">
           <button type="submit" className="btn" disabled={change.isPending}>

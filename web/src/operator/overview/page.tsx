@@ -19,6 +19,7 @@ import { useShared } from '../../texts/shared.ts';
 import { useBookTexts } from '../book-texts.ts';
 import { startOfLastDays } from '../last-days.ts';
 import { useStaffMay } from '../may.ts';
+import { SetupCard } from '../setup/card.tsx';
 import { useTexts } from '../texts.ts';
 import { everyDay } from './every-day.ts';
 import { StaffNotices } from './staff-notices.tsx';
@@ -32,6 +33,7 @@ export default function OperatorOverview() {
     <>
       <PageHead title={texts.nav.overview} lead={`${format.weekday(now)} ${format.dateTime(now)}`} />
       <div className="stack">
+        <SetupCard />
         <Money />
         <StaffNotices />
         <RouteHealth />

@@ -68,6 +68,8 @@ const fa = {
   undo: 'برگرداندن',
   undone: 'برگردانده شد.',
   undoAsk: 'این تغییر برگردانده شود؟',
+  undoLoses: (models: string, groups: string, keys: string, accounts: string) =>
+    `${models} مدل بدون مسیر می‌ماند؛ ${groups} گروه و قانون‌های ${keys} کلید و ${accounts} حساب نامشان را دارند.`,
   undoText: 'مدل‌هایی که با آن آمده بودند همین لحظه از فروش می‌روند و قیمت‌های قبلی با نسخهٔ جدید برمی‌گردند.',
   draft: 'پیش‌نویس',
   back: 'همهٔ تغییرها',
@@ -141,6 +143,8 @@ const en: typeof fa = {
   undo: 'Undo',
   undone: 'Undone.',
   undoAsk: 'Undo this change?',
+  undoLoses: (models, groups, keys, accounts) =>
+    `${models} models are left without a route; ${groups} groups and the rules of ${keys} keys and ${accounts} accounts name them.`,
   undoText: 'Models that came with it stop being sold at once, and former prices come back as new versions.',
   draft: 'Draft',
   back: 'All changes',

@@ -24,7 +24,8 @@ import { StatePill } from '../models/state-acts.tsx';
 import { RouteHealth } from '../overview/page.tsx';
 import { useSayTurned } from '../say-turned.ts';
 import { useTexts } from '../texts.ts';
-import { type Provider, ProviderDrawer, STALE } from './provider.tsx';
+import { type Provider, STALE } from './own-provider.ts';
+import { ProviderDrawer } from './provider.tsx';
 import { useProviderTexts } from './texts.ts';
 
 export default function ProvidersPage() {

@@ -10,6 +10,7 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
+import { Carriers } from './carriers.tsx';
 import { useServiceTexts } from './service-texts.ts';
 
 export function Messenger() {
@@ -20,7 +21,7 @@ export function Messenger() {
   const messenger = useRead<typeof getMessenger>('GET /api/admin/messenger', {}).data;
   const test = useChange<typeof tryMessenger>('POST /api/admin/messenger/test', {
     quiet: true,
-    stale: ['GET /api/admin/outbox'],
+    stale: ['GET /api/admin/outbox', 'GET /api/admin/setup'],
   });
   return (
     <Panel title={texts.messenger}>
@@ -31,18 +32,16 @@ export function Messenger() {
             {texts.sandbox} {mayTry && <Link href="/operator/outbox">{operator.outbox}</Link>}
           </p>
         )}
-        {messenger !== undefined && messenger.carriers.length > 0 && (
-          <ul className="row">
-            {messenger.carriers.map(({ name, channel }) => (
-              <li key={`${channel} ${name}`} className="row keep">
-                <Pill tone="ok">{texts.channels[channel] ?? channel}</Pill> <Id value={name} />
-              </li>
-            ))}
-          </ul>
-        )}
         {mayTry && (
           <Form label={texts.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
-            <TextField label={texts.testTo} dir="ltr" value={to} onChange={setTo} error={test.error?.message} />
+            <TextField
+              label={texts.testTo}
+              name="messenger_to"
+              dir="ltr"
+              value={to}
+              onChange={setTo}
+              error={test.error?.message}
+            />
             <div className="row">
               <button type="submit" className="btn" disabled={to.trim().length < 3 || test.isPending}>
                 {texts.test}
@@ -60,6 +59,7 @@ export function Messenger() {
           </p>
         ))}
       </div>
+      {messenger !== undefined && <Carriers carriers={messenger.settings} />}
     </Panel>
   );
 }

@@ -15,8 +15,10 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
+import { BringGuideBack } from '../setup/bring-back.tsx';
 import { useTexts } from '../texts.ts';
 import { Branding } from './branding.tsx';
+import { GatewayOptions } from './gateway-options.tsx';
 import { Messenger } from './messenger.tsx';
 import { Retention } from './retention.tsx';
 import { useSettingTexts } from './texts.ts';
@@ -34,8 +36,10 @@ export default function OperatorSettings() {
         {read.data !== undefined && <General settings={read.data} />}
         <Branding />
         <Messenger />
-        {read.data !== undefined && <Retention kept={read.data.retention} />}
+        <GatewayOptions />
+        {read.data !== undefined && <Retention settings={read.data} />}
         {mayReset && <Password />}
+        <BringGuideBack />
       </div>
     </>
   );

@@ -166,10 +166,15 @@ function announced({ price, announced: next }: Model, language: Language): Marku
   return html`<p class="note is-info under">${icon('clock')}<span>${language === 'fa' ? 'از' : 'From'} ${at} ${joined}.</span></p>`;
 }
 
-function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Markup | undefined {
+function withdrawal({ withdrawnFromMs: from, successor }: Model, language: Language): Markup | undefined {
   if (from === undefined) return undefined;
   const at = moment(from, dateText(from, language));
-  const text = language === 'fa' ? html`از ${at} دیگر عرضه نمی‌شود.` : html`From ${at} on it is no longer offered.`;
+  const next =
+    successor === undefined
+      ? undefined
+      : html` ${language === 'fa' ? 'به‌جای آن:' : 'Use instead:'} <a href="${addressOf(language, modelPath(successor))}"><bdi dir="ltr">${successor}</bdi></a>`;
+  const text =
+    language === 'fa' ? html`از ${at} دیگر عرضه نمی‌شود.${next}` : html`From ${at} on it is no longer offered.${next}`;
   return html`<p class="note is-warn under">${icon('clock')}<span>${text}</span></p>`;
 }
 

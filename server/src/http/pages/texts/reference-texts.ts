@@ -48,6 +48,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'When the announced price comes into force.': 'زمانی که قیمت اعلام‌شده اعمال می‌شود.',
   'From when the model is no longer offered, if that is announced.':
     'زمانی که این مدل دیگر عرضه نمی‌شود، اگر اعلام شده باشد.',
+  'The model to use instead, once this one is no longer offered.':
+    'مدلی که وقتی این یکی دیگر عرضه نشود باید به‌جایش به کار رود.',
   'RFC 3339 with its zone.': 'زمان «RFC 3339» با منطقهٔ زمانی.',
   'Toman as exact decimal text, up to six decimals.': 'تومان به شکل متن دقیق، تا شش رقم اعشار.',
   'Makes vectors beside the words; charged to the owner. Null searches by words alone.':
