@@ -177,7 +177,7 @@ export function createHttp(options: HttpOptions): Http {
     publicUrl: options.publicUrl,
     origin: options.payments.origin,
   });
-  webApp(app, site, brand);
+  webApp(app, site, brand, gw.clock);
   monitoring(app, {
     ...options.monitored,
     starting: phase.starting,

@@ -6,6 +6,7 @@ export {
   checkKeyRules,
   checkRequestRules,
   modelRefusal,
+  permitsByList,
   permitsModel,
   REQUEST_RULES,
 } from './check-rules.ts';

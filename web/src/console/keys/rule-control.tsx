@@ -5,8 +5,10 @@ import { DateInput } from '../../parts/date-field.tsx';
 import { useDeclared } from '../../parts/declared.ts';
 import { NumberInput, Toggle } from '../../parts/form.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
+import { ModelsPicker } from '../../parts/model-picker.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { useShared } from '../../texts/shared.ts';
+import { useModels } from '../use-models.ts';
 import { useTexts } from './texts.ts';
 
 interface RuleControlProps {
@@ -36,6 +38,8 @@ export function RuleControl({ field, value, onChange, disabled, suggestions }: R
       />
     );
   if (disabled) return null;
+  if (field.kind === 'list' && field.entry === 'model')
+    return <ModelRule field={field} value={value} onChange={onChange} />;
   if (field.kind === 'list')
     return (
       <ListInput
@@ -54,6 +58,23 @@ export function RuleControl({ field, value, onChange, disabled, suggestions }: R
       </Toggle>
     );
   return field.kind === 'time' ? <LastDay field={field} value={value} onChange={onChange} /> : null;
+}
+
+/** Ids of models, and groups as patterns: the only two that a rule takes. */
+function ModelRule({ field, value, onChange }: Pick<RuleControlProps, 'field' | 'value' | 'onChange'>) {
+  const texts = useTexts();
+  const { label } = useDeclared()(field);
+  return (
+    <ModelsPicker
+      label={label}
+      source={useModels()}
+      withGroups
+      placeholder={texts.everything}
+      values={(value as string[] | null | undefined) ?? null}
+      onChange={onChange}
+      {...(field.kind === 'list' ? { maxItems: field.maxItems } : {})}
+    />
+  );
 }
 
 /** To the end of that day. */

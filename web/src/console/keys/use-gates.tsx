@@ -3,7 +3,6 @@
 import type { getOwnAccount } from '@dargah/api/console/account.ts';
 import type { getKeySpend } from '@dargah/api/console/keys.ts';
 import type { listBases } from '@dargah/api/console/knowledge.ts';
-import type { getPlayground } from '@dargah/api/console/playground.ts';
 import type { getWallet } from '@dargah/api/console/usage.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
 import { CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
@@ -128,17 +127,13 @@ function useSentence(): (field: Field, value: unknown) => string {
 
 /** What a list may be filled from, by what its entries are. */
 function useSuggestions(): (field: Field) => readonly string[] {
-  const models = useRead<typeof getPlayground>('GET /api/console/playground', {}).data?.models as
-    | { id: string }[]
-    | undefined;
   const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data;
   return useMemo(() => {
     const known: Readonly<Record<string, readonly string[]>> = {
-      model: (models ?? []).map(({ id }) => id),
       'knowledge-base': (bases ?? []).map(({ id }) => id),
     };
     return (field) => (field.kind === 'list' ? (known[field.entry] ?? []) : []);
-  }, [models, bases]);
+  }, [bases]);
 }
 
 /** The account's own limit is named where it is the lower one. */

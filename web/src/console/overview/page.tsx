@@ -1,5 +1,6 @@
 import type { listKeys } from '@dargah/api/console/keys.ts';
-import type { getUsageSeries, getWallet, listRequests } from '@dargah/api/console/usage.ts';
+import type { getWallet, listRequests } from '@dargah/api/console/usage.ts';
+import { OVERVIEW_REQUESTS } from '@dargah/core/first-reads.ts';
 import { Link, useLocation } from 'wouter';
 import type { Result } from '../../api/call.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
@@ -17,7 +18,7 @@ import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { useRequestColumns } from '../requests/columns.tsx';
 import { Announcements } from './announcements.tsx';
-import { DailyChart } from './daily-chart.tsx';
+import { DailyChart, useDailySeries } from './daily-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { useTexts } from './texts.ts';
 
@@ -138,17 +139,12 @@ function Lasts({ wallet }: { wallet: Wallet }) {
   );
 }
 
-/** Since midnight in the account's zone: the series says where its day begins. */
-function useToday() {
-  return useRead<typeof getUsageSeries>('GET /api/console/usage/series', { query: { interval: 'day' } }, { keep: true })
-    .data;
-}
-
 function Figures({ wallet }: { wallet: Wallet | undefined }) {
   const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
-  const series = useToday();
+  // Its last day began at midnight in the account's zone.
+  const series = useDailySeries();
   const today = series?.data.at(-1);
   const spent = (period: string) => wallet?.spend.find((entry) => entry.period === period)?.spent;
   const dailySpent = spent('daily');
@@ -241,7 +237,8 @@ function Latest() {
     const key = keys.find((one) => one.id === id);
     return key === undefined ? id : shownName(key);
   });
-  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }).data?.data;
+  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: OVERVIEW_REQUESTS } }).data
+    ?.data;
   const fresh = useLiveRequests(6);
   const known = new Set(fresh.map(({ id }) => id));
   const rows = log === undefined ? undefined : [...fresh, ...log.filter(({ id }) => !known.has(id))].slice(0, 6);
