@@ -85,6 +85,7 @@ export async function buildWebIfStale(onBegin = () => undefined) {
   const described = {
     ...Object.fromEntries(AREAS.map((area, at) => [area, describeArea(area, areas[at].metafile)])),
     ...describeFiles(plain.metafile),
+    iconData: `data:image/svg+xml;base64,${(await readFile(join(source, 'icon.svg'))).toString('base64')}`,
     frames: await prerenderFrames(esbuild),
   };
   await replaceFile(manifest, JSON.stringify(described, null, 2));

@@ -56,6 +56,7 @@ export const AUDIT_LOG_ACTS = [
   'method.remove',
   'model.create',
   'model.delete',
+  'model.describe',
   'model.update',
   'operator_token.create',
   'operator_token.limits',

@@ -173,6 +173,7 @@ export function createHttp(options: HttpOptions): Http {
     clock: gw.clock,
     endpoints: () => routes.described.filter(isPublic),
     catalog: () => gw.catalog.current(),
+    listPricesShown: () => people.settings.listPricesShown,
     incidents: options.support.incidents.list,
     publicUrl: options.publicUrl,
     origin: options.payments.origin,

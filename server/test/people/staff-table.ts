@@ -104,6 +104,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'testProvider',
       'createModel',
       'changeModel',
+      'setModelDescription',
       'deleteModel',
       'setRoute',
       'changeRoute',

@@ -11,6 +11,7 @@ import {
   listPrices,
   listRouteCosts,
   removeRoute,
+  setModelDescription,
   setPrice,
   setRoute,
   setRouteCost,
@@ -29,6 +30,7 @@ export function models(register: Register, { models: service, uses, routes: byRo
   register(listManagedModels, async () => page(await service.list()));
   register(getManagedModel, ({ params }) => service.get(idOf(params)));
   register(changeModel, ({ params, body, actor }) => service.update(idOf(params), body as Json, actor));
+  register(setModelDescription, ({ params, body, actor }) => service.describe(idOf(params), body, actor));
   register(deleteModel, async ({ params, actor }) => {
     await service.remove(idOf(params), actor);
     return { id: idOf(params), deleted: true };

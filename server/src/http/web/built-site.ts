@@ -18,6 +18,8 @@ export interface Manifest {
   siteScript: string;
   font: string;
   icon: string;
+  /** The same as an address that needs no request. */
+  iconData: string;
 }
 
 interface BuiltArea {

@@ -93,7 +93,7 @@ function frame(
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${brand.name[language]}</title>
-<link rel="icon" href="/assets/${manifest.icon}" type="image/svg+xml">
+<link rel="icon" href="${manifest.iconData}" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/${manifest.style}">
 ${brandStyle(brand)}
 <script type="module" src="/assets/${area.script}" fetchpriority="low"></script>

@@ -56,5 +56,6 @@ function peakOf(memory: JsonObject | undefined, balance: bigint): bigint {
 function lineFor(below: string | number | null, peak: bigint): bigint {
   const wanted = (parseToman(below ?? '') ?? 0n) as bigint;
   const isUsual = String(below) === EVENTS['balance.low'].terms.below;
-  return isUsual && peak * RECOVERED.of < wanted * RECOVERED.times ? peak / 2n : wanted;
+  // An empty wallet is low whatever it held.
+  return isUsual && peak * RECOVERED.of < wanted * RECOVERED.times ? peak / 2n || 1n : wanted;
 }
