@@ -82,7 +82,7 @@ describe('the catalog', () => {
 
   it('tells long contexts as people say them', async () => {
     expect(await read('/en/catalog?vendor=openai')).toContain('1.05M');
-    expect(await read('/fa/catalog?vendor=openai')).toContain('۱٫۰۵ میلیون');
+    expect(await read('/fa/catalog?vendor=openai')).toMatch(/۱٫۰۵\s?میلیون/);
   });
 });
 
@@ -90,7 +90,7 @@ describe('other pages', () => {
   it('do not say that there was no incident while one is open', async () => {
     expect(await read('/en/status')).toContain('No incident was written down');
     const text = { fa: 'پاسخ‌ها دیر می‌رسند', en: 'Answers are late' };
-    const opened = await gateway.admin('POST', '/api/admin/incidents', { title: text, text, impact: 'partial' });
+    const opened = await gateway.admin('POST', '/api/admin/incidents', { title: text, text, impact: 'major' });
     expect(opened.ok, await opened.clone().text()).toBe(true);
     await eventually(async () => {
       const page = await read('/en/status');
@@ -101,6 +101,6 @@ describe('other pages', () => {
   });
 
   it('keep the name of a header in one piece in Persian', async () => {
-    expect(await read('/fa/docs/api')).toContain('<bdi class="nowrap" dir="ltr">x-svc-request-id</bdi>');
+    expect(await read('/fa/docs')).toContain('<bdi class="nowrap" dir="ltr">x-svc-request-id</bdi>');
   });
 });

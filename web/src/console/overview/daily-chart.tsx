@@ -43,6 +43,7 @@ export function DailyChart() {
       </div>
       <Chart
         name={texts.chartName}
+        loading={series === undefined}
         fileName="daily-spend"
         kind="bars"
         points={points.map(({ start }) => start)}

@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Live } from '../../parts/pill.tsx';
+import { Bar, Skeleton } from '../../parts/skeleton.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite, useOwnAccount } from '../../session.tsx';
@@ -79,7 +80,13 @@ function Purse({ wallet }: { wallet: Wallet | undefined }) {
         </div>
         <div className="pad">
           <div className="xs dim">{texts.lasts}</div>
-          {wallet !== undefined && <Lasts wallet={wallet} />}
+          {wallet === undefined ? (
+            <div className="hero">
+              <Bar width={1} />
+            </div>
+          ) : (
+            <Lasts wallet={wallet} />
+          )}
         </div>
       </div>
       <Figures wallet={wallet} />
@@ -201,6 +208,7 @@ function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
               {texts.change}
             </Link>
           </div>
+          {wallet === undefined && <Skeleton shape="facts" />}
           {wallet !== undefined && caps.length === 0 && (
             <>
               <p className="mid">{texts.noCaps}</p>
