@@ -68,6 +68,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,
     operator_tokens: people.operatorTokens,
+    list_prices_shown: people.listPricesShown,
     suppliers_shown: people.suppliersShown,
     messages_per_day: people.messagesPerDay,
     ...retentionInForce(file),

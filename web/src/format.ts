@@ -30,6 +30,8 @@ export interface Format {
   month(at: string | number): string;
   seconds(milliseconds: number): string;
   bytes(count: number): string;
+  /** `131K`, «۱٫۰۵ میلیون»: three digits that count. */
+  short(value: number): string;
 }
 
 export function useFormat(): Format {
@@ -63,6 +65,10 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
     new Intl.NumberFormat(locale, { maximumFractionDigits: decimals }).format(value as number);
   // Always two decimals, so that durations in a column can be compared.
   const hundredths = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const compact = new Intl.NumberFormat(language === 'fa' ? 'fa-IR' : 'en-US', {
+    notation: 'compact',
+    maximumSignificantDigits: 3,
+  });
   const comma = language === 'fa' ? '، ' : ', ';
   // The browser writes «۲۵ آبان ۱۴۰۵» from parts in an order of its own; ours is day, month, year in both languages.
   const dayOf = (tag: string, at: Date, year: boolean) => {
@@ -77,6 +83,7 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
     dates(own, { hour: '2-digit', minute: '2-digit', ...(seconds ? { second: '2-digit' } : {}) }).format(new Date(at));
   const format: Format = {
     language,
+    short: (value) => compact.format(value),
     number,
     plain: (value) => new Intl.NumberFormat(locale, { useGrouping: false }).format(value),
     percent: (share, decimals = 0) =>

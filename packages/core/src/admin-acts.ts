@@ -61,6 +61,7 @@ export const AUDIT_LOG_ACTS = [
   'model.create',
   'model.delete',
   'model.retire',
+  'model.describe',
   'model.update',
   'note.add',
   'note.pin',

@@ -3,6 +3,7 @@
  * provider with a credential, or one that needs none) and it has a price: what cannot be charged is not offered.
  */
 import type { EgressTerms } from '../platform/upstream/index.ts';
+import { shippedDescription } from './descriptions.ts';
 import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, RouteLimits, Timeouts } from './model.ts';
 import { ratesFromText } from './prices/price-fields.ts';
 import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from './rows.ts';
@@ -94,6 +95,7 @@ function shownModel(
     vendor: row.id.slice(0, row.id.indexOf('/')),
     name: row.name,
     ...(row.name_fa !== null && { nameFa: row.name_fa }),
+    ...descriptionOf(row),
     kind: row.kind,
     routes: routes.sort((a, b) => a.priority - b.priority),
     price: { version: price.version, ...ratesFromText(price) },
@@ -114,6 +116,14 @@ function withdrawalOf(row: ModelRow): Pick<Model, 'withdrawnFromMs' | 'successor
   const at = goneAt(row);
   if (at === undefined) return {};
   return { withdrawnFromMs: at, ...(row.successor !== null && { successor: row.successor }) };
+}
+
+/** The operator's words where there are some, ours in the language for which there are none. */
+function descriptionOf({ id, description_fa, description_en }: ModelRow): Pick<Model, 'description'> {
+  const ours = shippedDescription(id);
+  const fa = description_fa ?? ours?.fa ?? description_en;
+  const en = description_en ?? ours?.en ?? description_fa;
+  return fa == null || en == null ? {} : { description: { fa, en } };
 }
 
 function usableRoute(row: RouteRow, provider: Provider): Route {

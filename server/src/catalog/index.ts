@@ -16,9 +16,11 @@ export type {
 export { CAPABILITIES, CATEGORIES } from './model.ts';
 export { modelFor } from './prices/account-price.ts';
 export type { Rates } from './prices/price-fields.ts';
+export { BUCKET_OF_FIELD, PRICE_FIELD_NAMES } from './prices/price-fields.ts';
 export { type PastPrice, priceHistory } from './prices/price-history.ts';
 export { createRateSource, type RateSource } from './prices/rate-source.ts';
 export { type Selling, settleSelling } from './prices/selling.ts';
+export type { UsdPrice } from './prices/toman-price.ts';
 export { isDecimalText } from './prices/toman-price.ts';
 export { listView, modelView } from './public-view.ts';
 export type { Declaration } from './seed/declared.ts';

@@ -2,6 +2,7 @@
 
 import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
 import type { MODEL_KINDS } from '@dargah/core/fields/index.ts';
+import type { Text } from '@dargah/core/text.ts';
 import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { Quirks } from '../protocols/index.ts';
@@ -92,6 +93,8 @@ export interface Model {
   vendor: string;
   name: string;
   nameFa?: string;
+  /** Of a few sentences, for people; ours or the operator's. */
+  description?: Text;
   kind: ModelKind;
   routes: Route[];
   price: Price;

@@ -50,6 +50,9 @@ export interface ModelRow {
   kind: ModelKind;
   name: string;
   name_fa: string | null;
+  /** The operator's own words. */
+  description_fa: string | null;
+  description_en: string | null;
   context: number | null;
   max_output: number | null;
   hidden_tokens_per_second: number | null;
@@ -136,7 +139,7 @@ export interface CatalogRows {
 export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
   managed_by, enabled, present, state, tested_at, tested_ok, last_used_at, created_at`;
 export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge, simulated,
-  managed_by, enabled, state, withdrawn_from, retires_at, successor, created_at`;
+  managed_by, enabled, state, withdrawn_from, retires_at, successor, description_fa, description_en, created_at`;
 export const ROUTE_COLUMNS = `model_id, provider_id, upstream_model, priority, weight, quirks, cost, cost_source, max_concurrent,
   requests_per_minute, tokens_per_minute, state, last_used_at, managed_by`;
 const PRICE_COLUMNS =

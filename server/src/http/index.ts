@@ -184,11 +184,12 @@ export function createHttp(options: HttpOptions): Http {
     clock: gw.clock,
     endpoints: () => routes.described.filter(isPublic),
     catalog: () => catalogForSale(gw.catalog.current()),
+    listPricesShown: () => people.settings.listPricesShown,
     incidents: options.support.incidents.list,
     publicUrl: options.publicUrl,
     origin: options.payments.origin,
   });
-  webApp(app, site, brand);
+  webApp(app, site, brand, gw.clock);
   monitoring(app, {
     ...options.monitored,
     starting: phase.starting,

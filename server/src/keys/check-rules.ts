@@ -149,18 +149,23 @@ const GROUP = 'group:';
  */
 export function permitsModel(key: KeySnapshot, modelId: string, reference: string, groups: GroupMembers): boolean {
   return (
-    permits(key.rules.models, modelId, reference, groups) &&
-    permits(key.account.rules.models, modelId, reference, groups)
+    permitsByList(key.rules.models, modelId, reference, groups) &&
+    permitsByList(key.account.rules.models, modelId, reference, groups)
   );
 }
 
 /** The refusal of a model that `permitsModel` does not permit. */
 export function modelRefusal(key: KeySnapshot, modelId: string, reference: string, groups: GroupMembers): GatewayError {
-  const ruleOf = permits(key.rules.models, modelId, reference, groups) ? 'account' : 'key';
+  const ruleOf = permitsByList(key.rules.models, modelId, reference, groups) ? 'account' : 'key';
   return new GatewayError('model_not_allowed', { param: 'model', ruleOf, reason: keyReasons.modelOf(ruleOf, modelId) });
 }
 
-function permits(list: string[] | null, modelId: string, reference: string, groups: GroupMembers): boolean {
+export function permitsByList(
+  list: readonly string[] | null,
+  modelId: string,
+  reference: string,
+  groups: GroupMembers,
+): boolean {
   if (list === null) return true;
   for (const entry of list) {
     if (entry === modelId || (entry === reference && entry.startsWith(GROUP))) return true;

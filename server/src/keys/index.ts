@@ -8,6 +8,7 @@ export {
   checkRequestRules,
   isBlocked,
   modelRefusal,
+  permitsByList,
   permitsModel,
   REQUEST_RULES,
 } from './check-rules.ts';

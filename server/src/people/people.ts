@@ -37,6 +37,8 @@ export interface LivePeopleSettings extends PeopleSettings, WelcomeSettings, Vol
   staffSecondFactor: boolean;
   operatorTokens: boolean;
   suppliersShown: boolean;
+  /** Public pages name the maker's list price in dollars too. */
+  listPricesShown: boolean;
 }
 
 export interface PeopleOptions {

@@ -32,6 +32,7 @@ export async function openPeople(
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,
+    listPricesShown: false,
     messagesPerDay: MESSAGES_PER_DAY,
   };
   const follow = async () => {
@@ -59,4 +60,5 @@ function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<s
   const perDay = stored.get('messages_per_day');
   settings.messagesPerDay = typeof perDay === 'number' && perDay > 0 ? perDay : MESSAGES_PER_DAY;
   settings.suppliersShown = stored.get('suppliers_shown') === true;
+  settings.listPricesShown = stored.get('list_prices_shown') === true;
 }

@@ -33,6 +33,8 @@ const model = (id: string, more: Partial<ModelRow> = {}): ModelRow => ({
   kind: 'chat',
   name: id,
   name_fa: null,
+  description_fa: null,
+  description_en: null,
   context: 1000,
   max_output: null,
   hidden_tokens_per_second: null,

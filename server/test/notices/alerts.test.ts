@@ -69,6 +69,36 @@ describe('a low balance', () => {
   });
 });
 
+describe('a fresh wallet', () => {
+  it('of no more than the usual line is low when half of it is gone, not with its first charge', async () => {
+    await stage.makeAccount('fresh');
+    const { watch } = stage.openNotices();
+    await stage.spendToday('fresh', 'k', '2026-11-15', 1);
+    const move = (id: string, toman: number) =>
+      stage.desk.books.transfer({
+        id,
+        kind: 'adjustment',
+        accountId: 'fresh',
+        amount: money(BigInt(toman) * 1_000_000n),
+      });
+    const low = async () => (await stage.events('fresh')).filter(([event]) => event === 'balance.low').length;
+    await move('f1', 50_000);
+    await watch.look();
+    await move('f2', -100);
+    await watch.look();
+    expect(await low()).toBe(0);
+    await move('f3', -25_000);
+    await watch.look();
+    expect(await low()).toBe(1);
+    // One that was filled well above the line is low at the line.
+    await move('f4', 100_000);
+    await watch.look();
+    await move('f5', -75_500);
+    await watch.look();
+    expect(await low()).toBe(2);
+  });
+});
+
 describe('unusual spend', () => {
   it('pauses the key where the account wants it, and does not pause it again after it was resumed', async () => {
     await stage.makeAccount('odd');

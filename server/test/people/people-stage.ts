@@ -59,6 +59,7 @@ export async function openPeopleStage(
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,
+    listPricesShown: false,
     messagesPerDay: 20_000,
   };
   const sent: OutgoingMessage[] = [];

@@ -125,6 +125,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'changeModel',
       'retireModel',
       'keepModel',
+      'setModelDescription',
       'deleteModel',
       'setRoute',
       'changeRoute',

@@ -172,7 +172,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
   });
 
   it('talks to a model in the playground, and hostile words stay words', async () => {
-    await at('/playground');
+    await at('/playground?model=sandbox%2Fhello');
     const hostile =
       '<img src=x onerror="window.hacked=1"> [a](javascript:window.hacked=1) ![b](https://evil.test/x.png)';
     await page.fill('.compose textarea', hostile);

@@ -59,8 +59,8 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.click('dialog button.main');
     await page.waitForSelector('tr:has-text("acme/chat"):has-text("ثابت")');
     const form = page.locator('form[aria-label="تغییر نرخ یا حاشیهٔ سود"]');
-    await form.locator('select').selectOption('vendor');
-    await form.locator('input[name=subject]').fill('openai');
+    await form.locator('select').first().selectOption('vendor');
+    await form.locator('select[name=subject]').selectOption('openai');
     await form.locator('input[name=value]').fill('۱۵');
     await form.locator('.date-field button.input').click();
     await page.click('.month:popover-open button[aria-label="ماه بعد"]');

@@ -26,13 +26,14 @@ const SPEND = 'GET /api/console/keys/:id/spend';
 const ORDERS = 'GET /api/console/wallet/orders';
 const ORDER = 'GET /api/console/wallet/orders/:id';
 const ME = 'GET /api/console/me';
+const MODELS = 'GET /api/console/models';
 const AUDIT_LOG = 'GET /api/console/trail';
 
 const SHOWN_BY: ShownBy = {
-  account: [ACCOUNT, LIMITS, WALLET, ME, AUDIT_LOG],
+  account: [ACCOUNT, LIMITS, WALLET, ME, MODELS, AUDIT_LOG],
   alerts: ['GET /api/console/alerts/rules', 'GET /api/console/alerts/targets', 'GET /api/console/alerts/deliveries'],
   announcements: ['GET /api/console/announcements', 'GET /api/console/incidents'],
-  catalog: ['GET /api/console/playground'],
+  catalog: [MODELS],
   keys: [KEYS, SPEND, AUDIT_LOG],
   knowledge: ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'],
   management_keys: ['GET /api/console/management-keys', AUDIT_LOG],

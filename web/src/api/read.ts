@@ -16,6 +16,8 @@ interface ReadOptions {
   enabled?: boolean;
   /** Keep showing the last answer while the next one is read (filters, periods). */
   keep?: boolean;
+  /** Stays as it is until the live connection tells that it changed. */
+  untilTold?: boolean;
 }
 
 function keyOf(address: string, input: { params?: unknown; query?: unknown } = {}): readonly unknown[] {
@@ -25,12 +27,13 @@ function keyOf(address: string, input: { params?: unknown; query?: unknown } = {
 export function useRead<D extends Described>(
   address: Address<D>,
   input: Omit<Input<D>, 'body' | 'signal'>,
-  { enabled = true, keep = false }: ReadOptions = {},
+  { enabled = true, keep = false, untilTold = false }: ReadOptions = {},
 ): UseQueryResult<Result<D>, Error> {
   return useQuery<Result<D>, Error>({
     queryKey: keyOf(address, input),
     queryFn: ({ signal }) => call<D>(address, { ...input, signal } as Input<D>),
     enabled,
+    ...(untilTold ? { staleTime: Number.POSITIVE_INFINITY } : {}),
     ...(keep ? { placeholderData: keepPreviousData as never } : {}),
   });
 }

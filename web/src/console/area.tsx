@@ -7,40 +7,50 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { LiveProvider } from '../api/live.tsx';
 import { useRead } from '../api/read.ts';
+import { BrandMark, useBrandName } from '../brand.tsx';
 import { Amount } from '../parts/figures.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty } from '../parts/page-frame.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { SessionProvider, useIsSessionOver, useMe, useOwnAccount, useSession } from '../session.tsx';
-import type { NavLink } from '../shell/nav-link.ts';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { PersonMenu } from '../shell/person-menu.tsx';
 import { Shell } from '../shell/shell.tsx';
+import { StillFrame } from '../shell/still-frame.tsx';
 import { useShellTexts } from '../shell/texts.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { BlockedBanner } from './blocked-banner.tsx';
+import { useConsoleLinks } from './nav.ts';
+import Overview from './overview/page.tsx';
 import { AccountSwitch, FirstAccount } from './people.tsx';
 import { useConsoleTexts } from './texts.ts';
 import { ViewingBanner } from './viewing.tsx';
 
 const BlockedPage = lazy(() => import('./blocked-page.tsx'));
-const Overview = lazy(() => import('./overview/page.tsx'));
-const Keys = lazy(() => import('./keys/page.tsx'));
-const Usage = lazy(() => import('./usage/page.tsx'));
-const Requests = lazy(() => import('./requests/page.tsx'));
-const Wallet = lazy(() => import('./wallet/page.tsx'));
-const Knowledge = lazy(() => import('./knowledge/page.tsx'));
+/** The server wrote the frame into the page, because the browser has a session. */
+const wasFramed = document.querySelector('#root > .app') !== null;
+
+const pages = () => import('./pages.ts');
+const page = <Name extends keyof Awaited<ReturnType<typeof pages>>>(name: Name) =>
+  lazy(async () => ({ default: (await pages())[name] }));
+
+const Keys = page('Keys');
+const Usage = page('Usage');
+const Requests = page('Requests');
+const Wallet = page('Wallet');
+const Knowledge = page('Knowledge');
+const Limits = page('Limits');
+const Alerts = page('Alerts');
+const Members = page('Members');
+const Tickets = page('Tickets');
+const Settings = page('Settings');
+const EndSessions = page('EndSessions');
+const SecurityOnly = page('SecurityOnly');
 const Playground = lazy(() => import('./playground/page.tsx'));
-const Limits = lazy(() => import('./limits/page.tsx'));
-const Alerts = lazy(() => import('./alerts/page.tsx'));
-const Members = lazy(() => import('./members/page.tsx'));
-const Tickets = lazy(() => import('./tickets/page.tsx'));
-const Settings = lazy(() => import('./settings/page.tsx'));
-const EndSessions = lazy(() => import('../sign-in/end-sessions.tsx'));
-const SecurityOnly = lazy(() => import('../security/security-only.tsx'));
 
 export default function ConsoleArea() {
   return location.pathname === '/console/end-sessions' ? <EndSessions /> : <SignedInArea />;
@@ -48,7 +58,7 @@ export default function ConsoleArea() {
 
 function SignedInArea() {
   const session = useSession();
-  if (session.state === 'asking') return null;
+  if (session.state === 'asking') return <Asking />;
   if (session.state === 'out') return <SignIn area="customer" />;
   if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
   const { me, isOver, again } = session;
@@ -66,6 +76,25 @@ function SignedInArea() {
       <ProofAsker />
       {isOver && <SignInAgain area="customer" onIn={again} />}
     </SessionProvider>
+  );
+}
+
+/** Whoever has a session sees its frame at once; whoever has none sees nothing until there is something to sign in to. */
+function Asking() {
+  const groups = useConsoleLinks();
+  const name = useBrandName();
+  if (!wasFramed) return null;
+  return (
+    <StillFrame
+      home="/console"
+      groups={groups}
+      brand={
+        <>
+          <BrandMark />
+          {name}
+        </>
+      }
+    />
   );
 }
 
@@ -95,7 +124,7 @@ function Inside() {
       <Shell
         area="customer"
         home="/console"
-        groups={usePages()}
+        groups={useConsoleLinks()}
         switcher={<AccountSwitch />}
         purse={<Purse />}
         person={<PersonMenu />}
@@ -108,7 +137,7 @@ function Inside() {
         }
         find={usePaletteFinder()}
       >
-        <Suspense fallback={<span className="skel block" />}>
+        <Suspense fallback={<Skeleton shape="page" />}>
           <Switch>
             <Route path="/console" component={isShut ? BlockedPage : Overview} />
             <Route path="/console/keys/:id?" component={Keys} />
@@ -128,28 +157,6 @@ function Inside() {
       </Shell>
     </LiveProvider>
   );
-}
-
-function usePages(): NavLink[][] {
-  const texts = useConsoleTexts();
-  return [
-    [
-      { to: '/console', icon: 'home', name: texts.overview },
-      { to: '/console/keys', icon: 'key', name: texts.keys },
-      { to: '/console/usage', icon: 'chart', name: texts.usage },
-      { to: '/console/requests', icon: 'list', name: texts.requests },
-      { to: '/console/wallet', icon: 'wallet', name: texts.wallet },
-      { to: '/console/knowledge', icon: 'book', name: texts.knowledge },
-      { to: '/console/playground', icon: 'flask', name: texts.playground },
-    ],
-    [
-      { to: '/console/limits', icon: 'gauge', name: texts.limits },
-      { to: '/console/alerts', icon: 'bell', name: texts.alerts },
-      { to: '/console/members', icon: 'users', name: texts.members },
-      { to: '/console/tickets', icon: 'ticket', name: texts.tickets },
-      { to: '/console/settings', icon: 'gear', name: texts.settings },
-    ],
-  ];
 }
 
 /** Keys by name, and a request by its id. */

@@ -5,6 +5,7 @@
 import { type ReactNode, useState } from 'react';
 import { useShared } from '../texts/shared.ts';
 import { vars } from './meter.tsx';
+import { Skeleton } from './skeleton.tsx';
 import { downloadCsv } from './table.tsx';
 
 export interface Series {
@@ -29,6 +30,8 @@ export interface ChartProps {
   unit: string;
   show(value: number): string;
   showExact?(value: string): string;
+  /** Its points are being read: its place and its grid stand. */
+  loading?: boolean;
   /** The last point is not over yet. */
   lastIsOpen?: boolean;
   reference?: { value: number; name: ReactNode };
@@ -51,6 +54,7 @@ export function Chart(props: ChartProps) {
   const top = roundTop(Math.max(props.reference?.value ?? 0, ...totals));
   const step = WIDTH / Math.max(1, points.length);
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT;
+  if (props.loading === true) return <Skeleton shape="chart" />;
   return (
     <figure className="stack m">
       <div className="chart">

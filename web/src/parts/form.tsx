@@ -71,13 +71,21 @@ type SelectProps = Row & {
   options: readonly (readonly [string, string])[];
   onChange(next: string): void;
   dir?: 'ltr' | 'auto';
+  name?: string;
 };
 
-export function SelectField({ label, hint, error, value, options, onChange, dir }: SelectProps) {
+export function SelectField({ label, hint, error, value, options, onChange, dir, name }: SelectProps) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(ids) => (
-        <select className="input" dir={dir} value={value} {...ids} onChange={(event) => onChange(event.target.value)}>
+        <select
+          className="input"
+          dir={dir}
+          name={name}
+          value={value}
+          {...ids}
+          onChange={(event) => onChange(event.target.value)}
+        >
           {options.map(([option, name]) => (
             <option key={option} value={option}>
               {name}

@@ -8,6 +8,8 @@ import { DateInput } from './date-field.tsx';
 import { useDeclared } from './declared.ts';
 import { NumberInput, Toggle } from './form.tsx';
 import { ListInput } from './list-input.tsx';
+import { ModelsPicker } from './model-picker.tsx';
+import type { ModelSource } from './model-search.ts';
 
 interface RuleControlProps {
   field: Field;
@@ -16,9 +18,11 @@ interface RuleControlProps {
   /** A limit is shown where it may not be changed; a list is told by its sentence. */
   disabled: boolean;
   suggestions: readonly string[];
+  /** What a rule about models chooses from. */
+  models: ModelSource | undefined;
 }
 
-export function RuleControl({ field, value, onChange, disabled, suggestions }: RuleControlProps) {
+export function RuleControl({ field, value, onChange, disabled, suggestions, models }: RuleControlProps) {
   const shared = useShared();
   const { language } = usePreferences();
   const { label } = useDeclared()(field);
@@ -35,6 +39,8 @@ export function RuleControl({ field, value, onChange, disabled, suggestions }: R
       />
     );
   if (disabled) return null;
+  if (field.kind === 'list' && field.entry === 'model')
+    return <ModelRule field={field} value={value} onChange={onChange} models={models} />;
   if (field.kind === 'list')
     return (
       <ListInput
@@ -53,6 +59,23 @@ export function RuleControl({ field, value, onChange, disabled, suggestions }: R
       </Toggle>
     );
   return field.kind === 'time' ? <LastDay field={field} value={value} onChange={onChange} /> : null;
+}
+
+/** Ids of models, and groups as patterns: the only two that a rule takes. */
+function ModelRule({ field, value, onChange, models }: Pick<RuleControlProps, 'field' | 'value' | 'onChange' | 'models'>) {
+  const shared = useShared();
+  const { label } = useDeclared()(field);
+  return (
+    <ModelsPicker
+      label={label}
+      source={models}
+      withGroups
+      placeholder={shared.everything}
+      values={(value as string[] | null | undefined) ?? null}
+      onChange={onChange}
+      {...(field.kind === 'list' ? { maxItems: field.maxItems } : {})}
+    />
+  );
 }
 
 /** To the end of that day. */

@@ -94,6 +94,8 @@ function WaysIn({
   const [ticket, setTicket] = useState<string>();
   const finish = (answer: SignedIn) => {
     if (answer.second_factor !== null) return setTicket(answer.second_factor.ticket);
+    // A used invitation would be offered again to whoever opens this address next.
+    if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);
     tellTabs('signed-in');
     onIn();
   };

@@ -15,6 +15,7 @@ export function searching(): void {
   form.addEventListener('change', (event) => {
     if (event.target instanceof HTMLSelectElement) submit(form);
   });
+  for (const list of form.querySelectorAll<HTMLDetailsElement>('[data-several]')) several(form, list);
   const rows = [...document.querySelectorAll<HTMLElement>('[data-find]')];
   const count = document.querySelector<HTMLElement>('[data-count]');
   const none = document.querySelector<HTMLElement>('[data-none]');
@@ -22,6 +23,7 @@ export function searching(): void {
   const numbers = new Intl.NumberFormat(document.documentElement.lang === 'fa' ? 'fa-IR' : 'en-US');
   input.addEventListener('input', () => {
     const wanted = searchForm(input.value.trim());
+    keepInAddress(input.value.trim());
     for (const row of rows) row.hidden = !(row.dataset['find'] ?? '').includes(wanted);
     const found = rows.filter((row) => !row.hidden).length;
     if (none) none.hidden = found > 0;
@@ -29,6 +31,33 @@ export function searching(): void {
       count.textContent =
         found === rows.length ? all : (count.dataset['count'] ?? '').replace('#', numbers.format(found));
   });
+}
+
+/** Several are chosen before anything is asked: the form goes when the list is closed, by Escape or by a click elsewhere too. */
+function several(form: HTMLFormElement, list: HTMLDetailsElement): void {
+  const chosen = () =>
+    [...list.querySelectorAll<HTMLInputElement>('input:checked')].map(({ value }) => value).join(' ');
+  let before = chosen();
+  list.addEventListener('toggle', () => {
+    if (list.open) before = chosen();
+    else if (chosen() !== before) submit(form);
+  });
+  document.addEventListener('click', (event) => {
+    if (list.open && !list.contains(event.target as Node)) list.open = false;
+  });
+  list.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    list.open = false;
+    list.querySelector('summary')?.focus();
+  });
+}
+
+/** What is looked for can be sent to somebody, and is there after Back. */
+function keepInAddress(wanted: string): void {
+  const address = new URL(location.href);
+  if (wanted === '') address.searchParams.delete('q');
+  else address.searchParams.set('q', wanted);
+  history.replaceState(history.state, '', address);
 }
 
 /** What was not chosen does not stand in the address. */

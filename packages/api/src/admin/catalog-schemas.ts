@@ -265,6 +265,13 @@ export const ModelSchema = responseObject(
     capabilities: Type.Array(Type.String()),
     categories: Type.Array(Type.String()),
     hedge: Type.Boolean(),
+    description_fa: nullable(
+      Type.String({ description: 'In the words of the operator; null: what is shipped is shown.' }),
+    ),
+    description_en: nullable(
+      Type.String({ description: 'In the words of the operator; null: what is shipped is shown.' }),
+    ),
+    shipped_description: nullable(responseObject({ fa: Type.String(), en: Type.String() }, 'BothLanguages')),
     simulated: Type.Boolean(),
     enabled: Type.Boolean(),
     state: ShownState,

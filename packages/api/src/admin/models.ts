@@ -80,6 +80,22 @@ export const changeModel = describeRoute({
   access: WRITE,
 });
 
+const DescriptionInput = nullable(Type.String({ minLength: 1, maxLength: 1_000 }));
+
+export const setModelDescription = describeRoute({
+  method: 'PUT',
+  path: `${one}/description`,
+  operationId: 'setModelDescription',
+  tag,
+  summary: { fa: 'نوشتن توضیح مدل', en: 'Describe a model in your own words' },
+  description: 'Its facts and its price go on following the list. Null gives the shipped words back.',
+  body: inputObject({ fa: DescriptionInput, en: DescriptionInput }, 'ModelDescription'),
+  result: ModelSchema,
+  errors: ['not_found'],
+  example: { fa: 'مدل پیش‌فرض پشتیبانی ما.', en: 'The usual model of our support.' },
+  access: WRITE,
+});
+
 export const deleteModel = describeRoute({
   method: 'DELETE',
   path: one,

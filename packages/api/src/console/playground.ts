@@ -18,6 +18,11 @@ export const getPlayground = describeRoute({
     fa: 'کلید محیط آزمایش و مدل‌های مجاز',
     en: 'The key that the playground is charged to, and the models it may use',
   },
+  query: inputObject({
+    models: Type.Optional(
+      Type.Enum(['all', 'none'], { description: 'With `none` the list of models is left empty, which is shorter.' }),
+    ),
+  }),
   result: responseObject({ key: ConsoleKey, models: Type.Array(AnyJson) }, 'Playground'),
 });
 

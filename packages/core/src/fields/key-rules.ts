@@ -102,7 +102,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       verdicts: ['requests_of_key', 'requests_of_account'],
       open: {
         fa: 'این کلید سقف سرعت ندارد؛ اگر حساب سقف داشته باشد، همان اعمال می‌شود.',
-        en: 'The key has no limit of its own; the account’s holds.',
+        en: 'The key has no limit of its own; the account’s applies if there is one.',
       },
       set: { fa: 'تا {} درخواست در هر ۶۰ ثانیه.', en: 'Up to {} requests in any 60 seconds.' },
       unit: PER_MINUTE,

@@ -76,6 +76,14 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Sign-in codes and invitations together; half of them are kept for devices that are known.',
     },
   },
+  list_prices_shown: {
+    kind: 'flag',
+    label: { fa: 'قیمت دلاری سازنده کنار قیمت تومانی', en: 'The maker’s dollar price beside toman' },
+    help: {
+      fa: 'در صفحهٔ هر مدل، قیمت فهرست سازنده به دلار هم دیده می‌شود. مبلغ‌ها همچنان تومان است.',
+      en: 'The page of a model also shows its maker’s list price in dollars. Amounts stay in toman.',
+    },
+  },
   suppliers_shown: {
     kind: 'flag',
     label: { fa: 'نام ارائه‌دهنده‌ها در رسید مشتری', en: 'Names of providers on receipts' },

@@ -48,6 +48,20 @@ export async function writeFacts(tx: Queryable, id: string, facts: Facts, now: D
   );
 }
 
+export async function writeDescription(
+  tx: Queryable,
+  id: string,
+  { fa, en }: { fa: string | null; en: string | null },
+  now: Date,
+): Promise<void> {
+  await tx.query('update model set description_fa = $2, description_en = $3, updated_at = $4 where id = $1', [
+    id,
+    fa,
+    en,
+    now,
+  ]);
+}
+
 function factValues(facts: Facts): unknown[] {
   const { kind, name, nameFa, context, maxOutput, hiddenTokensPerSecond, capabilities, categories, hedge } = facts;
   const lists = [JSON.stringify(capabilities), JSON.stringify(categories)];

@@ -16,7 +16,7 @@ import {
   takeEnabled,
 } from './change.ts';
 import { findModel } from './find-model.ts';
-import { insertModel, switchModel, writeFacts } from './model-rows.ts';
+import { insertModel, switchModel, writeDescription, writeFacts } from './model-rows.ts';
 import { insertPrice } from './prices.ts';
 import { sayCost } from './route-cost.ts';
 import { insertRoute, routesOf } from './route-rows.ts';
@@ -30,6 +30,8 @@ export interface ModelAdmin {
   create(body: Json, actor: string): Promise<ModelRecord>;
   /** Facts to change (not price or routes), and `state` or `enabled`. */
   update(id: string, patch: Json, actor: string): Promise<ModelRecord>;
+  /** In the operator's own words; null: as shipped. Whose row it is does not matter: nothing else of it changes. */
+  describe(id: string, words: { fa: string | null; en: string | null }, actor: string): Promise<ModelRecord>;
   /** Only what was never used; the rest is retired. */
   remove(id: string, actor: string): Promise<void>;
 }
@@ -71,6 +73,15 @@ export function createModelAdmin(tools: AdminTools, dated: DatedSources): ModelA
         const written = await findModel(tx, id);
         const traced = (one: typeof row) => ({ ...tracedState(one), ...modelInput(one) });
         note(difference(traced(row), traced(written)));
+      });
+      return record(id);
+    },
+    async describe(id, { fa, en }, actor) {
+      const words = { fa: fa?.trim() || null, en: en?.trim() || null };
+      await change(tools, { actor, action: 'model.describe', subject: id }, async (tx, now, note) => {
+        const { description_fa, description_en } = await findModel(tx, id);
+        await writeDescription(tx, id, words, now);
+        note(difference({ description_fa, description_en }, { description_fa: words.fa, description_en: words.en }));
       });
       return record(id);
     },

@@ -2,6 +2,7 @@
 import { money, toTomanText } from '../../core/money.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
+import { shippedDescription } from '../descriptions.ts';
 import { type RatesText, REQUEST_FIELD, type UnitTexts } from '../prices/price-fields.ts';
 import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
@@ -54,6 +55,9 @@ export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow |
   return {
     id: row.id,
     ...modelInput(row),
+    description_fa: row.description_fa,
+    description_en: row.description_en,
+    shipped_description: shippedDescription(row.id) ?? null,
     simulated: row.simulated,
     enabled: row.enabled,
     state: stateOf(row),

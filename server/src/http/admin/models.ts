@@ -14,6 +14,7 @@ import {
   listRouteCosts,
   removeRoute,
   retireModel,
+  setModelDescription,
   setPrice,
   setRoute,
   setRouteCost,
@@ -53,6 +54,7 @@ export function models(
   register(listManagedModels, async () => page(await service.list()));
   register(getManagedModel, ({ params }) => service.get(idOf(params)));
   register(changeModel, ({ params, body, actor }) => service.update(idOf(params), body as Json, actor));
+  register(setModelDescription, ({ params, body, actor }) => service.describe(idOf(params), body, actor));
   register(deleteModel, async ({ params, actor }) => {
     await service.remove(idOf(params), actor);
     return { id: idOf(params), deleted: true };

@@ -22,6 +22,7 @@ import { knowledgeRoutes } from './knowledge.ts';
 import { liveRoutes } from './live.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
+import { offeredModelRoutes } from './offered-models.ts';
 import { playgroundRoutes } from './playground.ts';
 import { proofRoutes } from './proof.ts';
 import { requestRoutes } from './requests.ts';
@@ -97,6 +98,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     walletMinimum: () => gw.settings.walletMinimum,
   });
   knowledgeRoutes(register, services.knowledge);
+  offeredModelRoutes(register, services);
   playgroundRoutes(register, services);
   testRoutes(register, services);
 }

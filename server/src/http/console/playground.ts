@@ -27,8 +27,9 @@ const FIRST_CAPS = { daily: '50000' };
 
 export function playgroundRoutes(register: Register, services: PlaygroundServices): void {
   const { gw, protocol, keys } = services;
-  register(getPlayground, async ({ who, actor }) => {
+  register(getPlayground, async ({ who, actor, query }) => {
     const key = await playgroundKey(services, who.accountId, actor);
+    if (query.models === 'none') return { key: consoleKeyView(key, new Map()), models: [] };
     const snapshot = await gw.keys.find(textOf(services, who.accountId));
     if (snapshot === 'unknown') throw new GatewayError('not_found');
     const { models, groups } = gw.catalog.current();

@@ -35,6 +35,8 @@ export interface PageSources {
   uptime: UptimeReports;
   incidents: Incidents['list'];
   prices(modelId: string): Promise<PastPrice[]>;
+  /** Whether the operator lets the maker's dollar price be named. */
+  listPricesShown(): boolean;
   publicUrl: string | undefined;
   /** Our address as the outside knows it, given how this call named it. */
   origin(asCalled: string): string;
@@ -142,11 +144,17 @@ async function modelView(visit: PageVisit, from: PageSources, facts: Facts): Pro
     path: modelPath(model.id),
     ...(!isUsual && { query: workQuery(work) }),
     // A change elsewhere in the catalog leaves this model object, and so its page, as it was.
-    sources: [model, known],
+    sources: [model, known, from.listPricesShown()],
     page: (shown) =>
       modelPage(
         { ...shown, query: new URLSearchParams() },
-        { model, history: known?.history ?? [], uptime: known?.uptime, nowMs: from.clock.now() },
+        {
+          model,
+          history: known?.history ?? [],
+          uptime: known?.uptime,
+          nowMs: from.clock.now(),
+          inDollars: from.listPricesShown(),
+        },
         work,
       ),
   };

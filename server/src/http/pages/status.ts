@@ -37,7 +37,11 @@ const TEXTS = {
   month: { fa: '۳۰ روز', en: '30 days' },
   quarter: { fa: '۹۰ روز', en: '90 days' },
   past: { fa: 'رخدادهای ۹۰ روز گذشته', en: 'Incidents of the past 90 days' },
-  noneOpen: { fa: 'در این ۹۰ روز رخدادی نوشته نشده است.', en: 'No incident was written down in these 90 days.' },
+  nonePast: { fa: 'در این ۹۰ روز رخدادی ثبت نشده است.', en: 'No incident was written down in these 90 days.' },
+  onlyOpen: {
+    fa: 'رخداد دیگری در این ۹۰ روز ثبت نشده است؛ رخداد حل‌نشده در بالای صفحه است.',
+    en: 'No other incident was written down in these 90 days; the open one stands at the top of the page.',
+  },
   nothing: {
     fa: 'هنوز درخواستی نیامده است که از آن اندازه بگیریم. با اولین درخواست‌ها این‌جا پر می‌شود.',
     en: 'No request has come yet to measure by. This fills with the first ones.',
@@ -117,7 +121,7 @@ ${
 ${measured.length === 0 ? undefined : html`<section class="panel" aria-labelledby="h-numbers"><div class="head ruled"><h2 id="h-numbers">${say(TEXTS.inNumbers)}</h2></div>${numbers(measured, language)}</section>`}
 <section class="panel" aria-labelledby="h-past"><div class="head ruled"><h2 id="h-past">${say(TEXTS.past)}</h2></div>${
       incidents.length === open.length
-        ? html`<p class="pad mid">${say(TEXTS.noneOpen)}</p>`
+        ? html`<p class="pad mid">${say(open.length === 0 ? TEXTS.nonePast : TEXTS.onlyOpen)}</p>`
         : incidents
             .filter(({ resolvedAt }) => resolvedAt !== null)
             .map((incident) => html`<article class="pad incident">${incidentBody(incident, language, 'h3')}</article>`)

@@ -3,18 +3,31 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Language } from '@dargah/core/text.ts';
 import { parseJson } from '../../core/json.ts';
 
 export interface Manifest {
-  /** The console's entry, its stylesheet, and the parts it loads at once. */
-  script: string;
+  console: BuiltArea;
+  operator: BuiltArea;
+  /** The stylesheet of both areas. */
   style: string;
-  first: string[];
+  /** The console's frame as markup, with `%BRAND%` in the place of the operator's mark and name. */
+  frames: Record<Language, string>;
   /** The stylesheet of the public pages, and the little script that adds to them. */
   site: string;
   siteScript: string;
   font: string;
   icon: string;
+  /** The same as an address that needs no request. */
+  iconData: string;
+}
+
+interface BuiltArea {
+  script: string;
+  /** The parts that it loads at once. */
+  first: string[];
+  /** What some of its pages load beside them. */
+  pages: Record<string, string[]>;
 }
 
 export interface BuiltFile {

@@ -1,14 +1,18 @@
 /** The console (`/console`) and the operator's side (`/operator`): one page for every address below, and the built files. */
 
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Language } from '@dargah/core/text.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
+import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { languageOf } from '../incoming.ts';
-import { brandStyle, logoAddress } from '../pages/brand.ts';
-import { html, type Markup } from '../pages/markup.ts';
+import { brandStyle, logoAddress, mark } from '../pages/brand.ts';
+import { html, Markup } from '../pages/markup.ts';
 import { chosen } from '../pages/visit.ts';
 import type { BuiltSite, Manifest } from './built-site.ts';
+import { firstData } from './first-data.ts';
 
 /** No inline code, nothing from elsewhere. Pictures may be data: what a person attaches is shown before it is sent. */
 const POLICY =
@@ -21,18 +25,25 @@ const TYPES: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand): void {
-  const page = async (request: FastifyRequest, reply: FastifyReply) =>
+export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand, clock: Pick<Clock, 'now'>): void {
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const language = languageFor(request);
+    const hasSession = isConsole(request) && /(?:^|;\s*)dargah=/.test(request.headers.cookie ?? '');
+    const first = hasSession ? await firstData(app, request, language, clock.now()) : undefined;
+    const text = `<!doctype html>\n${frame(request, language, await site.manifest(), brand(), first).text}\n`;
     reply
       .header('content-security-policy', POLICY)
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
       .header('permissions-policy', 'camera=(), microphone=(), geolocation=()')
       .header('cross-origin-opener-policy', 'same-origin')
-      .header('vary', 'accept-language, cookie')
-      .header('cache-control', 'no-cache')
-      .type('text/html; charset=utf-8')
-      .send(`<!doctype html>\n${frame(request, await site.manifest(), brand()).text}\n`);
+      .header('vary', 'accept-language, cookie, accept-encoding')
+      // What a page brings along is its reader's own.
+      .header('cache-control', first === undefined ? 'no-cache' : 'private, no-store')
+      .type('text/html; charset=utf-8');
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(text);
+    return reply.header('content-encoding', 'gzip').send(await promisify(gzip)(text));
+  };
   for (const area of ['/console', '/operator']) {
     app.get(area, page);
     app.get(`${area}/*`, page);
@@ -53,30 +64,60 @@ export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand
   });
 }
 
+function isConsole(request: FastifyRequest): boolean {
+  return /^\/console(?:[/?]|$)/.test(request.url);
+}
+
 /** Language and theme are in cookies, so that the first paint has the right direction and colour. Neither is a secret. */
-function frame(request: FastifyRequest, manifest: Manifest, brand: Brand): Markup {
-  const cookie = request.headers.cookie ?? '';
-  const language = chosen(cookie, 'dargah_lang', ['fa', 'en']) ?? languageOf(request.headers['accept-language']);
-  const theme = chosen(cookie, 'dargah_theme', ['light', 'dark']);
-  return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}" ${theme === undefined ? undefined : html`data-theme="${theme}"`}>
+function languageFor(request: FastifyRequest): Language {
+  const chosenOne = chosen(request.headers.cookie ?? '', 'dargah_lang', ['fa', 'en']);
+  return (chosenOne ?? languageOf(request.headers['accept-language'])) as Language;
+}
+
+function frame(
+  request: FastifyRequest,
+  language: Language,
+  manifest: Manifest,
+  brand: Brand,
+  first: object | undefined,
+): Markup {
+  const theme = chosen(request.headers.cookie ?? '', 'dargah_theme', ['light', 'dark']);
+  const area = isConsole(request) ? manifest.console : manifest.operator;
+  const inFrame = html`${mark(brand)}${brand.name[language]}`.text;
+  // A function, for a name may contain what a replacement text would understand.
+  const still = first && new Markup(manifest.frames[language].replaceAll('%BRAND%', () => inFrame));
+  return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}" ${theme === undefined ? undefined : html`data-theme="${theme}"`}${first && html` data-still`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${brand.name[language as Language]}</title>
-<link rel="icon" href="/assets/${manifest.icon}" type="image/svg+xml">
-<link rel="preload" href="/assets/${manifest.font}" as="font" type="font/woff2" crossorigin>
+<title>${brand.name[language]}</title>
+<link rel="icon" href="${manifest.iconData}" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/${manifest.style}">
 ${brandStyle(brand)}
-${manifest.first.map((name) => html`<link rel="modulepreload" href="/assets/${name}">`)}
-<script type="module" src="/assets/${manifest.script}"></script>
+<script type="module" src="/assets/${area.script}" fetchpriority="low"></script>
+${[...area.first, ...pageFiles(request, area.pages)].map((name) => html`<link rel="modulepreload" href="/assets/${name}" fetchpriority="low">`)}
+<link rel="preload" href="/assets/${manifest.font}" as="font" type="font/woff2" crossorigin fetchpriority="low">
 </head>
 <body>
-<div id="root" data-fa="${brand.name.fa}" data-en="${brand.name.en}" data-logo="${logoAddress(brand) ?? ''}"></div>
-<noscript><p>${NEEDS_SCRIPT[language as Language]}</p></noscript>
+<div id="root" data-fa="${brand.name.fa}" data-en="${brand.name.en}" data-logo="${logoAddress(brand) ?? ''}">${still}</div>
+${first && html`<template id="first">${inText(first)}</template>`}
+<noscript><p>${NEEDS_SCRIPT[language]}</p></noscript>
 </body>
 </html>`;
+}
+
+/** The overview is in the first files; other pages are announced, so that they are not found only after these have run. */
+function pageFiles({ url }: FastifyRequest, pages: Record<string, string[]>): string[] {
+  const path = (url.split('?', 1)[0] ?? '').replace(/\/+$/, '');
+  if (path === '/console') return [];
+  return pages[path === '/console/playground' ? 'playground' : 'others'] ?? [];
+}
+
+/** JSON as the text of an element: only what could end the element or begin another is written otherwise. */
+function inText(value: object): Markup {
+  return new Markup(JSON.stringify(value).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;'));
 }
 
 const NEEDS_SCRIPT: Record<Language, string> = {

@@ -9,6 +9,7 @@ import { useFormat } from '../../format.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { Check, Form, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
@@ -34,7 +35,7 @@ export function AlertRules() {
   });
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
-  if (read.data === undefined) return <span className="skel block" />;
+  if (read.data === undefined) return <Skeleton shape="rows" />;
   return (
     <div className="stack">
       <section className="panel" aria-label={texts.tabs['rules']}>

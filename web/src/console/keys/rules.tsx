@@ -60,7 +60,7 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
             </CommitBar>
           )}
         </div>
-        <Tester keyId={value.id} gates={gates} onVerdicts={setVerdicts} />
+        <Tester keyId={value.id} modelRule={value.rules.models} gates={gates} onVerdicts={setVerdicts} />
       </div>
     </section>
   );

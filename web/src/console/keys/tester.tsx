@@ -1,30 +1,37 @@
 /** Would this request pass? Described here, decided by the server as for real, with nothing sent or spent. */
 
-import type { getPlayground } from '@dargah/api/console/playground.ts';
 import type { testKey } from '@dargah/api/console/test-key.ts';
-import { useState } from 'react';
-import { useChange, useRead } from '../../api/read.ts';
+import { useId, useMemo, useState } from 'react';
+import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
 import { type Gate, gateOf } from '../../parts/gates.tsx';
+import { ModelPicker } from '../../parts/model-picker.tsx';
+import { permittedBy } from '../../parts/model-search.ts';
+import { recentModels } from '../../parts/recent-models.ts';
+import { firstModel, useModels } from '../use-models.ts';
 import type { Verdicts } from './own-key.ts';
 import { useTexts } from './texts.ts';
 
 interface TesterProps {
   keyId: string;
+  /** Which models the key may use; null: all of the account. */
+  modelRule: readonly string[] | null | undefined;
   /** As they are named in the list beside. */
   gates: readonly Gate[];
   onVerdicts(verdicts: Verdicts | undefined): void;
 }
 
-export function Tester({ keyId, gates, onVerdicts }: TesterProps) {
+export function Tester({ keyId, modelRule, gates, onVerdicts }: TesterProps) {
   const texts = useTexts();
   const format = useFormat();
-  const models = useRead<typeof getPlayground>('GET /api/console/playground', {}).data?.models as
-    | { id: string }[]
-    | undefined;
-  const [model, setModel] = useState('sandbox/hello');
+  const labelId = useId();
+  const models = useModels('chat');
+  const permits = useMemo(() => permittedBy(modelRule, models), [modelRule, models]);
+  const [picked, setModel] = useState<string>();
+  const [recent] = useState(recentModels);
+  const model = picked ?? firstModel(models, recent, permits);
   const [ip, setIp] = useState('');
   const [text, setText] = useState(texts.test.sample);
   const [most, setMost] = useState<string | null>('1024');
@@ -38,7 +45,7 @@ export function Tester({ keyId, gates, onVerdicts }: TesterProps) {
       body: {
         endpoint: 'chat.completions',
         request: {
-          model: model.trim(),
+          model,
           messages: [{ role: 'user', content: text }],
           ...(most === null ? {} : { max_tokens: Math.round(Number(most)) }),
         },
@@ -52,16 +59,24 @@ export function Tester({ keyId, gates, onVerdicts }: TesterProps) {
       </div>
       <Form className="pad stack m no-top" label={texts.test.title} onSubmit={run}>
         <p className="mid">{texts.test.lead}</p>
-        <TextField label={texts.test.model} value={model} onChange={setModel} dir="ltr" list="tester-models" />
-        <datalist id="tester-models">
-          {(models ?? []).map(({ id }) => (
-            <option key={id} value={id} />
-          ))}
-        </datalist>
+        <div className="field">
+          <span className="label" id={labelId}>
+            {texts.test.model}
+          </span>
+          <ModelPicker
+            label={texts.test.model}
+            labelledBy={labelId}
+            source={models}
+            permits={permits}
+            withGroups
+            value={model}
+            onChange={setModel}
+          />
+        </div>
         <TextField label={texts.test.ip} hint={texts.test.ipHint} value={ip} onChange={setIp} dir="ltr" />
         <AreaField label={texts.test.text} value={text} onChange={setText} rows={2} />
         <NumberField label={texts.test.most} value={most} onChange={setMost} unit={texts.test.tokens} />
-        <button type="submit" className="btn" disabled={test.isPending}>
+        <button type="submit" className="btn" disabled={test.isPending || model === ''}>
           {texts.test.run}
         </button>
       </Form>

@@ -3,7 +3,6 @@
 import type { getOwnAccount } from '@dargah/api/console/account.ts';
 import type { getKeySpend } from '@dargah/api/console/keys.ts';
 import type { listBases } from '@dargah/api/console/knowledge.ts';
-import type { getPlayground } from '@dargah/api/console/playground.ts';
 import type { getWallet } from '@dargah/api/console/usage.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
 import { CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
@@ -13,6 +12,7 @@ import { useFormat } from '../../format.ts';
 import { useDeclared } from '../../parts/declared.ts';
 import type { Gate } from '../../parts/gates.tsx';
 import { RuleControl, useSentence } from '../../parts/rule-control.tsx';
+import { useModels } from '../use-models.ts';
 import type { Key } from './own-key.ts';
 import { useTexts } from './texts.ts';
 
@@ -37,6 +37,7 @@ export function useGates(
   const declared = useDeclared();
   const sentenceOf = useSentence();
   const suggestionsFor = useSuggestions();
+  const models = useModels();
   const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
   const spend = useRead<typeof getKeySpend>('GET /api/console/keys/:id/spend', { params: { id: value.id } }).data
     ?.spend;
@@ -53,6 +54,7 @@ export function useGates(
         onChange={(next) => change(name as keyof Rules, next as never)}
         disabled={!editable.rules}
         suggestions={suggestionsFor(field)}
+        models={models}
       />
     ),
     judged: field.gate?.verdicts ?? [],
@@ -73,6 +75,7 @@ export function useGates(
           onChange={(next) => change('caps', { ...rules.caps, [period]: next } as Rules['caps'])}
           disabled={!editable.caps.includes(period)}
           suggestions={[]}
+          models={undefined}
         />
       ),
       note:
@@ -111,17 +114,13 @@ export function useGates(
 
 /** What a list may be filled from, by what its entries are. */
 function useSuggestions(): (field: Field) => readonly string[] {
-  const models = useRead<typeof getPlayground>('GET /api/console/playground', {}).data?.models as
-    | { id: string }[]
-    | undefined;
   const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data;
   return useMemo(() => {
     const known: Readonly<Record<string, readonly string[]>> = {
-      model: (models ?? []).map(({ id }) => id),
       'knowledge-base': (bases ?? []).map(({ id }) => id),
     };
     return (field) => (field.kind === 'list' ? (known[field.entry] ?? []) : []);
-  }, [models, bases]);
+  }, [bases]);
 }
 
 /** The account's own limit is named where it is the lower one. */

@@ -3,6 +3,7 @@ import type { getDocument, listPassages } from '@dargah/api/console/knowledge.ts
 import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePassageTexts } from '../../texts/passage-texts.ts';
@@ -39,7 +40,7 @@ export function Passages({
       )}
       {list.rows === undefined && list.error === null && (
         <section>
-          <span className="skel block" />
+          <Skeleton shape="rows" />
         </section>
       )}
       {wanted > 1 && list.rows !== undefined && (

@@ -10,6 +10,7 @@ import { Id } from '../../parts/copyable.tsx';
 import { Amount } from '../../parts/figures.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { PageHead, Panel } from '../../parts/page-frame.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { ForecastPanel } from './forecast.tsx';
@@ -36,7 +37,7 @@ export default function LimitsPage() {
         )}
       </PageHead>
       {limits === undefined ? (
-        <span className="skel block" />
+        <Skeleton shape="rows" />
       ) : (
         <div className="stack">
           <Panel title={texts.rate}>

@@ -1,15 +1,42 @@
 /** What the operator has to say, and incidents that are not over: above everything else, until it is no longer in force. */
 import type { getIncidents, listOwnAnnouncements } from '@dargah/api/console/tickets.ts';
+import { useState } from 'react';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { useShared } from '../../texts/shared.ts';
 import { useTexts } from './texts.ts';
+
+const CLOSED_KEY = 'dargah.closed-announcements';
+const MAX_KEPT = 100;
+
+/** What somebody closed stays closed in this browser; an announcement that is written anew has another id. */
+function useClosed(): [ReadonlySet<string>, (id: string) => void] {
+  const [closed, setClosed] = useState<readonly string[]>(() => {
+    try {
+      const kept: unknown = JSON.parse(localStorage.getItem(CLOSED_KEY) ?? '[]');
+      return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+    } catch {
+      return [];
+    }
+  });
+  const close = (id: string) => {
+    const next = [id, ...closed.filter((one) => one !== id)].slice(0, MAX_KEPT);
+    setClosed(next);
+    localStorage.setItem(CLOSED_KEY, JSON.stringify(next));
+  };
+  return [new Set(closed), close];
+}
 
 export function Announcements() {
   const texts = useTexts();
   const { language } = useFormat();
-  const said = useRead<typeof listOwnAnnouncements>('GET /api/console/announcements', {}).data?.data ?? [];
+  const shared = useShared();
+  const [closed, close] = useClosed();
+  const said = (useRead<typeof listOwnAnnouncements>('GET /api/console/announcements', {}).data?.data ?? []).filter(
+    ({ id }) => !closed.has(id),
+  );
   const incidents = (useRead<typeof getIncidents>('GET /api/console/incidents', {}).data?.data ?? []).filter(
     ({ state }) => state !== 'resolved',
   );
@@ -34,6 +61,14 @@ export function Announcements() {
               <Moment at={from} />
             </span>
           </div>
+          <button
+            type="button"
+            className="btn icon small plain apart"
+            aria-label={`${shared.close}: ${title[language]}`}
+            onClick={() => close(id)}
+          >
+            <Icon name="x" />
+          </button>
         </div>
       ))}
     </section>

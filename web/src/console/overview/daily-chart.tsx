@@ -1,7 +1,8 @@
 /** Spend of the last days, with its average. */
 
 import type { getUsageSeries } from '@dargah/api/console/usage.ts';
-import { useMemo, useState } from 'react';
+import { firstDayOf, OVERVIEW_DAYS } from '@dargah/core/first-reads.ts';
+import { useState } from 'react';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart } from '../../parts/chart.tsx';
@@ -9,17 +10,18 @@ import { Segments } from '../../parts/segments.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { useTexts } from './texts.ts';
 
+/** Days of the account; the last one is today. */
+export function useDailySeries(days = OVERVIEW_DAYS) {
+  const query = { interval: 'day' as const, from: firstDayOf(days, Date.now()) };
+  return useRead<typeof getUsageSeries>('GET /api/console/usage/series', { query }, { keep: true }).data;
+}
+
 export function DailyChart() {
   const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
   const [days, setDays] = useState<'7' | '30'>('30');
-  const from = useMemo(() => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10), [days]);
-  const series = useRead<typeof getUsageSeries>(
-    'GET /api/console/usage/series',
-    { query: { interval: 'day', from } },
-    { keep: true },
-  ).data;
+  const series = useDailySeries(Number(days));
   const points = series?.data ?? [];
   const values = points.map(({ cost }) => roughly(cost));
   const average = averageOf(values);
@@ -41,6 +43,7 @@ export function DailyChart() {
       </div>
       <Chart
         name={texts.chartName}
+        loading={series === undefined}
         fileName="daily-spend"
         kind="bars"
         points={points.map(({ start }) => start)}

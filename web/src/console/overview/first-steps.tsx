@@ -2,7 +2,8 @@
 
 import type { listKeys } from '@dargah/api/console/keys.ts';
 import type { getWallet, listRequests } from '@dargah/api/console/usage.ts';
-import { useState } from 'react';
+import { OVERVIEW_REQUESTS } from '@dargah/core/first-reads.ts';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import type { Result } from '../../api/call.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
@@ -11,21 +12,26 @@ import { roughly, useFormat } from '../../format.ts';
 import { Code } from '../../parts/copyable.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Live } from '../../parts/pill.tsx';
-import { useMayWrite } from '../../session.tsx';
+import { useMayWrite, useOwnAccount } from '../../session.tsx';
 import { useStateOf } from '../../texts/request-texts.ts';
-import { NewKey } from '../keys/secret.tsx';
 import { curlSample } from '../samples.ts';
 import { useTexts } from './texts.ts';
+
+const NewKey = lazy(async () => ({ default: (await import('../pages.ts')).NewKey }));
 
 export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | undefined }) {
   const texts = useTexts();
   const format = useFormat();
   const mayWrite = useMayWrite();
+  const mayPay = ['owner', 'admin', 'billing'].includes(useOwnAccount()?.role ?? '');
   const [making, setMaking] = useState(false);
   const { connected } = useLive();
   const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }, { enabled: mayWrite }).data?.data;
-  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }, { enabled: mayWrite })
-    .data?.data;
+  const log = useRead<typeof listRequests>(
+    'GET /api/console/requests',
+    { query: { limit: OVERVIEW_REQUESTS } },
+    { enabled: mayWrite },
+  ).data?.data;
   const [first] = useLiveRequests(1);
   const stateOf = useStateOf();
   if (!mayWrite || keys === undefined || log === undefined || wallet === undefined) return null;
@@ -34,7 +40,10 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
   const steps = [
     { id: 'key', name: texts.steps.key, done: ownKeys.length > 0, to: '/console/keys?new' },
     { id: 'call', name: texts.steps.call, done: called, to: '/console/playground' },
-    { id: 'money', name: texts.steps.money, done: roughly(wallet.balance) > 0, to: '/console/wallet' },
+    // Developers cannot pay; a step that they cannot take would stand there for ever.
+    ...(mayPay
+      ? [{ id: 'money', name: texts.steps.money, done: roughly(wallet.balance) > 0, to: '/console/wallet' }]
+      : []),
     {
       id: 'cap',
       name: texts.steps.cap,
@@ -85,7 +94,11 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
           <Link href={`/console/requests/${first.id}`}>{texts.latest}</Link>
         </p>
       )}
-      {making && <NewKey onClose={() => setMaking(false)} />}
+      {making && (
+        <Suspense>
+          <NewKey onClose={() => setMaking(false)} />
+        </Suspense>
+      )}
     </section>
   );
 }

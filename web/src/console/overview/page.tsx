@@ -1,5 +1,6 @@
 import type { listKeys } from '@dargah/api/console/keys.ts';
-import type { getUsageSeries, getWallet, listRequests } from '@dargah/api/console/usage.ts';
+import type { getWallet, listRequests } from '@dargah/api/console/usage.ts';
+import { OVERVIEW_REQUESTS } from '@dargah/core/first-reads.ts';
 import { Link, useLocation } from 'wouter';
 import type { Result } from '../../api/call.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
@@ -10,6 +11,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Meter } from '../../parts/meter.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Live } from '../../parts/pill.tsx';
+import { Bar, Skeleton } from '../../parts/skeleton.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite, useOwnAccount } from '../../session.tsx';
@@ -17,7 +19,7 @@ import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { useRequestColumns } from '../requests/columns.tsx';
 import { Announcements } from './announcements.tsx';
-import { DailyChart } from './daily-chart.tsx';
+import { DailyChart, useDailySeries } from './daily-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { useTexts } from './texts.ts';
 
@@ -78,7 +80,13 @@ function Purse({ wallet }: { wallet: Wallet | undefined }) {
         </div>
         <div className="pad">
           <div className="xs dim">{texts.lasts}</div>
-          {wallet !== undefined && <Lasts wallet={wallet} />}
+          {wallet === undefined ? (
+            <div className="hero">
+              <Bar width={1} />
+            </div>
+          ) : (
+            <Lasts wallet={wallet} />
+          )}
         </div>
       </div>
       <Figures wallet={wallet} />
@@ -138,17 +146,12 @@ function Lasts({ wallet }: { wallet: Wallet }) {
   );
 }
 
-/** Since midnight in the account's zone: the series says where its day begins. */
-function useToday() {
-  return useRead<typeof getUsageSeries>('GET /api/console/usage/series', { query: { interval: 'day' } }, { keep: true })
-    .data;
-}
-
 function Figures({ wallet }: { wallet: Wallet | undefined }) {
   const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
-  const series = useToday();
+  // Its last day began at midnight in the account's zone.
+  const series = useDailySeries();
   const today = series?.data.at(-1);
   const spent = (period: string) => wallet?.spend.find((entry) => entry.period === period)?.spent;
   const dailySpent = spent('daily');
@@ -205,6 +208,7 @@ function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
               {texts.change}
             </Link>
           </div>
+          {wallet === undefined && <Skeleton shape="facts" />}
           {wallet !== undefined && caps.length === 0 && (
             <>
               <p className="mid">{texts.noCaps}</p>
@@ -241,7 +245,8 @@ function Latest() {
     const key = keys.find((one) => one.id === id);
     return key === undefined ? id : shownName(key);
   });
-  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }).data?.data;
+  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: OVERVIEW_REQUESTS } }).data
+    ?.data;
   const fresh = useLiveRequests(6);
   const known = new Set(fresh.map(({ id }) => id));
   const rows = log === undefined ? undefined : [...fresh, ...log.filter(({ id }) => !known.has(id))].slice(0, 6);

@@ -9,12 +9,15 @@ import { useTexts } from './texts.ts';
 export function Compose({
   count,
   busy,
+  ready,
   onSend,
   onStop,
   keyId,
 }: {
   count: number;
   busy: boolean;
+  /** Each conversation has its model. */
+  ready: boolean;
   onSend(text: string, images: string[]): void;
   onStop(): void;
   keyId: string | undefined;
@@ -24,7 +27,7 @@ export function Compose({
   const [text, setText] = useState('');
   const [images, setImages] = useState<string[]>([]);
   const send = () => {
-    if (text.trim() === '' || busy) return;
+    if (text.trim() === '' || busy || !ready) return;
     onSend(text, images);
     setText('');
     setImages([]);
@@ -92,7 +95,7 @@ export function Compose({
             {texts.stop}
           </button>
         ) : (
-          <button type="submit" className="btn main" disabled={text.trim() === ''} aria-label={texts.send}>
+          <button type="submit" className="btn main" disabled={text.trim() === '' || !ready} aria-label={texts.send}>
             <Icon name="send" flip />
             <span className="hs">{texts.send}</span>
           </button>

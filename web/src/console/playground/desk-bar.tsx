@@ -1,6 +1,7 @@
 /** The bar above the conversations: settings, the knowledge base in use, earlier conversations, another model, the code. */
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import type { ModelSource } from '../../parts/model-search.ts';
 import { Segments } from '../../parts/segments.tsx';
 import type { Settings } from './talk.ts';
 import { useTexts } from './texts.ts';
@@ -11,7 +12,7 @@ export type DeskDialog = 'settings' | 'code' | 'history';
 export interface DeskBarProps {
   all: ModelColumns;
   settings: Settings;
-  models: readonly string[];
+  models: ModelSource | undefined;
   base: { name: string } | undefined;
   onDialog(dialog: DeskDialog): void;
   onWithoutBase(): void;
@@ -60,7 +61,7 @@ export function DeskBar({ all, settings, models, base, onDialog, onWithoutBase }
           type="button"
           className="btn small"
           onClick={() =>
-            all.add(models.find((model) => columns.every((column) => column.model !== model)) ?? 'sandbox/hello')
+            all.add(models?.data.find(({ id }) => columns.every((column) => column.model !== id))?.id ?? '')
           }
         >
           <Icon name="plus" />

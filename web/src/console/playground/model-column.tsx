@@ -1,10 +1,12 @@
 /** One conversation with one model, and what its answers cost. */
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useFormat } from '../../format.ts';
 import { Amount } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { ModelPicker } from '../../parts/model-picker.tsx';
+import type { ModelSource } from '../../parts/model-search.ts';
 import { Empty } from '../../parts/page-frame.tsx';
 import { useDaily } from '../keys/daily.ts';
 import { Said } from './answer.tsx';
@@ -53,6 +55,7 @@ export interface ModelColumn {
 export function Talk({
   column,
   models,
+  permits,
   shown,
   onModel,
   onRemove,
@@ -61,7 +64,8 @@ export function Talk({
   onExample,
 }: {
   column: ModelColumn;
-  models: readonly string[];
+  models: ModelSource | undefined;
+  permits: ((id: string) => boolean) | undefined;
   shown: boolean;
   onModel(model: string): void;
   onRemove?: (() => void) | undefined;
@@ -81,7 +85,14 @@ export function Talk({
   return (
     <section className={shown ? 'talk shown' : 'talk'} aria-label={column.model}>
       <header>
-        <ModelField models={models} value={column.model} onChange={onModel} />
+        <ModelPicker
+          label={texts.model}
+          source={models}
+          permits={permits}
+          withGroups
+          value={column.model}
+          onChange={onModel}
+        />
         {last?.running === true && (
           <button type="button" className="btn small" onClick={onStop}>
             <Icon name="stop" />
@@ -140,46 +151,6 @@ export function Talk({
         </footer>
       )}
     </section>
-  );
-}
-
-/**
- * Any model may be written; those of the account are offered. A browser offers only what begins like the field, so an entered
- * field is empty and shows its model behind the caret: then it offers all of them.
- */
-function ModelField({
-  models,
-  value,
-  onChange,
-}: {
-  models: readonly string[];
-  value: string;
-  onChange(model: string): void;
-}) {
-  const texts = useTexts();
-  const [typed, setTyped] = useState<string>();
-  return (
-    <>
-      <input
-        className="input"
-        dir="ltr"
-        list="playground-models"
-        aria-label={texts.model}
-        placeholder={value}
-        value={typed ?? value}
-        onFocus={() => setTyped('')}
-        onBlur={() => setTyped(undefined)}
-        onChange={(event) => {
-          setTyped(event.target.value);
-          if (event.target.value.trim() !== '') onChange(event.target.value.trim());
-        }}
-      />
-      <datalist id="playground-models">
-        {models.map((model) => (
-          <option key={model} value={model} />
-        ))}
-      </datalist>
-    </>
   );
 }
 

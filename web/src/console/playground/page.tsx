@@ -2,10 +2,13 @@
 
 import type { listBases } from '@dargah/api/console/knowledge.ts';
 import type { getPlayground } from '@dargah/api/console/playground.ts';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
+import { permittedBy } from '../../parts/model-search.ts';
+import { recentModels } from '../../parts/recent-models.ts';
 import { Trouble } from '../../parts/trouble.tsx';
+import { firstModel, useModels } from '../use-models.ts';
 import { Compose } from './compose.tsx';
 import { DeskBar, type DeskDialog } from './desk-bar.tsx';
 import { CodeDialog, History } from './extras.tsx';
@@ -21,13 +24,14 @@ export default function PlaygroundPage() {
     bases: address.get('base') === undefined ? [] : [address.get('base') ?? ''],
   }));
   const [dialog, setDialog] = useState<DeskDialog>();
-  const all = useModelColumns(address.get('model') ?? 'sandbox/hello', settings);
-  const { columns, shown } = all;
-  const playground = useRead<typeof getPlayground>('GET /api/console/playground', {});
+  const playground = useRead<typeof getPlayground>('GET /api/console/playground', { query: { models: 'none' } });
   const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data ?? [];
-  const models = ((playground.data?.models as { id: string; kind: string }[] | undefined) ?? [])
-    .filter(({ kind }) => kind === 'chat')
-    .map(({ id }) => id);
+  const models = useModels('chat');
+  const rule = playground.data?.key.rules.models;
+  const permits = useMemo(() => permittedBy(rule, models), [rule, models]);
+  const [recent] = useState(recentModels);
+  const all = useModelColumns(address.get('model') ?? '', firstModel(models, recent, permits), settings);
+  const { columns, shown } = all;
   if (playground.error !== null && playground.data === undefined)
     return <Trouble error={playground.error} again={() => void playground.refetch()} />;
   const asked = columns.find(({ id }) => id === shown) ?? columns[0];
@@ -48,6 +52,7 @@ export default function PlaygroundPage() {
             key={column.id}
             column={column}
             models={models}
+            permits={permits}
             shown={column.id === shown}
             onModel={(model) => all.change(column.id, (old) => ({ ...old, model }))}
             onRemove={columns.length > 1 ? () => all.remove(column.id) : undefined}
@@ -60,6 +65,7 @@ export default function PlaygroundPage() {
       <Compose
         count={columns.length}
         busy={all.busy}
+        ready={columns.every(({ model }) => model !== '')}
         onSend={all.send}
         onStop={all.stop}
         keyId={playground.data?.key.id}

@@ -7,8 +7,10 @@ import { ask, chatBodyOf, type Message, type Settings } from './talk.ts';
 
 export const MAX_COLUMNS = 3;
 
-export function useModelColumns(firstModel: string, settings: Settings) {
-  const [columns, setColumns] = useState<ModelColumn[]>([{ id: 1, model: firstModel, messages: [] }]);
+/** `usual` is the model of a column for which none was chosen; it is empty until the models are known. */
+export function useModelColumns(firstModel: string, usual: string, settings: Settings) {
+  const [kept, setColumns] = useState<ModelColumn[]>([{ id: 1, model: firstModel, messages: [] }]);
+  const columns = kept.map((column) => (column.model === '' ? { ...column, model: usual } : column));
   const [shown, setShown] = useState(1);
   const conversation = useRef<string>(crypto.randomUUID());
   const running = useRef(new Map<number, AbortController>());

@@ -116,11 +116,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
         <FilterDay name="to" label={texts.toDay} />
         <Filter name="state" label={texts.state} options={Object.entries(states.states)} />
         <Filter name="key" label={texts.key} options={keys.map((key) => [key.id, shownName(key)] as const)} />
-        <Filter
-          name="model"
-          label={texts.model}
-          options={(models?.data ?? []).map(({ value }) => [value, value] as const)}
-        />
+        <Filter name="model" label={texts.model} options={namesOf(models?.data)} />
         <Filter
           name="error"
           label={texts.error}
@@ -181,6 +177,11 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
       )}
     </>
   );
+}
+
+/** A request that was refused before its model was read has none, and nothing can be chosen by it. */
+function namesOf(groups: readonly { value: string }[] | undefined): [string, string][] {
+  return (groups ?? []).flatMap(({ value }) => (value === '' ? [] : [[value, value]]));
 }
 
 function useQueryOfAddress() {

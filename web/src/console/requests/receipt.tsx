@@ -11,6 +11,7 @@ import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { Formula, ReceiptHead, Settlement } from '../../parts/receipt-money.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
@@ -81,7 +82,7 @@ export function ReceiptDrawer({
         <Trouble error={read.error} again={() => void read.refetch()} />
       ) : receipt === undefined ? (
         <section>
-          <span className="skel block" />
+          <Skeleton shape="facts" />
         </section>
       ) : (
         <>

@@ -11,6 +11,7 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { Form, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { download } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -23,7 +24,7 @@ export function AccountSettings() {
   const read = useRead<typeof getOwnAccount>('GET /api/console/account', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
-  if (read.data === undefined) return <span className="skel block" />;
+  if (read.data === undefined) return <Skeleton shape="form" />;
   return (
     <div className="stack">
       <General account={read.data} />

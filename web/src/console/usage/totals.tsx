@@ -27,10 +27,11 @@ function seriesOf(
   return { id, name, values: points.map(read), ...(exact === undefined ? {} : { exact: points.map(exact) }) };
 }
 
-function useAxis({ points, interval, endsNow }: TotalsProps) {
+function useAxis({ total, points, interval, endsNow }: TotalsProps) {
   const format = useFormat();
   return {
     points: points.map(({ start }) => start),
+    loading: total === undefined,
     label: (at: string) =>
       interval === 'hour'
         ? format.clock(at).slice(0, 5)

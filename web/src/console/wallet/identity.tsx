@@ -6,6 +6,7 @@ import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
 import { Form, SelectField, TextField } from '../../parts/form.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
@@ -19,7 +20,7 @@ export function Identity() {
   const read = useRead<typeof getLegalIdentity>('GET /api/console/wallet/legal-identity', {});
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
-  if (read.data === undefined) return <span className="skel block" />;
+  if (read.data === undefined) return <Skeleton shape="form" />;
   return (
     <section className="panel pad stack m" aria-label={texts.tabs['identity']}>
       <p className="mid text">{texts.identity.lead}</p>

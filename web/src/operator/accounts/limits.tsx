@@ -1,10 +1,8 @@
 /** The limits of an account: one gate for each declared field, as the customer edits those of a key. */
 import type { changeAccount, getAccount } from '@dargah/api/admin/accounts.ts';
-import type { listGroups } from '@dargah/api/admin/groups.ts';
-import type { listManagedModels } from '@dargah/api/admin/models.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS } from '@dargah/core/fields/key-rules.ts';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
@@ -18,6 +16,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
+import { usePickableModels } from '../pickable-models.ts';
 import { useTexts } from '../texts.ts';
 import { DESK_STALE } from './block.tsx';
 import { useDeskTexts } from './desk-texts.ts';
@@ -85,7 +84,7 @@ function LimitGates({ account }: { account: Account }) {
 function useLimitGates(rules: Rules, change: (name: string, next: unknown) => void, disabled: boolean): Gate[] {
   const declared = useDeclared();
   const sentenceOf = useAccountSentence();
-  const suggestionsFor = useSuggestions();
+  const models = usePickableModels();
   const gateOf = (name: string, field: Field, value: unknown, onChange: (next: unknown) => void): Gate => ({
     id: name,
     name: declared(field).label,
@@ -96,7 +95,8 @@ function useLimitGates(rules: Rules, change: (name: string, next: unknown) => vo
         value={value}
         onChange={onChange}
         disabled={disabled}
-        suggestions={suggestionsFor(field)}
+        suggestions={[]}
+        models={models}
       />
     ),
     judged: [],
@@ -119,16 +119,6 @@ function useAccountSentence(): (field: Field, value: unknown) => string {
     if (value == null && field.kind !== 'list') return texts.noLimit;
     return sentenceOf(field, value);
   };
-}
-
-function useSuggestions(): (field: Field) => readonly string[] {
-  const models = useRead<typeof listManagedModels>('GET /api/admin/models', {}).data?.data;
-  const groups = useRead<typeof listGroups>('GET /api/admin/groups', {}).data?.data;
-  const named = useMemo(
-    () => [...(groups ?? []).map(({ id }) => `group:${id}`), ...(models ?? []).map(({ id }) => id)],
-    [models, groups],
-  );
-  return (field) => (field.kind === 'list' && field.entry === 'model' ? named : []);
 }
 
 /** What was only in the API: the name, and by which calendar days and months of caps are counted. */

@@ -1,8 +1,7 @@
 /** Groups: one name for several models. */
 
 import type { deleteGroup, listGroups, putGroup } from '@dargah/api/admin/groups.ts';
-import type { listManagedModels } from '@dargah/api/admin/models.ts';
-import { useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
@@ -11,7 +10,7 @@ import { Id } from '../../parts/copyable.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { ListInput } from '../../parts/list-input.tsx';
+import { ModelPicker, ModelsPicker } from '../../parts/model-picker.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -19,6 +18,7 @@ import { dictionary } from '../../texts/dictionary.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
+import { usePickableModels } from '../pickable-models.ts';
 import { useTexts } from '../texts.ts';
 
 const fa = {
@@ -120,13 +120,19 @@ function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): 
   const own = useGroupTexts();
   const shared = useShared();
   const mayPut = useStaffMay<typeof putGroup>(['owner']);
-  const models = useRead<typeof listManagedModels>('GET /api/admin/models', {}).data?.data.map(({ id }) => id) ?? [];
+  const models = usePickableModels();
+  const labels = useId();
   const [id, setId] = useState(group?.id ?? '');
   const [name, setName] = useState(group?.name ?? '');
   const [persian, setPersian] = useState(group?.name_fa ?? '');
   const [asking, setAsking] = useState(false);
   const [list, setList] = useState<string[] | null>(group?.models ?? null);
   const [first, setFirst] = useState(group?.default ?? '');
+  // Its default can only be one of its own.
+  const ofGroup = useMemo(
+    () => models && { ...models, data: models.data.filter((model) => list?.includes(model.id) === true) },
+    [models, list],
+  );
   const save = useChange<typeof putGroup>('PUT /api/admin/groups/:id', { quiet: true, stale: STALE, done: onClose });
   const remove = useChange<typeof deleteGroup>('DELETE /api/admin/groups/:id', { stale: STALE, done: onClose });
   return (
@@ -174,9 +180,28 @@ function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): 
         </div>
         <div className="field">
           <span className="label">{texts.models}</span>
-          <ListInput label={texts.models} placeholder="" values={list} onChange={setList} suggestions={models} />
+          <ModelsPicker
+            label={texts.models}
+            placeholder=""
+            source={models}
+            disabled={!mayPut}
+            values={list}
+            onChange={setList}
+          />
         </div>
-        <TextField label={texts.defaultModel} value={first} onChange={setFirst} dir="ltr" />
+        <div className="field">
+          <span className="label" id={labels}>
+            {texts.defaultModel}
+          </span>
+          <ModelPicker
+            label={texts.defaultModel}
+            labelledBy={labels}
+            source={ofGroup}
+            disabled={!mayPut}
+            value={first}
+            onChange={setFirst}
+          />
+        </div>
       </ChangedBy>
       {save.error !== null && <p className="bad">{save.error.message}</p>}
       {asking && group !== undefined && (

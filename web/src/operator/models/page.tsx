@@ -69,7 +69,7 @@ export default function ModelsPage() {
       </PageHead>
       <div className="stack">
         <SellingNote />
-        <Pricing models={read.data?.data ?? []} />
+        <Pricing />
         <List models={read.data?.data} />
         <RateSource />
         <PriceLists />

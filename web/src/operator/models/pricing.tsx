@@ -1,8 +1,7 @@
 /** The exchange rate and the margins of all layers: what holds now, what is announced, and a change that shows what it does first. */
 
-import type { listManagedModels } from '@dargah/api/admin/models.ts';
 import type { changePricing, getPricing, previewPricing, withdrawPricing } from '@dargah/api/admin/pricing.ts';
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
@@ -10,7 +9,8 @@ import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { DateField } from '../../parts/date-field.tsx';
 import { Moment } from '../../parts/figures.tsx';
-import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
+import { Form, NumberField, SelectField } from '../../parts/form.tsx';
+import { ModelPicker } from '../../parts/model-picker.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
@@ -18,14 +18,14 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
+import { usePickableModels } from '../pickable-models.ts';
 import { STALE } from './money-fields.ts';
 import { type Change, Proposal } from './proposal.tsx';
 import { useModelTexts } from './texts.ts';
 
-type Model = Result<typeof listManagedModels>['data'][number];
 type What = 'rate' | 'global' | 'vendor' | 'model';
 
-export function Pricing({ models }: { models: readonly Model[] }) {
+export function Pricing() {
   const texts = useModelTexts();
   const pricing = useRead<typeof getPricing>('GET /api/admin/pricing', {}).data;
   const mayChange = useStaffMay<typeof changePricing>(['owner', 'finance']);
@@ -48,7 +48,7 @@ export function Pricing({ models }: { models: readonly Model[] }) {
             : {})}
         />
         {mayChange ? (
-          <Wish models={models} busy={preview.isPending} onAsk={ask} />
+          <Wish busy={preview.isPending} onAsk={ask} />
         ) : (
           <div className="pad">
             <WhoMay<typeof changePricing> roles={['owner', 'finance']} />
@@ -118,7 +118,7 @@ function InForce({
   );
 }
 
-function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean; onAsk(change: Change): void }) {
+function Wish({ busy, onAsk }: { busy: boolean; onAsk(change: Change): void }) {
   const texts = useModelTexts();
   const { percentSign } = useShared();
   const { timeZone } = usePreferences();
@@ -127,10 +127,9 @@ function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean
   const [value, setValue] = useState<string | null>(null);
   const [day, setDay] = useState<Day | null>(null);
   const named = what === 'vendor' || what === 'model';
-  const subjects = useMemo(() => {
-    const ids = models.map(({ id }) => id);
-    return what === 'vendor' ? [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))] : ids;
-  }, [models, what]);
+  const models = usePickableModels();
+  const labels = useId();
+  const makers = useMemo(() => [...new Set(models?.data.map(({ vendor }) => vendor))].sort(), [models]);
   // A layer of its own can be taken away; the rate and the margin of all can only be replaced.
   const ready = named ? subject.trim() !== '' : value !== null;
   const margin = value === null ? null : String(Number((Number(value) / 100).toFixed(8)));
@@ -157,22 +156,28 @@ function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean
           }}
           options={Object.entries(texts.changes)}
         />
-        {named && (
-          <>
-            <TextField
+        {what === 'vendor' && (
+          <SelectField
+            label={texts.subject[what] ?? ''}
+            name="subject"
+            value={subject}
+            onChange={setSubject}
+            options={[['', '—'], ...makers.map((id) => [id, id] as const)]}
+          />
+        )}
+        {what === 'model' && (
+          <div className="field">
+            <span className="label" id={labels}>
+              {texts.subject[what] ?? ''}
+            </span>
+            <ModelPicker
               label={texts.subject[what] ?? ''}
-              dir="ltr"
-              list="margin-subjects"
-              name="subject"
+              labelledBy={labels}
+              source={models}
               value={subject}
               onChange={setSubject}
             />
-            <datalist id="margin-subjects">
-              {subjects.map((id) => (
-                <option key={id} value={id} />
-              ))}
-            </datalist>
-          </>
+          </div>
         )}
         <NumberField
           key={what}

@@ -16,6 +16,7 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
+import { ModelDescription } from './description.tsx';
 import type { Model, Route } from './managed-model.ts';
 import { partsOf, STALE } from './money-fields.ts';
 import { Retirement } from './retirement.tsx';
@@ -29,6 +30,7 @@ export function RoutesDrawer({ model, onClose }: { model: Model; onClose(): void
   return (
     <Drawer title={<Id value={model.id} />} onClose={onClose}>
       <ModelState model={model} onGone={onClose} />
+      <ModelDescription model={model} />
       {model.routes.map((route) => (
         <OneRoute key={`${route.provider} ${route.model}`} model={model} route={route} />
       ))}

@@ -47,7 +47,13 @@ export default function OperatorSettings() {
 
 type Settings = Result<typeof getSettings>;
 const HIDDEN_RATE = LIVE_SETTING_FIELDS.hidden_tokens_per_second.initial;
-const SWITCHES = ['charge_interrupted', 'suppliers_shown', 'staff_second_factor', 'operator_tokens'] as const;
+const SWITCHES = [
+  'charge_interrupted',
+  'suppliers_shown',
+  'list_prices_shown',
+  'staff_second_factor',
+  'operator_tokens',
+] as const;
 
 function General({ settings }: { settings: Settings }) {
   const common = useTexts();

@@ -17,10 +17,11 @@ export const CONTEXT_STEPS = [32_000, 128_000, 200_000, 400_000, 1_000_000];
 
 export interface CatalogQuestion {
   search: string;
-  kind: string;
-  category: string;
-  capability: string;
-  vendor: string;
+  /** Of each several may be chosen: any of the kinds, uses and makers, all of the capabilities. */
+  kind: readonly string[];
+  category: readonly string[];
+  capability: readonly string[];
+  vendor: readonly string[];
   price: number | undefined;
   context: number | undefined;
   sort: Sort;
@@ -28,17 +29,24 @@ export interface CatalogQuestion {
 }
 
 const MAX_TEXT = 100;
+/** More than there are makers; what is beyond is not read. */
+const MAX_CHOSEN = 40;
 const MAX_TOKENS = 10_000_000;
 
 export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
   const get = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TEXT);
+  const several = (name: string) =>
+    [...new Set(query.getAll(name).map((value) => value.trim().slice(0, MAX_TEXT)))]
+      .filter(Boolean)
+      .sort()
+      .slice(0, MAX_CHOSEN);
   const sort = SORTS.find((one) => one === get('sort')) ?? 'usual';
   return {
     search: get('q'),
-    kind: get('kind'),
-    category: get('category'),
-    capability: get('capability'),
-    vendor: get('vendor'),
+    kind: several('kind'),
+    category: several('category'),
+    capability: several('capability'),
+    vendor: several('vendor'),
     price: PRICE_STEPS.find((step) => step === wholeOf(get('price'))),
     context: CONTEXT_STEPS.find((step) => step === wholeOf(get('context'))),
     sort,
@@ -53,7 +61,7 @@ export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
 export function addressQuery(question: CatalogQuestion): URLSearchParams {
   const { search, kind, category, capability, vendor, price, context, sort, size } = question;
   const isUsualSize = size.input === USUAL_MESSAGE.input && size.output === USUAL_MESSAGE.output;
-  const given: [string, string | number | undefined][] = [
+  const given: [string, string | number | undefined | readonly string[]][] = [
     ['q', search],
     ['kind', kind],
     ['category', category],
@@ -66,7 +74,10 @@ export function addressQuery(question: CatalogQuestion): URLSearchParams {
     ['out', isUsualSize ? undefined : size.output],
   ];
   const query = new URLSearchParams();
-  for (const [name, value] of given) if (value !== undefined && value !== '') query.set(name, String(value));
+  for (const [name, value] of given) {
+    if (typeof value === 'object') for (const one of value) query.append(name, one);
+    else if (value !== undefined && value !== '') query.set(name, String(value));
+  }
   return query;
 }
 
@@ -75,6 +86,11 @@ export function wholeOf(text: string): number | undefined {
   const plain = latinDigits(text).replace(/[٬،,\s_]/g, '');
   if (!/^\d{1,8}$/.test(plain)) return undefined;
   return Math.min(Number(plain), MAX_TOKENS);
+}
+
+/** Whether the words that are looked for are in it; who has the script changes them without asking again. */
+export function isFound(model: Model, search: string): boolean {
+  return search === '' || searchText(model).includes(searchForm(search));
 }
 
 export function find(catalog: ShownCatalog, question: CatalogQuestion): Model[] {
@@ -86,11 +102,11 @@ function fits(model: Model, question: CatalogQuestion): boolean {
   const { search, kind, category, capability, vendor, price, context, size } = question;
   const cost = price === undefined ? undefined : thousandMessages(model, size);
   return (
-    (search === '' || searchText(model).includes(searchForm(search))) &&
-    (kind === '' || model.kind === kind) &&
-    (category === '' || model.categories.includes(category)) &&
-    (capability === '' || model.capabilities.has(capability)) &&
-    (vendor === '' || model.vendor === vendor) &&
+    isFound(model, search) &&
+    (kind.length === 0 || kind.includes(model.kind)) &&
+    (category.length === 0 || category.some((one) => model.categories.includes(one))) &&
+    capability.every((one) => model.capabilities.has(one)) &&
+    (vendor.length === 0 || vendor.includes(model.vendor)) &&
     (price === undefined || (cost !== undefined && cost <= BigInt(price) * 1_000_000n)) &&
     (context === undefined || (model.context ?? 0) >= context)
   );

@@ -6,7 +6,7 @@ import type { Money } from '../../../core/money.ts';
 import type { Share } from '../../../uptime/index.ts';
 import { dateText, percent, shortCount, tomanMarkup } from '../figures.ts';
 import { icon } from '../icons.ts';
-import { html, type Markup } from '../markup.ts';
+import { html, Markup } from '../markup.ts';
 import { availability, qualityOf } from '../uptime-bars.ts';
 import { addressOf } from '../visit.ts';
 import { searchText } from './catalog-filter.ts';
@@ -35,7 +35,14 @@ const rows = new WeakMap<Model, Map<string, Markup>>();
 const MAX_FORMS = 8;
 
 /** A model that changes is another object, so its rows go with it. */
-export function catalogRow(model: Model, share: Share | undefined, size: MessageSize, language: Language): Markup {
+export function catalogRow(
+  model: Model,
+  share: Share | undefined,
+  size: MessageSize,
+  language: Language,
+  isHidden = false,
+): Markup {
+  if (isHidden) return new Markup(catalogRow(model, share, size, language).text.replace('<tr ', '<tr hidden '));
   const name = `${language} ${size.input} ${size.output} ${share?.answered} ${share?.failed}`;
   const forms = rows.get(model) ?? new Map<string, Markup>();
   const known = forms.get(name);

@@ -4,7 +4,7 @@ import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
 import { CAPABILITIES, CATEGORIES } from '../../../catalog/index.ts';
 import type { UptimeOverview } from '../../../uptime/index.ts';
-import { count } from '../figures.ts';
+import { count, listText } from '../figures.ts';
 import type { FramedPage } from '../frame.ts';
 import { icon } from '../icons.ts';
 import { html, type Markup } from '../markup.ts';
@@ -14,6 +14,7 @@ import {
   type CatalogQuestion,
   CONTEXT_STEPS,
   find,
+  isFound,
   PRICE_STEPS,
   type ShownCatalog,
   SORTS,
@@ -84,6 +85,8 @@ export function catalogPage(
   const { language } = visit;
   const say = (text: Text) => text[language];
   const found = find(catalog, question);
+  // The rows that only the search leaves out are there, hidden: whoever changes the words sees them again.
+  const rows = find(catalog, { ...question, search: '' });
   const isFiltered = addressQuery(question).size > 0;
   return {
     title: say(TEXTS.title),
@@ -95,7 +98,7 @@ ${filterForm(visit, catalog, question, isFiltered)}
 ${
   found.length === 0
     ? html`<section class="panel"><div class="empty"><h2>${say(TEXTS.none)}</h2><p>${say(TEXTS.noneHelp)}</p><a class="btn" href="${addressOf(language, '/catalog')}">${say(TEXTS.clear)}</a></div></section>`
-    : html`<section class="panel" aria-label="${say(TEXTS.list)}">${table(found, uptime, question, language)}
+    : html`<section class="panel" aria-label="${say(TEXTS.list)}">${table(rows, uptime, question, language)}
 <div class="foot">${sizeForm(visit, question)}<span data-count="${countText('#', catalog.models.size, language)}">${countText(found.length, catalog.models.size, language)}</span></div></section>
 <form class="tray" id="compare" method="get" action="${addressOf(language, '/compare')}" data-compare><span class="strong">${say(TEXTS.tray)}</span><span class="grow"></span><button class="btn main" type="submit">${say(TEXTS.side)}</button></form>`
 }`,
@@ -120,14 +123,14 @@ function countText(found: number | '#', all: number, language: Language): string
 }
 
 function table(
-  found: readonly Model[],
+  rows: readonly Model[],
   uptime: UptimeOverview | undefined,
   question: CatalogQuestion,
   language: Language,
 ): Markup {
   const say = (text: Text) => text[language];
   const number = (text: Text) => html`<th scope="col" class="n">${say(text)}</th>`;
-  return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(TEXTS.compare)}</span></th><th scope="col">${say(TEXTS.model)}</th><th scope="col">${say(TEXTS.takes)}</th>${number(TEXTS.room)}${number(TEXTS.input)}${number(TEXTS.output)}${number(TEXTS.messages)}${number(TEXTS.uptime)}</tr></thead><tbody>${found.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language))}</tbody></table><p class="pad mid" data-none hidden>${say(TEXTS.none)}. ${say(TEXTS.noneHelp)}</p>`;
+  return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(TEXTS.compare)}</span></th><th scope="col">${say(TEXTS.model)}</th><th scope="col">${say(TEXTS.takes)}</th>${number(TEXTS.room)}${number(TEXTS.input)}${number(TEXTS.output)}${number(TEXTS.messages)}${number(TEXTS.uptime)}</tr></thead><tbody>${rows.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language, !isFound(model, question.search)))}</tbody></table><p class="pad mid" data-none hidden>${say(TEXTS.none)}. ${say(TEXTS.noneHelp)}</p>`;
 }
 
 function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQuestion, isFiltered: boolean): Markup {
@@ -146,12 +149,21 @@ function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQu
     chosen: string,
   ) =>
     html`<label class="choice${chosen === '' ? '' : ' on'}"><span>${say(label)}</span><select name="${name}"><option value="">${say(TEXTS.all)}</option>${values.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${word(value)}</option>`)}</select>${icon('down')}</label>`;
+  // Any number of them, and none needs the script: it only sends the form when the list is closed.
+  const several = (
+    name: string,
+    label: Text,
+    values: readonly string[],
+    word: (value: string) => string,
+    chosen: readonly string[],
+  ) =>
+    html`<details class="several" name="filters" data-several><summary class="choice${chosen.length === 0 ? '' : ' on'}"><span>${say(label)}</span><b>${chosen.length === 0 ? say(TEXTS.all) : listText(chosen.map(word), language, 'unit')}</b>${icon('down')}</summary><fieldset><legend class="vh">${say(label)}</legend>${values.map((value) => html`<label><input class="check" type="checkbox" name="${name}" value="${value}"${chosen.includes(value) ? html` checked` : undefined}>${word(value)}</label>`)}</fieldset></details>`;
   return html`<form class="filters" method="get" action="${addressOf(language, '/catalog')}" role="search" aria-label="${say(TEXTS.filters)}" data-filters>
 <label class="search">${icon('search')}<input type="search" name="q" value="${question.search}" placeholder="${say(TEXTS.search)}" aria-label="${say(TEXTS.search)}" dir="auto" autocomplete="off"></label>
-${choice('kind', TEXTS.kind, kinds, (value) => labelOf(KINDS, value, language), question.kind)}
-${choice('category', TEXTS.category, CATEGORIES.filter(shelved), (value) => labelOf(CATEGORY_LABELS, value, language), question.category)}
-${choice('capability', TEXTS.capability, CAPABILITIES.filter(has), (value) => labelOf(CAPABILITY_LABELS, value, language), question.capability)}
-${choice('vendor', TEXTS.vendor, makers, (value) => makerName(value, language), question.vendor)}
+${several('kind', TEXTS.kind, kinds, (value) => labelOf(KINDS, value, language), question.kind)}
+${several('category', TEXTS.category, CATEGORIES.filter(shelved), (value) => labelOf(CATEGORY_LABELS, value, language), question.category)}
+${several('capability', TEXTS.capability, CAPABILITIES.filter(has), (value) => labelOf(CAPABILITY_LABELS, value, language), question.capability)}
+${several('vendor', TEXTS.vendor, makers, (value) => makerName(value, language), question.vendor)}
 ${choice('price', TEXTS.price, PRICE_STEPS.map(String), (value) => upTo(value, language), String(question.price ?? ''))}
 ${choice('context', TEXTS.context, CONTEXT_STEPS.map(String), (value) => from(value, language), String(question.context ?? ''))}
 <label class="choice"><span>${say(TEXTS.sort)}</span><select name="sort">${SORTS.map((sort) => html`<option value="${sort === 'usual' ? '' : sort}"${sort === question.sort ? html` selected` : undefined}>${SORT_LABELS[sort][language]}</option>`)}</select>${icon('down')}</label>

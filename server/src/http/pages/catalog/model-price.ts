@@ -2,7 +2,7 @@
 
 import { PRICE_FIELDS as PRICE_FORM } from '@dargah/core/fields/index.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
-import type { Model } from '../../../catalog/index.ts';
+import { BUCKET_OF_FIELD, type Model, PRICE_FIELD_NAMES, type UsdPrice } from '../../../catalog/index.ts';
 import { type Money, money } from '../../../core/money.ts';
 import { costOf, type Price } from '../../../core/price.ts';
 import type { Bucket } from '../../../core/usage.ts';
@@ -20,6 +20,8 @@ export interface PriceLine {
   name: Text;
   unit: Text;
   amount: Money;
+  /** The maker's list price of the same unit, where it may be told: plain decimals. */
+  dollars?: string;
 }
 
 const PER_MILLION: Text = { fa: 'هر میلیون توکن', en: 'per million tokens' };
@@ -41,14 +43,21 @@ const LINES: readonly (readonly [bucket: Bucket, name: Text, unit: Text, units: 
   ['seconds', { fa: 'صدا', en: 'Audio' }, { fa: 'هر دقیقه', en: 'per minute' }, 60n],
 ];
 
-export function priceLines(price: Price): PriceLine[] {
+export function priceLines(price: Price, usd?: UsdPrice): PriceLine[] {
   const lines = LINES.flatMap(([bucket, name, unit, units]): PriceLine[] => {
     const each = price.perUnit[bucket];
-    return each === undefined ? [] : [{ name, unit, amount: money(each * units) }];
+    return each === undefined ? [] : [{ name, unit, amount: money(each * units), ...dollarsOf(bucket, units, usd) }];
   });
   if (price.perRequest === 0n) return lines;
   const unit = { fa: 'هر درخواست', en: 'per request' };
   return [...lines, { name: { fa: 'درخواست', en: 'Request' }, unit, amount: money(price.perRequest) }];
+}
+
+/** The list counts per million units; a line may count by the minute or the thousand. */
+function dollarsOf(bucket: Bucket, units: bigint, usd: UsdPrice | undefined): { dollars?: string } {
+  const field = PRICE_FIELD_NAMES.find((name) => BUCKET_OF_FIELD[name] === bucket);
+  const each = field && usd?.[field];
+  return each === undefined ? {} : { dollars: String(Number(((Number(each) * Number(units)) / 1e6).toFixed(6))) };
 }
 
 export interface TierLines {
@@ -58,8 +67,11 @@ export interface TierLines {
 }
 
 /** What long prompts cost instead: only what the tier names, the rest costs what it costs without it. */
-export function tierLines({ tiers = [] }: Price): TierLines[] {
-  return tiers.map(({ above, perUnit }) => ({ above, lines: priceLines({ version: '', perUnit, perRequest: 0n }) }));
+export function tierLines({ tiers = [] }: Price, usd?: UsdPrice): TierLines[] {
+  return tiers.map(({ above, perUnit }) => ({
+    above,
+    lines: priceLines({ version: '', perUnit, perRequest: 0n }, usd?.tiers?.find((tier) => tier.above === above)?.usd),
+  }));
 }
 
 /** The price by which a list is ordered and whose history is drawn: that of the output, or of what the model charges instead. */

@@ -62,6 +62,8 @@ export interface ModelPageFacts {
   history: readonly PastPrice[];
   uptime: ModelUptime | undefined;
   nowMs: number;
+  /** The maker's list price is named beside ours. */
+  inDollars: boolean;
 }
 
 export interface Work {
@@ -91,8 +93,8 @@ export function modelPage(visit: PageVisit, facts: ModelPageFacts, work: Work): 
   const say = (text: Text) => text[language];
   return {
     title: name,
-    description: describe(model, language),
-    content: html`<div class="lede"><div class="xs mid"><a href="${addressOf(language, '/catalog')}">${say(TEXTS.models)}</a> · <a href="${addressOf(language, '/catalog', new URLSearchParams({ vendor: model.vendor }))}"><bdi>${makerName(model.vendor, language)}</bdi></a></div><h1><bdi>${name}</bdi></h1><div class="row"><bdi class="id boxed" dir="ltr"><span>${model.id}</span>${copyButton(model.id, say(TEXTS.copy))}</bdi></div><p>${describe(model, language)}${model.simulated ? html` ${say(TEXTS.simulated)}` : undefined}</p><div class="row">${model.kind === 'chat' ? html`<a class="btn main" href="/console/playground?model=${encodeURIComponent(model.id)}">${say(TEXTS.playground)}</a>` : undefined}<a class="btn" href="${addressOf(language, '/compare', new URLSearchParams({ m: model.id }))}">${say(TEXTS.compare)}</a></div></div>
+    description: model.description?.[language] ?? describe(model, language),
+    content: html`<div class="lede"><div class="xs mid"><a href="${addressOf(language, '/catalog')}">${say(TEXTS.models)}</a> · <a href="${addressOf(language, '/catalog', new URLSearchParams({ vendor: model.vendor }))}"><bdi>${makerName(model.vendor, language)}</bdi></a></div><h1><bdi>${name}</bdi></h1><div class="row"><bdi class="id boxed" dir="ltr"><span>${model.id}</span>${copyButton(model.id, say(TEXTS.copy))}</bdi></div><p>${model.description?.[language] ?? describe(model, language)}${model.simulated ? html` ${say(TEXTS.simulated)}` : undefined}</p><div class="row">${model.kind === 'chat' ? html`<a class="btn main" href="/console/playground?model=${encodeURIComponent(model.id)}">${say(TEXTS.playground)}</a>` : undefined}<a class="btn" href="${addressOf(language, '/compare', new URLSearchParams({ m: model.id }))}">${say(TEXTS.compare)}</a></div></div>
 <div class="aside"><div class="stack">${prices(facts, language)}${history(facts, language)}${code(visit, model)}</div><div class="stack">${model.kind === 'chat' ? calculator(visit, model, work) : undefined}${modelRoutes(model, uptime, language)}${factList(model, language)}</div></div>`,
   };
 }
@@ -123,20 +125,22 @@ function plainToman({ amount }: PriceLine, language: Language): string {
   return tomanMarkup(amount, language).text.replace(/<[^>]{1,200}>/g, '');
 }
 
-function prices({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup {
+function prices({ model, history: past, nowMs, inDollars }: ModelPageFacts, language: Language): Markup {
   const say = (text: Text) => text[language];
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
-  const lines = priceLines(model.price);
+  const usd = inDollars ? model.basis?.usd : undefined;
+  const lines = priceLines(model.price, usd);
   return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(TEXTS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(TEXTS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(TEXTS.share)}</th><th scope="col" class="hs">${say(TEXTS.unit)}</th><th scope="col" class="n">${say(TEXTS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}</tbody>${tierLines(
     model.price,
+    usd,
   ).map(
     ({ above, lines: own }) =>
       html`<tbody><tr><th scope="rowgroup" colspan="3" class="mid">${longPrompt(above, language)}</th></tr>${own.map((line) => priceRow(line, language))}</tbody>`,
   )}</table>${announced(model, language)}${withdrawal(model, language)}</section>`;
 }
 
-function priceRow({ name, unit, amount }: PriceLine, language: Language): Markup {
-  return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}</td></tr>`;
+function priceRow({ name, unit, amount, dollars }: PriceLine, language: Language): Markup {
+  return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}${dollars === undefined ? undefined : html`<span class="sub"><bdi dir="ltr">$${dollars}</bdi></span>`}</td></tr>`;
 }
 
 function longPrompt(above: number, language: Language): string {

@@ -8,6 +8,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Only false: it is given whole.': 'فقط «false»: پاسخ یک‌جا می‌آید.',
   'Answered at once; the end is read by the id of the answer.': 'فوراً پاسخ می‌گیرد؛ پایان کار را با شناسهٔ پاسخ بخوانید.',
   'The `x-svc-request-id` of the answer.': 'همان «x-svc-request-id» پاسخ.',
+  'With `none` the list of models is left empty, which is shorter.':
+    'با «none» فهرست مدل‌ها خالی می‌ماند و پاسخ کوتاه‌تر است.',
   'The `next` of the page before.': 'مقدار «next» صفحهٔ پیش.',
   'Give it as `after` to get the next page; null on the last.':
     'آن را با نام «after» بدهید تا صفحهٔ بعد بیاید؛ در صفحهٔ آخر «null» است.',

@@ -61,10 +61,19 @@ export function referencePage(visit: PageVisit, endpoints: readonly RouteDescrip
   return {
     title: say(TEXTS.title),
     description: say(TEXTS.lead),
-    content: html`<div class="with-contents">${contents(groups, language)}<div class="stack"><div class="lede"><h1>${say(TEXTS.title)}</h1><p>${say(TEXTS.lead)} <a href="/api/openapi.json">${say(TEXTS.machine)}</a></p></div>
+    content: html`<div class="with-contents">${contents(groups, language)}<div class="stack"><div class="lede"><h1>${say(TEXTS.title)}</h1><p>${isolated(say(TEXTS.lead))} <a href="/api/openapi.json">${say(TEXTS.machine)}</a></p></div>
 ${groups.map(([name, parts]) => html`<h2>${say(name)}</h2>${parts.map((part) => partPanel(part, visit))}`)}
 <section class="panel" aria-labelledby="errors"><div class="head ruled"><h2 id="errors">${say(TEXTS.errors)}</h2></div>${errorTable(language)}</section></div></div>`,
   };
+}
+
+/** Names between «» are Latin: each stays in one piece and runs left to right, whatever the line around it does. */
+function isolated(text: string): Markup[] {
+  return text
+    .split(/(«[\w-]{1,60}»)/)
+    .map((part) =>
+      part.startsWith('«') ? html`<bdi class="nowrap" dir="ltr">${part.slice(1, -1)}</bdi>` : html`${part}`,
+    );
 }
 
 /** By tag; a tag that both groups have is two parts, each with an id of its own. */

@@ -1,0 +1,15 @@
+/** The pages that are not part of the first file: one file for all of them, so that the second page opened costs one request and the third none. */
+
+export { default as SecurityOnly } from '../security/security-only.tsx';
+export { default as EndSessions } from '../sign-in/end-sessions.tsx';
+export { default as Alerts } from './alerts/page.tsx';
+export { default as Keys } from './keys/page.tsx';
+export { NewKey } from './keys/secret.tsx';
+export { default as Knowledge } from './knowledge/page.tsx';
+export { default as Limits } from './limits/page.tsx';
+export { default as Members } from './members/page.tsx';
+export { default as Requests } from './requests/page.tsx';
+export { default as Settings } from './settings/page.tsx';
+export { default as Tickets } from './tickets/page.tsx';
+export { default as Usage } from './usage/page.tsx';
+export { default as Wallet } from './wallet/page.tsx';

@@ -1,0 +1,4 @@
+import ConsoleArea from './console/area.tsx';
+import { start } from './start.tsx';
+
+start(ConsoleArea);

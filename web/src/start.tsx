@@ -1,0 +1,46 @@
+/** The start of the browser's side, the same for both areas. Each area is a build of its own, so that it loads few and large files. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ComponentType, Suspense, useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Refused } from './api/call.ts';
+import { keepFirstData } from './api/first-data.ts';
+import { ToastProvider } from './parts/toast.tsx';
+import { PreferencesProvider } from './preferences.tsx';
+
+/** What waited for the page to stand: the Latin letters of our face, which few words of a Persian page need. */
+function Started() {
+  useEffect(() => {
+    delete document.documentElement.dataset['still'];
+  }, []);
+  return null;
+}
+
+export function start(Area: ComponentType): void {
+  const root = document.getElementById('root');
+  if (root === null) return;
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        // The live connection tells what changed; a window that gets the focus back asks nothing by itself.
+        refetchOnWindowFocus: false,
+        retry: (count, error) => count < 2 && !(error instanceof Refused && error.status < 500),
+      },
+      // An act happens when it is asked or not at all. Kept for when the network is back, it would run after it was cancelled.
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+  keepFirstData(client);
+  createRoot(root).render(
+    <QueryClientProvider client={client}>
+      <PreferencesProvider>
+        <ToastProvider>
+          <Suspense fallback={null}>
+            <Area />
+            <Started />
+          </Suspense>
+        </ToastProvider>
+      </PreferencesProvider>
+    </QueryClientProvider>,
+  );
+}
