@@ -1,9 +1,18 @@
 export type { Approval } from './approvals.ts';
+export { type BooksReports, type BooksReportsOptions, createBooksReports } from './books-reports.ts';
 export { requireCovered } from './covered.ts';
 export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
 export { type CreditLimits, checkLimits, type LimitPair } from './credit-limits.ts';
+export { writeCsv } from './csv.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
 export * from './events.ts';
 export { endGifts } from './gift-ends.ts';
 export { type HandAct, handAct } from './hand-act.ts';
 export type { HandEntry } from './hand-entries.ts';
+export { type InvoiceFilter, type ListedInvoice, readInvoiceNumber } from './invoice-list.ts';
+export type { MonthCheckResult } from './month-checks.ts';
+export type { JournalLine, JournalPlace } from './month-journal.ts';
+export type { BooksSpan } from './months.ts';
+export { type BooksPeriod, createPeriods, type Periods } from './periods.ts';
+export { MAKERS as REPORT_MAKERS } from './report-files.ts';
+export { type VatSeason, vatTotal } from './vat.ts';

@@ -38,6 +38,7 @@ const PERSIAN = {
   'gift code': 'کد هدیه‌ای',
   approval: 'درخواست تأییدی',
   'book document': 'سندی',
+  month: 'ماهی',
   invoice: 'صورت‌حسابی',
   'alert rule': 'هشداری',
   'alert target': 'گیرنده‌ای',
