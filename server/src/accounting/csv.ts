@@ -9,7 +9,7 @@ export const MAX_CSV_ROWS = 1_000_000;
 const NEEDS_QUOTES = /[",\r\n]/;
 /** A spreadsheet would take such a text for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^-?\d+(\.\d+)?$/;
+const NUMBER = /^-?\d{1,60}(\.\d{1,20})?$/;
 
 /** Numbers stay numbers, also negative ones; any other text that a spreadsheet would run gets an apostrophe. */
 export function csvCell(cell: CsvCell): string {

@@ -1,7 +1,16 @@
 /** Accounting, wired to the books and the background. */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
-import { type CreditByHand, createCreditByHand, cutOver, endGifts } from '../accounting/index.ts';
+import {
+  type BooksReports,
+  type CreditByHand,
+  createBooksReports,
+  createCreditByHand,
+  createPeriods,
+  cutOver,
+  endGifts,
+  type Periods,
+} from '../accounting/index.ts';
 import type { Admission } from '../admission/index.ts';
 import type { Payments } from '../payments/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -17,6 +26,24 @@ export async function openAccounting({ db, clock, log, ledger, background }: Fou
   };
   await run().catch((error: unknown) => log.error({ err: error }, 'the chart of accounts could not be put in use'));
   background.every(MINUTE_MS, 'chart of accounts', run);
+}
+
+/** Months that close, and the reports of the books. */
+export function openMonthEnd({ tools, log }: Foundation): {
+  periods: Periods;
+  reports: BooksReports;
+  onBrokenFile(error: unknown): void;
+} {
+  return {
+    periods: createPeriods(tools),
+    reports: createBooksReports(tools),
+    onBrokenFile: (error) => log.error({ err: error }, 'a report broke off while it was sent'),
+  };
+}
+
+/** Invoices that the tax office waits for. */
+export function invoicesToSend({ tools }: Foundation): Promise<{ count: number; until: string | null }> {
+  return createBooksReports(tools).toSend();
 }
 
 export function openCreditByHand(

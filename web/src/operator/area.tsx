@@ -34,6 +34,7 @@ const Offer = lazy(() => import('./providers/offer.tsx'));
 const Changes = lazy(() => import('./models/changes.tsx'));
 const Groups = lazy(() => import('./groups/page.tsx'));
 const Payments = lazy(() => import('./payments/page.tsx'));
+const Books = lazy(() => import('./books/page.tsx'));
 const Ledger = lazy(() => import('./ledger/page.tsx'));
 const ByHand = lazy(() => import('./by-hand/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
@@ -126,6 +127,7 @@ function Inside() {
           <Route path="/operator/groups" component={Groups} />
           {seesBooks && <Route path="/operator/payments" component={Payments} />}
           {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}
+          {seesBooks && <Route path="/operator/books/:tab?" component={Books} />}
           {seesByHand && <Route path="/operator/by-hand" component={ByHand} />}
           {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
@@ -158,6 +160,7 @@ function useOperatorPages(): NavLink[][] {
     [
       ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
       ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
+      ...(seesBooks ? [{ to: '/operator/books', icon: 'calendar', name: nav.books } as const] : []),
       ...(seesByHand ? [{ to: '/operator/by-hand', icon: 'wallet', name: nav.byHand } as const] : []),
       ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),
       { to: '/operator/news', icon: 'horn', name: nav.news },

@@ -23,6 +23,7 @@ import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
 import { priceLists } from './lists.ts';
 import { models, prices } from './models.ts';
+import { type MonthEndServices, monthEnd } from './month-end.ts';
 import { offers, selling } from './offers.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
 import { pricing, rateSource } from './pricing.ts';
@@ -50,6 +51,7 @@ export interface AdminServices {
   ledger: Books;
   proofs: BooksProofs;
   hand: CreditByHand;
+  monthEnd: MonthEndServices;
   payments: Pick<Payments, 'orders'>;
   admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
@@ -95,6 +97,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   usage(register, requestLog);
   books(register, ledger, services.db);
   proofs(register, services.proofs);
+  monthEnd(register, services.monthEnd);
   deadLetterRoutes(register, services.deadLetters);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);
