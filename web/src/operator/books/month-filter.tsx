@@ -19,8 +19,9 @@ export function MonthFilter({ label }: { label: string }) {
 
 export function SeasonFilter({ label }: { label: string }) {
   const names = useSpanNames();
+  const months = useMonths();
   const seasons = new Map<string, string>();
-  for (const { id, first_day } of useMonths()) {
+  for (const { id, first_day } of months) {
     const [year = '', month = '1'] = id.split('-');
     const season = `${year}-q${Math.ceil(Number(month) / 3)}`;
     if (!seasons.has(season)) seasons.set(season, names.name({ id: season, first_day }));
