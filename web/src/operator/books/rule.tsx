@@ -4,7 +4,7 @@ import type { changeBooksRule, getBooksRule } from '@dargah/api/admin/month-end.
 import { type FormEvent, useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
-import { plainNumber } from '../../format.ts';
+import { plainNumber, useFormat } from '../../format.ts';
 import { SelectField, TextField } from '../../parts/form.tsx';
 import { Panel } from '../../parts/page-frame.tsx';
 import { useStaffMay } from '../may.ts';
@@ -19,9 +19,10 @@ export function BooksRuleForm({ stale }: { stale: readonly string[] }) {
 
 function RuleForm({ rule, stale }: { rule: Rule; stale: readonly string[] }) {
   const texts = useAccountingTexts();
+  const format = useFormat();
   const may = useStaffMay<typeof changeBooksRule>(['owner', 'finance']);
   const [calendar, setCalendar] = useState(rule.calendar);
-  const [days, setDays] = useState(String(rule.tax_send_days));
+  const [days, setDays] = useState(format.plain(rule.tax_send_days));
   const [service, setService] = useState(rule.tax_service_id);
   const change = useChange<typeof changeBooksRule>('PATCH /api/admin/books/rule', { stale, quiet: true });
   const save = (event: FormEvent) => {
@@ -32,7 +33,7 @@ function RuleForm({ rule, stale }: { rule: Rule; stale: readonly string[] }) {
   };
   return (
     <Panel title={texts.rule}>
-      <form className="pad form-grid" aria-label={texts.rule} onSubmit={save}>
+      <form className="pad rule-form" aria-label={texts.rule} onSubmit={save}>
         <SelectField
           label={texts.calendar}
           hint={rule.calendar_fixed ? texts.calendarFixed : undefined}
