@@ -23,7 +23,11 @@ async function prove(databaseUrl) {
   const source = fileURLToPath(new URL('books.ts', import.meta.url));
   // Beside the built server, where the database's thread is found.
   const script = fileURLToPath(new URL('../server/dist/bench-books.mjs', import.meta.url));
-  const options = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=error'];
+  // Packages of our own are sources: they belong into the bundle.
+  const own = ['core', 'api'].map(
+    (name) => `--alias:@dargah/${name}=${fileURLToPath(new URL(`../packages/${name}/src`, import.meta.url))}`,
+  );
+  const options = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=error', ...own];
   execFileSync(esbuild, [source, ...options, `--outfile=${script}`]);
   const dataDir = await mkdtemp(join(tmpdir(), 'dargah-bench-books-'));
   try {

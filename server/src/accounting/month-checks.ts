@@ -86,7 +86,7 @@ export const MONTH_CHECKS: readonly MonthCheck[] = [
   {
     id: 'stuck-orders',
     level: 'red',
-    link: '/operator/payments?stuck=1',
+    link: '/operator/payments?stuck=true',
     look: (tx, { lastDay }, nowMs) =>
       ask(
         tx,
@@ -98,7 +98,7 @@ export const MONTH_CHECKS: readonly MonthCheck[] = [
   {
     id: 'open-refunds',
     level: 'red',
-    link: '/operator/payments?stuck=1',
+    link: '/operator/payments?stuck=true',
     look: (tx, { lastDay }) =>
       ask(
         tx,
@@ -123,7 +123,7 @@ export const MONTH_CHECKS: readonly MonthCheck[] = [
   {
     id: 'seller-missing',
     level: 'red',
-    link: '/operator/payments?tab=invoices',
+    link: '/operator/payments',
     look: (tx) =>
       ask(
         tx,
