@@ -3,9 +3,9 @@ import type { Sink } from '../core/answer.ts';
 
 export type CsvCell = string | number | bigint | null;
 
-export const CSV_MARK = '\uFEFF';
+const CSV_MARK = '\uFEFF';
 /** More rows than this are not in one file; the last line says so. */
-export const MAX_CSV_ROWS = 1_000_000;
+const MAX_CSV_ROWS = 1_000_000;
 const NEEDS_QUOTES = /[",\r\n]/;
 /** A spreadsheet would take such a text for a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
@@ -19,7 +19,7 @@ export function csvCell(cell: CsvCell): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export function csvLine(cells: readonly CsvCell[]): string {
+function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 

@@ -19,7 +19,7 @@ const OPEN = `
   ) as open_row where day between $1::date and $2::date group by day, debit, credit, kind`;
 
 /** Everything up to this day is in the sums of sealed days. Null: no day is sealed yet. */
-export async function sealedTo(tx: Queryable): Promise<string | null> {
+async function sealedTo(tx: Queryable): Promise<string | null> {
   return (await readSealClock(tx))?.sealedTo ?? null;
 }
 

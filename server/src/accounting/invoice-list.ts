@@ -4,8 +4,7 @@ import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
-export const TAX_STATES = ['not-sent', 'sent', 'accepted', 'refused'] as const;
-export type TaxState = (typeof TAX_STATES)[number];
+export type TaxState = 'not-sent' | 'sent' | 'accepted' | 'refused';
 
 export interface ListedInvoice {
   id: string;

@@ -2,10 +2,6 @@
 import type { Text } from '@dargah/core/text.ts';
 
 export const periodReasons = {
-  noSuchMonth: {
-    fa: 'چنین ماهی در دفترها نیست.',
-    en: 'The books have no such month.',
-  },
   notInOrder: (first: string): Text => ({
     fa: `ماه‌ها به ترتیب بسته می‌شوند؛ اول باید «${first}» بسته شود.`,
     en: `Months are closed in order: ${first} comes first.`,

@@ -200,7 +200,7 @@ async function firstMonth(tx: Queryable, calendar: BooksCalendar, today: string)
 }
 
 /** The first month that is not closed. */
-export async function monthToClose(tx: Queryable, calendar: BooksCalendar, today: string): Promise<BooksSpan> {
+async function monthToClose(tx: Queryable, calendar: BooksCalendar, today: string): Promise<BooksSpan> {
   const [last] = await tx.query<BooksSpan>(
     `select id, first_day::text as "firstDay", last_day::text as "lastDay" from ledger_period where state = 'closed'
      order by last_day desc limit 1`,

@@ -12,19 +12,9 @@ import { bothDates, type Span } from './months.ts';
 import { TAX_HEAD, taxRow } from './tax-fields.ts';
 import { vatTotal } from './vat.ts';
 
-export const REPORT_FILES = [
-  'trial-balance',
-  'accounts',
-  'profit',
-  'cash',
-  'journal',
-  'vat',
-  'invoices',
-  'tax',
-] as const;
-export type ReportFile = (typeof REPORT_FILES)[number];
+type ReportFile = 'trial-balance' | 'accounts' | 'profit' | 'cash' | 'journal' | 'vat' | 'invoices' | 'tax';
 
-export interface FileQuery extends DayRange {
+interface FileQuery extends DayRange {
   day?: string | undefined;
   book?: string | undefined;
   by?: Span | undefined;
@@ -93,7 +83,7 @@ const head = (language: Language, ...names: (keyof typeof HEADS)[]): string[] =>
   names.map((name) => HEADS[name][language]);
 
 /** `حساب‌های بانکی melli`. */
-export function lineName(line: string, language: Language): string {
+function lineName(line: string, language: Language): string {
   const part = partOf(line);
   const name = bookOfLine(line)?.name[language] ?? line;
   return part === undefined ? name : `${name} ${part}`;

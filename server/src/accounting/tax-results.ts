@@ -10,7 +10,6 @@ import type { Database, Queryable } from '../platform/db/index.ts';
 import { readCsv } from './csv.ts';
 import { readInvoiceNumber, type TaxState } from './invoice-list.ts';
 
-export const MAX_TAX_FILE = 1_000_000;
 const MAX_ROWS = 5_000;
 const MAX_NAMED = 20;
 const MAX_TEXT = 500;

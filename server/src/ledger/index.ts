@@ -15,6 +15,6 @@ export { monthSumsDigest } from './proof/closed-months.ts';
 export type * from './proof/proof.ts';
 export { OPEN_ROWS } from './proof/rows-to-read.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
-export { dayAfter, homeDay, startOfDay } from './seal/home-days.ts';
+export { dayAfter, homeDay } from './seal/home-days.ts';
 export { readSealClock } from './seal/seal-clock.ts';
 export type { TransferDoer } from './transfer-list.ts';
