@@ -1,7 +1,7 @@
 /**
  * What an accountant looks at before a month is closed: a list of small checkers, each one question to the database. What is red
  * forbids to close; what is amber needs a sentence. A new part brings its checker here: one entry in MONTH_CHECKS, and its words
- * for people in the console (web: books/month-texts.ts).
+ * for people in the console (web: books/kind-texts.ts).
  */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';

@@ -1,4 +1,5 @@
 /** `/api/admin/periods` and `/api/admin/books/…`: months that close, and the reports of the books. */
+import * as reportRoutes from '@dargah/api/admin/book-reports.ts';
 import * as routes from '@dargah/api/admin/month-end.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import { bookOfLine } from '@dargah/core/chart.ts';
@@ -62,25 +63,25 @@ export function monthEnd(register: Register, services: MonthEndServices): void {
     };
     return ruleView(await periods.setRule(change, actor));
   });
-  reportRoutes(register, services);
-  invoiceRoutes(register, services);
-  fileRoute(register, services);
+  registerReports(register, services);
+  registerInvoices(register, services);
+  registerFiles(register, services);
 }
 
-function reportRoutes(register: Register, { reports }: MonthEndServices): void {
-  register(routes.getBooksTrial, async ({ query }) => trialView(await reports.trial(query)));
-  register(routes.listBookAccounts, async ({ query }) => {
+function registerReports(register: Register, { reports }: MonthEndServices): void {
+  register(reportRoutes.getBooksTrial, async ({ query }) => trialView(await reports.trial(query)));
+  register(reportRoutes.listBookAccounts, async ({ query }) => {
     const { book, day, after, limit = SHOWN_ROWS } = query;
     if (bookOfLine(book) === undefined) throw invalidRequest('book', reasons.mustBe('book', expected.valid));
     const found = await reports.accounts({ line: book, day }, { after: after && fromCursor(after), limit });
     const rows = found.rows.map(({ posted, ...row }) => ({ ...row, day: found.day, balance: toTomanText(posted) }));
     return page(rows, found.next && toCursor(found.next));
   });
-  register(routes.getProfitAndLoss, async ({ query }) => {
+  register(reportRoutes.getProfitAndLoss, async ({ query }) => {
     const { by = 'month', count = 2, until } = query;
     return profitReportView(await reports.profit(by, count, until));
   });
-  register(routes.listCash, async ({ query }) => {
+  register(reportRoutes.listCash, async ({ query }) => {
     const { firstDay, lastDay, rows } = await reports.cash(query);
     return {
       object: 'cash' as const,
@@ -91,16 +92,18 @@ function reportRoutes(register: Register, { reports }: MonthEndServices): void {
       }),
     };
   });
-  register(routes.listJournal, async ({ query }) => {
+  register(reportRoutes.listJournal, async ({ query }) => {
     const { month, after, limit = SHOWN_ROWS } = query;
     const { lines, next } = await reports.journal(month, after === undefined ? undefined : placeOf(after), limit);
     return page(lines.map(journalView), next && toCursor(`${next.day} ${next.place} ${next.id}`));
   });
-  register(routes.getVatSeason, async ({ query }) => vatView(await reports.vat(query.season), await reports.toSend()));
+  register(reportRoutes.getVatSeason, async ({ query }) =>
+    vatView(await reports.vat(query.season), await reports.toSend()),
+  );
 }
 
-function invoiceRoutes(register: Register, { reports }: MonthEndServices): void {
-  register(routes.listInvoicePapers, async ({ query }) => {
+function registerInvoices(register: Register, { reports }: MonthEndServices): void {
+  register(reportRoutes.listInvoicePapers, async ({ query }) => {
     const start = startOfPage(query) ?? refuseCursor();
     const after = start.time !== null && start.id !== null ? { at: start.time, id: start.id } : undefined;
     const rows = await reports.invoices({ ...filterOf(query), season: query.season }, { after, limit: start.fetch });
@@ -111,14 +114,14 @@ function invoiceRoutes(register: Register, { reports }: MonthEndServices): void 
       next,
     );
   });
-  register(routes.importTaxResults, async ({ body, actor }) => {
+  register(reportRoutes.importTaxResults, async ({ body, actor }) => {
     const { changed } = await reports.importTaxResults(body.text, actor);
     return { object: 'tax_results' as const, changed };
   });
 }
 
-function fileRoute(register: Register, { reports, onBrokenFile }: MonthEndServices): void {
-  register(routes.getBooksFile, async ({ params, query, language }) => {
+function registerFiles(register: Register, { reports, onBrokenFile }: MonthEndServices): void {
+  register(reportRoutes.getBooksFile, async ({ params, query, language }) => {
     const make = Object.entries(REPORT_MAKERS).find(([name]) => name === params.report)?.[1];
     if (!make) throw new GatewayError('not_found');
     const { book } = query;

@@ -1,6 +1,6 @@
 /** Money of each gateway and bank, day by day. */
 
-import type { listCash } from '@dargah/api/admin/month-end.ts';
+import type { listCash } from '@dargah/api/admin/book-reports.ts';
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { AmountCell } from '../../parts/figures.tsx';

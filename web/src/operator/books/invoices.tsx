@@ -1,6 +1,6 @@
 /** Invoices and credit notes of all accounts, and what the tax office knows of each. */
 
-import type { importTaxResults, listInvoicePapers } from '@dargah/api/admin/month-end.ts';
+import type { importTaxResults, listInvoicePapers } from '@dargah/api/admin/book-reports.ts';
 import { latinDigits, persianDigits } from '@dargah/core/persian-text.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';

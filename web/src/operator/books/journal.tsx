@@ -1,6 +1,6 @@
 /** The journal of a month: every entry with its paper; sales and what providers cost are one line a day. */
 
-import type { listJournal } from '@dargah/api/admin/month-end.ts';
+import type { listJournal } from '@dargah/api/admin/book-reports.ts';
 import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';

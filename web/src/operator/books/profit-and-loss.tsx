@@ -1,6 +1,6 @@
 /** Profit and loss by month, season or year, each beside the former one. */
 
-import type { getProfitAndLoss } from '@dargah/api/admin/month-end.ts';
+import type { getProfitAndLoss } from '@dargah/api/admin/book-reports.ts';
 import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
 import { Link } from 'wouter';
 import { useAddress } from '../../address.ts';

@@ -1,46 +1,6 @@
 /** Month, trial balance, profit and loss, cash, journal, VAT of the season, invoices. */
-import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
 import { dictionary } from '../../texts/dictionary.tsx';
-
-const faKinds: Record<TransferKind, string> = {
-  charge: 'فروش',
-  'top-up': 'شارژ',
-  adjustment: 'اصلاح',
-  refund: 'برگشت هزینهٔ درخواست',
-  opening: 'افتتاحیه',
-  'provider-cost': 'هزینهٔ ارائه‌دهنده',
-  payback: 'بازپرداخت',
-  chargeback: 'اعتراض بانکی',
-  gift: 'هدیه',
-  vat: 'مالیات',
-  fee: 'کارمزد',
-  settlement: 'تسویه',
-  unmatched: 'واریزی نامشخص',
-  'bad-debt': 'مطالبات سوخت‌شده',
-  bill: 'صورت‌حساب ارائه‌دهنده',
-  'tax-payment': 'پرداخت مالیات',
-  cutover: 'انتقال از نسخهٔ قبل',
-};
-
-const enKinds: typeof faKinds = {
-  charge: 'Sales',
-  'top-up': 'Top-up',
-  adjustment: 'Correction',
-  refund: 'Refund of a request',
-  opening: 'Opening',
-  'provider-cost': 'Counted while it answered',
-  payback: 'Refund',
-  chargeback: 'Dispute',
-  gift: 'Gift',
-  vat: 'Tax',
-  fee: 'Fee',
-  settlement: 'Settlement',
-  unmatched: 'Money without an order',
-  'bad-debt': 'Debt given up',
-  bill: "Provider's bill",
-  'tax-payment': 'Tax payment',
-  cutover: 'Moved from the version before',
-};
+import { enChecks, enKinds, faChecks, faKinds } from './kind-texts.ts';
 
 const fa = {
   title: 'حسابداری',
@@ -102,20 +62,7 @@ const fa = {
   serviceId: 'شناسهٔ خدمت در سامانهٔ مؤدیان',
   save: 'ذخیره',
   look: 'رسیدگی',
-  checks: {
-    'days-not-proven': ['روزهای کنترل‌نشده', 'همهٔ روزها مهر شده و کنترل شده است'],
-    'stuck-orders': ['سفارش‌های گیرکرده', 'سفارشی گیر نکرده است'],
-    'open-refunds': ['بازپرداخت‌های در راه', 'بازپرداختی در راه نیست'],
-    'approvals-waiting': ['ثبت‌های منتظر تأیید', 'چیزی منتظر تأیید نیست'],
-    'seller-missing': ['مشخصات فروشنده کامل نیست', 'مشخصات فروشنده هست'],
-    undocumented: ['شارژ دستی بدون سند', 'هر شارژ سند دارد'],
-    unmatched: ['واریزی‌های نامشخص', 'واریزی نامشخصی نیست'],
-    disputes: ['اعتراض‌های بانکی باز', 'اعتراض بازی نیست'],
-    'not-settled': ['درگاه‌هایی که هنوز تسویه نکرده‌اند', 'طلبی از درگاه‌ها نمانده است'],
-    'providers-without-bill': ['ارائه‌دهنده‌های بدون صورت‌حساب', 'صورت‌حساب ارائه‌دهنده‌ها ثبت شده است'],
-    'cost-unknown': ['فروش با هزینهٔ نامعلوم', 'هزینهٔ همهٔ فروش معلوم است'],
-    'invoices-not-sent': ['صورت‌حساب‌های ارسال‌نشده', 'همهٔ صورت‌حساب‌ها ارسال شده است'],
-  } as Record<string, readonly [string, string]>,
+  checks: faChecks,
   // Trial balance.
   moved: 'گردش',
   movedDebit: 'گردش بدهکار',
@@ -250,20 +197,7 @@ const en: typeof fa = {
   serviceId: "The tax office's id of the service",
   save: 'Save',
   look: 'Look at it',
-  checks: {
-    'days-not-proven': ['Days that are not proven', 'Every day is sealed and proven'],
-    'stuck-orders': ['Stuck orders', 'No order is stuck'],
-    'open-refunds': ['Refunds on their way', 'No refund is on its way'],
-    'approvals-waiting': ['Entries that wait for approval', 'Nothing waits for approval'],
-    'seller-missing': ["The seller's identity is missing", "The seller's identity is there"],
-    undocumented: ['Credit by hand without a paper', 'All credit has its paper'],
-    unmatched: ['Money without an order', 'No money is without its order'],
-    disputes: ['Open disputes', 'No dispute is open'],
-    'not-settled': ['Gateways that still hold money', 'No gateway holds money'],
-    'providers-without-bill': ['Providers without a bill', 'Bills of the providers are booked'],
-    'cost-unknown': ['Sales of unknown cost', 'The cost of all sales is known'],
-    'invoices-not-sent': ['Invoices that were not sent', 'All invoices were sent'],
-  },
+  checks: enChecks,
   moved: 'Moved',
   movedDebit: 'Moved, debit',
   movedCredit: 'Moved, credit',

@@ -1,6 +1,6 @@
 /** Trial balance at any day, with what moved; a line opens the accounts behind it. */
 
-import type { getBooksTrial, listBookAccounts } from '@dargah/api/admin/month-end.ts';
+import type { getBooksTrial, listBookAccounts } from '@dargah/api/admin/book-reports.ts';
 import { bookOfLine } from '@dargah/core/chart.ts';
 import { persianDigits } from '@dargah/core/persian-text.ts';
 import { Link } from 'wouter';

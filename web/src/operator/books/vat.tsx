@@ -1,6 +1,6 @@
 /** VAT of a season: what papers say, what was paid on purchases, and what the book of it says. */
 
-import type { getVatSeason } from '@dargah/api/admin/month-end.ts';
+import type { getVatSeason } from '@dargah/api/admin/book-reports.ts';
 import { Link } from 'wouter';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
