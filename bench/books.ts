@@ -1,7 +1,7 @@
 /**
  * How long the proof of large books takes: history sealed after an upgrade, a night, the light proof, a whole one, and what a
  * page's header waits meanwhile. Bundled and run by books.mjs as a process of its own.
- *   argv: <data directory> <requests> [database url]
+ *   argv: <data directory> <requests> <all | reports> [database url]
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,8 +12,9 @@ import { homeDay, startOfDay } from '../server/src/ledger/seal/home-days.ts';
 import { type Database, migrate, openDatabase, tendTables } from '../server/src/platform/db/index.ts';
 import { createSecretBox } from '../server/src/platform/secrets.ts';
 import { preparePartitions } from '../server/src/requestlog/index.ts';
+import { timeReports } from './book-reports.ts';
 
-const [dataDir = '', requests = '300000', databaseUrl] = process.argv.slice(2);
+const [dataDir = '', requests = '300000', what = 'all', databaseUrl] = process.argv.slice(2);
 const COUNT = Number(requests);
 const DAYS = 30;
 const ACCOUNTS = 5_000;
@@ -114,6 +115,18 @@ const last = async () => (await proofs.list({ limit: 1 }))?.items[0];
 
 const history = await timed(due);
 const sealedHistory = ofRun(history.ms, await last());
+if (what === 'reports') {
+  console.log(
+    JSON.stringify({
+      database: db.kind,
+      requests: COUNT,
+      history: sealedHistory,
+      reports: await timeReports(db, systemClock),
+    }),
+  );
+  await db.close();
+  process.exit();
+}
 behindMs = 0;
 const nightly = await timed(due);
 const night = ofRun(nightly.ms, await last());
@@ -152,6 +165,7 @@ console.log(
     lightMs: light.ms,
     whole: ofRun(wholly.ms, wholly.result),
     header: { reads: headers.length, p50: part(0.5), p99: part(0.99) },
+    reports: await timeReports(db, systemClock),
   }),
 );
 await db.close();

@@ -36,6 +36,10 @@ export const CHECK_NAMES: Readonly<Record<string, Text>> = {
   },
   chain: { fa: 'زنجیرهٔ مهرها پیوسته است', en: 'The chain of seals is whole' },
   'money-days': { fa: 'فروش هر روز همان برداشت‌های آن روز است', en: 'What was sold on a day is what was charged on it' },
+  'closed-months': {
+    fa: 'ماه‌های بسته همان‌اند که بسته شدند، پشت سر هم',
+    en: 'Closed months are as they were closed, one after the other',
+  },
   chart: { fa: 'هر دفتر در سرفصل حساب‌ها هست', en: 'Every book is in the chart of accounts' },
   vat: {
     fa: 'مالیات پرداختنی با صورت‌حساب‌ها، برگشتی‌ها و پرداخت‌ها برابر است',

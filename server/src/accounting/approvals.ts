@@ -153,16 +153,29 @@ async function end(tx: Queryable, { id, by, nowMs, note }: Decision, state: Appr
 export async function approveIn(tx: Queryable, decision: Decision): Promise<{ alone: boolean }> {
   const waiting = await lockWaiting(tx, decision);
   await requireAskerMay(tx, waiting);
-  const deciderRole = await lockedRole(tx, decision.by);
-  if (deciderRole !== 'owner' && deciderRole !== 'finance') throw new GatewayError('forbidden');
-  const alone = waiting.asked_by === decision.by;
-  if (alone) {
-    const tooEarly = decision.nowMs < waiting.created_at.getTime() + ALONE_MINUTES * MINUTE_MS;
-    if (deciderRole !== 'owner' || (await othersWhoDecide(tx, decision.by)) > 0)
-      throw new GatewayError('forbidden', { instead: handReasons.ownRequest });
-    if (tooEarly) throw new GatewayError('forbidden', { instead: handReasons.aloneTooEarly(ALONE_MINUTES) });
-  }
+  const asked = { askedBy: waiting.asked_by, askedAt: waiting.created_at };
+  const { alone } = await requireDecider(tx, asked, decision);
   await end(tx, decision, 'approved', alone);
+  return { alone };
+}
+
+/**
+ * Another person of finance or an owner decides. An owner who is alone decides for themselves, after a while. Whoever decides
+ * keeps their role until the transaction ends.
+ */
+export async function requireDecider(
+  tx: Queryable,
+  { askedBy, askedAt }: { askedBy: string; askedAt: Date },
+  { by, nowMs }: Pick<Decision, 'by' | 'nowMs'>,
+): Promise<{ alone: boolean }> {
+  const role = await lockedRole(tx, by);
+  if (role !== 'owner' && role !== 'finance') throw new GatewayError('forbidden');
+  const alone = askedBy === by;
+  if (!alone) return { alone };
+  if (role !== 'owner' || (await othersWhoDecide(tx, by)) > 0)
+    throw new GatewayError('forbidden', { instead: handReasons.ownRequest });
+  if (nowMs < askedAt.getTime() + ALONE_MINUTES * MINUTE_MS)
+    throw new GatewayError('forbidden', { instead: handReasons.aloneTooEarly(ALONE_MINUTES) });
   return { alone };
 }
 

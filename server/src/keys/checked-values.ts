@@ -40,6 +40,7 @@ const PERSIAN = {
   'book document': 'سندی',
   settlement: 'تسویه‌ای',
   'provider bill': 'صورت‌حسابی',
+  month: 'ماهی',
   invoice: 'صورت‌حسابی',
   'alert rule': 'هشداری',
   'alert target': 'گیرنده‌ای',

@@ -11,6 +11,10 @@ export { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Ou
 export { Poster, type PosterHealth } from './poster.ts';
 export { BOOK_OF_ORDER } from './proof/book-checks.ts';
 export { type BooksProofs, createBooksProofs } from './proof/books-proofs.ts';
+export { monthSumsDigest } from './proof/closed-months.ts';
 export type * from './proof/proof.ts';
+export { OPEN_ROWS } from './proof/rows-to-read.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
+export { dayAfter, homeDay } from './seal/home-days.ts';
+export { readSealClock } from './seal/seal-clock.ts';
 export type { TransferDoer } from './transfer-list.ts';

@@ -1,10 +1,12 @@
 /**
  * What staff must hear of without looking: credentials that are refused, routes that do not answer, a journal that grows,
- * replicas that are missing and keep money from being spent, books that do not prove or are not proven. Every replica looks at itself; each of these things is told once a day, whoever sees it first.
+ * replicas that are missing and keep money from being spent, books that do not prove or are not proven, invoices that the tax office waits for. Every replica looks at itself; each of these things is told once a day, whoever sees it first.
  */
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
+import { homeDay } from '../ledger/index.ts';
 import { sellsSomething } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { EventName } from './events.ts';
@@ -29,6 +31,8 @@ export interface StaffFacts {
     reason: string | null;
     failing: { check: string; name: string; detail: string; run: string }[];
   }>;
+  /** Invoices that were not sent to the tax office, and the last day for the oldest: `2026-11-17`. */
+  invoicesToSend(): Promise<{ count: number; until: string | null }>;
 }
 
 export interface StaffWatchOptions {
@@ -41,6 +45,7 @@ export interface StaffWatchOptions {
 /** Part of the journal's bound at which it is news; posting empties it within a second when all is well. */
 const GROWING = 0.05;
 const MISSING_MS = 60_000;
+const SEND_SOON_MS = 2 * DAY_MS;
 const DAY_LETTERS = 10;
 /** Longer than any of these takes. */
 const TURN_MS = 30 * 60_000;
@@ -62,6 +67,7 @@ export class StaffWatch {
     const turn = `play-money:${this.#day()}`;
     if (!(await this.#takeTurn(turn))) return;
     await this.#playMoney();
+    await this.#invoices();
     await writeMemory(this.#options.db, '', turn, DONE);
   }
 
@@ -133,6 +139,14 @@ export class StaffWatch {
     if (!found || found.amount === null) return;
     const data = { accounts: Number(found.accounts), amount: toTomanText(money(BigInt(found.amount))) };
     await this.#tell('payment.play_money', 'play-money', data, '/operator/payments?state=credited');
+  }
+
+  /** Two days before the time of the oldest is over, and every day from then on. */
+  async #invoices(): Promise<void> {
+    const { clock, facts } = this.#options;
+    const { count, until } = await facts.invoicesToSend();
+    if (count === 0 || until === null || homeDay(clock.now() + SEND_SOON_MS) < until) return;
+    await this.#tell('invoices.unsent', 'invoices', { count, until }, '/operator/books/invoices?tax_state=to-send');
   }
 
   async #tell(event: EventName, subject: string, data: JsonObject, link: string): Promise<void> {

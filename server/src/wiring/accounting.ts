@@ -2,14 +2,18 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import {
+  type BooksReports,
   type CreditByHand,
   createBills,
+  createBooksReports,
   createCreditByHand,
+  createPeriods,
   createSettlements,
   cutOver,
   endGifts,
   entriesOfYesterday,
   ordersNotSettled,
+  type Periods,
 } from '../accounting/index.ts';
 import type { Admission } from '../admission/index.ts';
 import { type Money, toTomanText } from '../core/money.ts';
@@ -29,6 +33,24 @@ export async function openAccounting({ db, clock, log, ledger, background }: Fou
   };
   await run().catch((error: unknown) => log.error({ err: error }, 'the chart of accounts could not be put in use'));
   background.every(MINUTE_MS, 'chart of accounts', run);
+}
+
+/** Months that close, and the reports of the books. */
+export function openMonthEnd({ tools, log }: Foundation): {
+  periods: Periods;
+  reports: BooksReports;
+  onBrokenFile(error: unknown): void;
+} {
+  return {
+    periods: createPeriods(tools),
+    reports: createBooksReports(tools),
+    onBrokenFile: (error) => log.error({ err: error }, 'a report broke off while it was sent'),
+  };
+}
+
+/** Invoices that the tax office waits for. */
+export function invoicesToSend({ tools }: Foundation): Promise<{ count: number; until: string | null }> {
+  return createBooksReports(tools).toSend();
 }
 
 export function openCreditByHand(

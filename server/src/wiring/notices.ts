@@ -14,6 +14,7 @@ import {
 } from '../notices/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { createSafePost } from '../platform/upstream/index.ts';
+import { invoicesToSend } from './accounting.ts';
 import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 import { recipientsBy } from './recipients.ts';
@@ -51,10 +52,11 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
 
 /** What only the running service knows: routes, journal, replicas, books. */
 export function watchForStaff(
-  { db, clock, background }: Foundation,
+  base: Foundation,
   notices: Notices,
   { gw, books, journalMax }: { gw: Gateway; books: OpenedBooks; journalMax: StaffFacts['journalMax'] },
 ): void {
+  const { db, clock, background } = base;
   const facts = {
     routes: () => gw.router.snapshot(),
     journal: () => books.journal.health(),
@@ -62,6 +64,7 @@ export function watchForStaff(
     missingReplicas: () => books.admission.missingReplicas(),
     heldByMissing: async () => (await books.admission.replicas()).filter((replica) => !replica.living),
     books: () => books.proofs.state(),
+    invoicesToSend: () => invoicesToSend(base),
   };
   const watch = new StaffWatch({ db, clock, notices, facts });
   background.every(WATCH_MS, 'staff alerts', () => watch.look());

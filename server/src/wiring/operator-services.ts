@@ -5,6 +5,7 @@ import type { HttpOptions } from '../http/index.ts';
 import { createLiveSettings } from '../live-settings.ts';
 import type { People } from '../people/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
+import { openMonthEnd } from './accounting.ts';
 import type { OpenedBooks } from './books.ts';
 import type { openCatalogAdmin } from './catalog-admin.ts';
 import type { Foundation } from './foundation.ts';
@@ -55,6 +56,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     },
     recordCredit: createChangeRecorder(base.tools, 'wallet'),
     proofs: books.proofs,
+    monthEnd: openMonthEnd(base),
     deadLetters: () => books.journal.deadLetters(),
     tools: operatorTools(base, gw),
     recordDocument: createChangeRecorder(base.tools, 'document'),

@@ -32,6 +32,7 @@ beforeAll(async () => {
     missingReplicas: () => [],
     heldByMissing: async () => [],
     books: async () => PROVEN,
+    invoicesToSend: async () => ({ count: 0, until: null }),
   };
 }, OPEN_MS);
 afterAll(async () => {
@@ -170,4 +171,17 @@ it('play money in wallets, once a provider costs something', async () => {
   clock.advance(86_400_000);
   await look();
   expect((await told('payment.play_money')).map(({ data }) => data)).toEqual([{ accounts: 1, amount: '5' }]);
+});
+
+it('invoices that the tax office waits for, two days before the time is over', async () => {
+  const until = '2030-05-20';
+  const waiting = { invoicesToSend: async () => ({ count: 3, until }) };
+  const daysBefore = (days: number) =>
+    clock.advance(Date.parse(`${until}T12:00:00+03:30`) - days * 86_400_000 - clock.now());
+  daysBefore(3);
+  await look(waiting);
+  expect(await told('invoices.unsent')).toEqual([]);
+  daysBefore(2);
+  await look(waiting);
+  expect((await told('invoices.unsent')).map(({ data }) => data)).toEqual([{ count: 3, until }]);
 });

@@ -35,6 +35,7 @@ const Offer = lazy(() => import('./providers/offer.tsx'));
 const Changes = lazy(() => import('./models/changes.tsx'));
 const Groups = lazy(() => import('./groups/page.tsx'));
 const Payments = lazy(() => import('./payments/page.tsx'));
+const Books = lazy(() => import('./books/page.tsx'));
 const Ledger = lazy(() => import('./ledger/page.tsx'));
 const ByHand = lazy(() => import('./by-hand/page.tsx'));
 const Settlement = lazy(() => import('./books/settlement/page.tsx'));
@@ -136,6 +137,7 @@ function Inside() {
           {seesBooks && <Route path="/operator/books/settlement/:id" component={SettlementOne} />}
           {seesBooks && <Route path="/operator/books/bills" component={Bills} />}
           {seesBooks && <Route path="/operator/books/documents" component={Documents} />}
+          {seesBooks && <Route path="/operator/books/:tab?" component={Books} />}
           {seesByHand && <Route path="/operator/by-hand" component={ByHand} />}
           {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
@@ -184,6 +186,7 @@ function useOperatorPages(): NavLink[][] {
       ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
       ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
       ...(seesBooks ? [{ to: '/operator/books/settlement', icon: 'layers', name: nav.settlement } as const] : []),
+      ...(seesBooks ? [{ to: '/operator/books', icon: 'calendar', name: nav.books } as const] : []),
       ...(seesByHand ? [{ to: '/operator/by-hand', icon: 'wallet', name: nav.byHand } as const] : []),
       ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),
       { to: '/operator/news', icon: 'horn', name: nav.news },

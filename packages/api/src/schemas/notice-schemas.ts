@@ -22,6 +22,7 @@ const STAFF_EVENTS = [
   'provider.breaker_open',
   'books.unproved',
   'books.unfinished',
+  'invoices.unsent',
   'journal.growing',
   'replica.missing',
   'payment.stuck',

@@ -4,8 +4,11 @@ import type { Database, Queryable } from '../../platform/db/index.ts';
 const BATCH = 500;
 /** Tables that migrations fill, so they are not copied. */
 const OWN = new Set(['schema_migration']);
-/** While it is empty, no row counts as one that came after its day was sealed: the copy would write all of them down as late. */
-const LAST = 'ledger_clock';
+/**
+ * While the clock is empty, no row counts as one that came after its day was sealed: the copy would write all of them down as late.
+ * While no month is closed, its days can be written.
+ */
+const LAST = ['ledger_clock', 'ledger_period'];
 
 export async function copyTables(
   from: Database,
@@ -60,7 +63,7 @@ async function tablesInOrder(db: Queryable): Promise<string[]> {
       left.delete(name);
     }
   }
-  return [...order.filter((name) => name !== LAST), ...order.filter((name) => name === LAST)];
+  return [...order.filter((name) => !LAST.includes(name)), ...LAST.filter((name) => order.includes(name))];
 }
 
 /** Tables of days are made as they are needed; the target has only today's. */

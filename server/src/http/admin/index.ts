@@ -24,6 +24,7 @@ import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
 import { priceLists } from './lists.ts';
 import { models, prices, routeTraffic } from './models.ts';
+import { type MonthEndServices, monthEnd } from './month-end.ts';
 import { offers, selling } from './offers.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
 import { pricing, rateSource } from './pricing.ts';
@@ -53,6 +54,7 @@ export interface AdminServices {
   ledger: Books;
   proofs: BooksProofs;
   hand: CreditByHand;
+  monthEnd: MonthEndServices;
   payments: Pick<Payments, 'orders'>;
   admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
@@ -102,6 +104,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   usage(register, requestLog);
   books(register, ledger, services.db);
   proofs(register, services.proofs);
+  monthEnd(register, services.monthEnd);
   deadLetterRoutes(register, services.deadLetters);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);

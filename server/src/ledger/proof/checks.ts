@@ -3,6 +3,7 @@
  * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-texts.ts).
  */
 import { BOOK_CHECKS } from './book-checks.ts';
+import { CLOSED_MONTHS } from './closed-months.ts';
 import type { RowsToRead } from './rows-to-read.ts';
 
 export interface ProofCheck {
@@ -162,4 +163,5 @@ export const CHECKS: readonly ProofCheck[] = [
         or (payment.account_id is distinct from moved.account_id and moved.amount <> 0)`,
   },
   ...BOOK_CHECKS,
+  CLOSED_MONTHS,
 ];

@@ -6,7 +6,7 @@ import { type Money, money } from '../../core/money.ts';
 import { noSuch, refuseCursor } from '../../keys/index.ts';
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../../platform/db/pages.ts';
-import { taxOn } from '../amounts.ts';
+import { isWholeToman, taxOn } from '../amounts.ts';
 import { isPlayed } from '../entries.ts';
 import type { Order } from '../order.ts';
 import { jalaliDate } from './jalali-date.ts';
@@ -90,7 +90,7 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
     const content = {
       seller: identityJson(seller ?? NOBODY),
       buyer: identityJson(await buyerOf(tx, order.accountId)),
-      lines: [{ text: lineText(kind), quantity: 1, amount: String(amount) }],
+      lines: [{ text: lineText(kind), quantity: unitsOf(amount), amount: String(amount) }],
     };
     const { year } = jalaliDate(issuedAt);
     const number = await nextNumber(tx, year, isPlayed(order));
@@ -200,6 +200,11 @@ async function buyerOf(tx: Queryable, accountId: string): Promise<LegalIdentity>
     [accountId],
   );
   return storedIdentity(row?.identity ?? undefined) ?? { ...NOBODY, name: row?.name ?? '' };
+}
+
+/** One toman of credit is one unit: a credit note can then name fewer of them at the same price, as the tax office asks. */
+function unitsOf(amount: Money): number {
+  return isWholeToman(amount) ? Number(amount / 1_000_000n) : 1;
 }
 
 /** The rate the order was made under: the smallest that gives its tax. */

@@ -30,6 +30,8 @@ const SHADE = '#f3f4f6';
 const QR_SIDE = 84;
 /** Shares of the width: number, text, quantity, unit price, rial, toman. */
 const COLUMNS = [0.06, 0.34, 0.09, 0.18, 0.18, 0.15];
+/** Since a unit is one toman of credit, the quantity is a long number and the unit price a short one. Former papers keep their form. */
+const COLUMNS_OF_UNITS = [0.06, 0.34, 0.16, 0.11, 0.18, 0.15];
 /** Of the sums: their label takes all but the last two. */
 const SUM_COLUMNS = [0.67, 0.18, 0.15];
 const BETWEEN_PARTIES = 12;
@@ -68,8 +70,9 @@ function draw(place: Place, invoice: Invoice, address: string): void {
   place.y = Math.max(place.y, underQr);
   drawParties(place, text.parties);
   place.y += 16;
-  row(place, text.head, { columns: COLUMNS, text: 1, font: 'bold', shaded: true });
-  for (const line of text.lines) row(place, line, { columns: COLUMNS, text: 1 });
+  const columns = invoice.lines.some(({ quantity }) => quantity > 1) ? COLUMNS_OF_UNITS : COLUMNS;
+  row(place, text.head, { columns, text: 1, font: 'bold', shaded: true });
+  for (const line of text.lines) row(place, line, { columns, text: 1 });
   text.sums.forEach((cells, index) => {
     const isTotal = index === text.sums.length - 1;
     row(place, cells, { columns: SUM_COLUMNS, text: 0, font: isTotal ? 'bold' : 'regular', shaded: isTotal });

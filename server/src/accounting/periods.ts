@@ -1,0 +1,266 @@
+/**
+ * Months of the books that close: in order, from the second day after their end, and never to be opened again. One person of
+ * finance asks, another one decides. The database itself refuses to write into a closed month (0144).
+ */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import { noSuch } from '../keys/index.ts';
+import { dayAfter, homeDay, monthSumsDigest } from '../ledger/index.ts';
+import { createChangeRecorder, difference } from '../platform/audit-log.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import { requireDecider } from './approvals.ts';
+import { lookAtMonth, MONTH_CHECKS, type MonthCheck, type MonthCheckResult } from './month-checks.ts';
+import { type BooksCalendar, type BooksSpan, spanAfter, spanNamed, spanOf } from './months.ts';
+import { periodReasons } from './period-reasons.ts';
+
+export interface BooksPeriod extends BooksSpan {
+  calendar: BooksCalendar;
+  /** `running`: it has not ended. `open`: it could be closed when its turn comes. */
+  state: 'running' | 'open' | 'asked' | 'closed';
+  /** The first day on which it may be closed. */
+  closableFrom: string;
+  askedBy: string | null;
+  askedByName: string | null;
+  askedAt: Date | null;
+  approvedBy: string | null;
+  approvedByName: string | null;
+  closedAt: Date | null;
+  alone: boolean;
+  sentences: Record<string, string>;
+}
+
+export interface BooksRule {
+  calendar: BooksCalendar;
+  taxSendDays: number;
+  taxServiceId: string;
+  /** A month is closed or asked for, so the calendar stays. */
+  calendarFixed: boolean;
+}
+
+export interface Periods {
+  rule(): Promise<BooksRule>;
+  setRule(change: Partial<Omit<BooksRule, 'calendarFixed'>>, actor: string): Promise<BooksRule>;
+  /** Newest first, the running month among them. */
+  list(limit: number): Promise<BooksPeriod[]>;
+  /** A month, and what is to be looked at before it is closed; of a closed month nothing is. */
+  get(id: string): Promise<{ period: BooksPeriod; checks: MonthCheckResult[] }>;
+  ask(id: string, sentences: Record<string, string>, actor: string): Promise<BooksPeriod>;
+  approve(id: string, actor: string): Promise<BooksPeriod>;
+  /** Whoever asked takes it back; another one refuses it. */
+  decline(id: string, actor: string): Promise<BooksPeriod>;
+}
+
+export interface PeriodsOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  /** Besides those that are always asked. */
+  checks?: readonly MonthCheck[];
+}
+
+/** A month closes from this day after its last one on. */
+const CLOSABLE_AFTER_DAYS = 2;
+const SHORTEST_SENTENCE = 3;
+
+type Stored = Omit<BooksPeriod, 'closableFrom'>;
+const STORED = `select period.id, calendar, first_day::text as "firstDay", last_day::text as "lastDay", state, asked_by as "askedBy",
+    asker.name as "askedByName", asked_at as "askedAt", approved_by as "approvedBy", decider.name as "approvedByName",
+    closed_at as "closedAt", alone, sentences
+  from ledger_period period left join person asker on 'staff:' || asker.id = asked_by
+  left join person decider on 'staff:' || decider.id = approved_by`;
+
+export function createPeriods(options: PeriodsOptions): Periods {
+  const { db, clock, checks = MONTH_CHECKS } = options;
+  const record = createChangeRecorder(options, 'books');
+  const today = () => homeDay(clock.now());
+
+  return {
+    rule: () => readRule(db),
+    async setRule(change, actor) {
+      await db.transaction(async (tx) => {
+        await tx.query('select from books_rule for update');
+        const before = await readRule(tx);
+        const { calendarFixed, ...after } = { ...before, ...change };
+        if (calendarFixed && after.calendar !== before.calendar)
+          throw new GatewayError('conflict', { param: 'calendar', reason: periodReasons.calendarFixed });
+        await tx.query('update books_rule set calendar = $1, tax_send_days = $2, tax_service_id = $3', [
+          after.calendar,
+          after.taxSendDays,
+          after.taxServiceId,
+        ]);
+        await record(tx, actor, 'books.rule', 'books', difference({ ...before }, { ...before, ...after }));
+      });
+      return readRule(db);
+    },
+    list: (limit) => db.report((tx) => listPeriods(tx, today(), limit), { for: 'list' }),
+    get: (id) =>
+      db.report(
+        async (tx) => {
+          const period = await findPeriod(tx, id, today());
+          const asked = period.state === 'closed' ? [] : checks;
+          return { period, checks: await lookAtMonth(tx, period, clock.now(), asked) };
+        },
+        { for: 'list' },
+      ),
+    async ask(id, sentences, actor) {
+      await db.transaction(async (tx) => {
+        const period = await lockedPeriod(tx, id, today());
+        if (period.state === 'asked') throw new GatewayError('conflict', { reason: periodReasons.isAsked });
+        const said = await requireClosable(tx, period, sentences, clock.now(), checks);
+        const { firstDay, lastDay, calendar } = period;
+        await tx.query(
+          `insert into ledger_period (id, calendar, first_day, last_day, state, asked_by, asked_at, sentences)
+           values ($1, $2, $3, $4, 'asked', $5, $6, $7)`,
+          [id, calendar, firstDay, lastDay, actor, new Date(clock.now()), said],
+        );
+        await record(tx, actor, 'period.ask', id, { ...said });
+      });
+      return findPeriod(db, id, today());
+    },
+    async approve(id, actor) {
+      await db.transaction(async (tx) => {
+        const period = await lockedPeriod(tx, id, today());
+        if (period.state !== 'asked' || period.askedAt === null || period.askedBy === null)
+          throw new GatewayError('conflict', { reason: periodReasons.notAsked });
+        const { askedBy, askedAt } = period;
+        const { alone } = await requireDecider(tx, { askedBy, askedAt }, { by: actor, nowMs: clock.now() });
+        await requireClosable(tx, period, period.sentences, clock.now(), checks);
+        await close(tx, period, { actor, alone, nowMs: clock.now() });
+        await record(tx, actor, 'period.close', id, { alone, asked_by: askedBy });
+      });
+      return findPeriod(db, id, today());
+    },
+    async decline(id, actor) {
+      await db.transaction(async (tx) => {
+        const { state } = await lockedPeriod(tx, id, today());
+        if (state !== 'asked') throw new GatewayError('conflict', { reason: periodReasons.notAsked });
+        await tx.query('delete from ledger_period where id = $1', [id]);
+        await record(tx, actor, 'period.decline', id, {});
+      });
+      return findPeriod(db, id, today());
+    },
+  };
+}
+
+export async function readRule(tx: Queryable): Promise<BooksRule> {
+  const [row] = await tx.query<BooksRule>(
+    `select calendar, tax_send_days as "taxSendDays", tax_service_id as "taxServiceId",
+       exists (select from ledger_period) as "calendarFixed" from books_rule`,
+  );
+  if (!row) throw new Error('the rule of the books is not there');
+  return row;
+}
+
+/** One at a time: whoever closes a month or changes the calendar waits here for the other. */
+async function lockedPeriod(tx: Queryable, id: string, today: string): Promise<BooksPeriod> {
+  await tx.query('select from books_rule for update');
+  const period = await findPeriod(tx, id, today);
+  if (period.state === 'closed') throw new GatewayError('conflict', { reason: periodReasons.isClosed });
+  return period;
+}
+
+async function findPeriod(tx: Queryable, id: string, today: string): Promise<BooksPeriod> {
+  const [stored] = await tx.query<Stored>(`${STORED} where period.id = $1`, [id]);
+  if (stored) return withDay(stored);
+  const { calendar } = await readRule(tx);
+  const span = spanNamed(calendar, 'month', id);
+  const first = await firstMonth(tx, calendar, today);
+  if (!span || span.firstDay > today || span.firstDay < first.firstDay) return noSuch('month', id);
+  return openPeriod(span, calendar, today);
+}
+
+const withDay = (period: Stored): BooksPeriod => ({
+  ...period,
+  closableFrom: dayAfter(period.lastDay, CLOSABLE_AFTER_DAYS),
+});
+
+function openPeriod(span: BooksSpan, calendar: BooksCalendar, today: string): BooksPeriod {
+  return withDay({
+    ...span,
+    calendar,
+    state: span.lastDay < today ? 'open' : 'running',
+    askedBy: null,
+    askedByName: null,
+    askedAt: null,
+    approvedBy: null,
+    approvedByName: null,
+    closedAt: null,
+    alone: false,
+    sentences: {},
+  });
+}
+
+/** The month that the books begin in. */
+async function firstMonth(tx: Queryable, calendar: BooksCalendar, today: string): Promise<BooksSpan> {
+  const [row] = await tx.query<{ day: string | null }>(
+    'select least((select min(day) from ledger_seal), (select open_from from ledger_clock))::text as day',
+  );
+  return spanOf(calendar, 'month', row?.day ?? today);
+}
+
+/** The first month that is not closed. */
+async function monthToClose(tx: Queryable, calendar: BooksCalendar, today: string): Promise<BooksSpan> {
+  const [last] = await tx.query<BooksSpan>(
+    `select id, first_day::text as "firstDay", last_day::text as "lastDay" from ledger_period where state = 'closed'
+     order by last_day desc limit 1`,
+  );
+  return last ? spanAfter(calendar, 'month', last) : firstMonth(tx, calendar, today);
+}
+
+async function listPeriods(tx: Queryable, today: string, limit: number): Promise<BooksPeriod[]> {
+  const { calendar } = await readRule(tx);
+  const stored = await tx.query<Stored>(`${STORED} order by period.last_day desc limit $1`, [limit]);
+  const known = new Map(stored.map((period) => [period.id, withDay(period)]));
+  const first = await firstMonth(tx, calendar, today);
+  const periods: BooksPeriod[] = [];
+  let month = spanOf(calendar, 'month', today);
+  while (periods.length < limit && month.lastDay >= first.firstDay) {
+    periods.push(known.get(month.id) ?? openPeriod(month, calendar, today));
+    month = spanOf(calendar, 'month', dayAfter(month.firstDay, -1));
+  }
+  return periods;
+}
+
+/** Answers the sentences that stay with the month: those about what is amber. */
+async function requireClosable(
+  tx: Queryable,
+  period: BooksPeriod,
+  sentences: Record<string, string>,
+  nowMs: number,
+  checks: readonly MonthCheck[],
+): Promise<Record<string, string>> {
+  const today = homeDay(nowMs);
+  const next = await monthToClose(tx, period.calendar, today);
+  if (next.id !== period.id) throw new GatewayError('conflict', { reason: periodReasons.notInOrder(next.id) });
+  if (today < period.closableFrom)
+    throw new GatewayError('conflict', { reason: periodReasons.tooEarly(period.closableFrom) });
+  const found = (await lookAtMonth(tx, period, nowMs, checks)).filter(({ count }) => count > 0);
+  const red = found.filter(({ level }) => level === 'red').map(({ id }) => id);
+  if (red.length > 0)
+    throw new GatewayError('conflict', { reason: periodReasons.forbiddenBy(red), detail: { checks: red } });
+  const said: Record<string, string> = {};
+  for (const { id } of found) {
+    const sentence = sentences[id]?.trim() ?? '';
+    if (sentence.length < SHORTEST_SENTENCE) throw invalidRequest(`sentences.${id}`, periodReasons.sentenceMissing(id));
+    said[id] = sentence;
+  }
+  return said;
+}
+
+async function close(
+  tx: Queryable,
+  { id, firstDay, lastDay }: BooksPeriod,
+  { actor, alone, nowMs }: { actor: string; alone: boolean; nowMs: number },
+): Promise<void> {
+  const closed = await tx.query(
+    `update ledger_period set state = 'closed', approved_by = $2, closed_at = $3, alone = $4,
+       transfers = (select coalesce(sum(transfers), 0) from ledger_seal where day between $5::date and $6::date),
+       amount = (select coalesce(sum(amount), 0) from ledger_seal where day between $5::date and $6::date),
+       sums_digest = ${monthSumsDigest('$5::date', '$6::date')}, chain = (select chain from ledger_seal where day = $6::date)
+     where id = $1 and exists (select from ledger_seal where day = $6::date)
+       and exists (select from ledger_clock where open_from > $6::date and sealed_to >= $6::date) returning id`,
+    [id, actor, new Date(nowMs), alone, firstDay, lastDay],
+  );
+  if (closed.length === 0) throw new GatewayError('conflict', { reason: periodReasons.notSealed });
+}
