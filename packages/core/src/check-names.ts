@@ -36,6 +36,14 @@ export const CHECK_NAMES: Readonly<Record<string, Text>> = {
   },
   chain: { fa: 'زنجیرهٔ مهرها پیوسته است', en: 'The chain of seals is whole' },
   'money-days': { fa: 'فروش هر روز همان برداشت‌های آن روز است', en: 'What was sold on a day is what was charged on it' },
+  'cost-days': {
+    fa: 'هزینهٔ هر روز، حتی برای درخواست‌های ناموفق، همان است که در دفتر ثبت شده است',
+    en: 'What providers cost on a day, also for what failed, is what was booked',
+  },
+  'cost-corrections': {
+    fa: 'هزینه‌هایی که بعداً معلوم شد، یک بار و کامل ثبت شده است',
+    en: 'Costs that became known later are booked once and whole',
+  },
   chart: { fa: 'هر دفتر در سرفصل حساب‌ها هست', en: 'Every book is in the chart of accounts' },
   vat: {
     fa: 'مالیات پرداختنی با صورت‌حساب‌ها، برگشتی‌ها و پرداخت‌ها برابر است',

@@ -1,3 +1,4 @@
+export { costFactsOf, unsoldCosts } from './attempt-costs.ts';
 export { completedAmong } from './completed.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
 export { customerReceipt, operatorReceipt } from './receipt.ts';
