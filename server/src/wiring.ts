@@ -18,7 +18,7 @@ import { createRequestLog } from './requestlog/index.ts';
 import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { type Announcements, createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
-import { openAccounting, openCreditByHand } from './wiring/accounting.ts';
+import { openAccounting, openAccountingActs } from './wiring/accounting.ts';
 import { openBooks } from './wiring/books.ts';
 import { noteUseOfRoutes, openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -127,7 +127,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
       payments,
-      hand: openCreditByHand(base, payments, books.admission),
+      ...openAccountingActs(base, payments, books.admission),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },

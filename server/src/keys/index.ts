@@ -10,6 +10,7 @@ export {
   REQUEST_RULES,
 } from './check-rules.ts';
 export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './checked-values.ts';
+export { arithmeticOf } from './civil-days.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
 export { parseDayInput, parseTimeInput } from './date-inputs.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';

@@ -1,7 +1,14 @@
 /** Accounting, wired to the books and the background. */
 
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
-import { type CreditByHand, createCreditByHand, cutOver, endGifts } from '../accounting/index.ts';
+import {
+  type CreditByHand,
+  costTasks,
+  createCostCorrections,
+  createCreditByHand,
+  cutOver,
+  endGifts,
+} from '../accounting/index.ts';
 import type { Admission } from '../admission/index.ts';
 import type { Payments } from '../payments/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,11 +26,23 @@ export async function openAccounting({ db, clock, log, ledger, background }: Fou
   background.every(MINUTE_MS, 'chart of accounts', run);
 }
 
-export function openCreditByHand(
-  base: Foundation,
-  payments: Payments,
-  admission: Pick<Admission, 'budgets'>,
-): CreditByHand {
+/** What staff do to the books: credit by hand, and costs that become known later. */
+export function openAccountingActs(base: Foundation, payments: Payments, admission: Pick<Admission, 'budgets'>) {
+  return { hand: openCreditByHand(base, payments, admission), costs: openCosts(base, payments) };
+}
+
+function openCosts({ tools, catalog, background }: Foundation, payments: Payments) {
+  const corrections = createCostCorrections(tools);
+  // Also what a process began that is gone.
+  background.every(MINUTE_MS, 'costs known later', () => corrections.carryOn());
+  return {
+    corrections,
+    tasks: () => costTasks({ ...tools, profit: payments.profit, catalog: () => catalog.current() }),
+    carryOn: () => background.detach(corrections.carryOn(), 'costs known later'),
+  };
+}
+
+function openCreditByHand(base: Foundation, payments: Payments, admission: Pick<Admission, 'budgets'>): CreditByHand {
   const options = {
     ...base.tools,
     payments,

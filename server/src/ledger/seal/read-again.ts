@@ -31,6 +31,10 @@ const COMPARED: Record<string, string> = {
     `select provider, sum(waste) from money_day where day = $1 group by provider having sum(waste) <> 0`,
     `select substr(credit, 10), amount from walk_day where walk = 'read' and kind = 'waste'`,
   ),
+  'the costs that became known': bothWays(
+    `select provider, cost_corrections from money_day where day = $1 and cost_corrections <> 0`,
+    `select substr(credit, 10), amount from walk_day where walk = 'read' and kind = 'cost-correction'`,
+  ),
   ...Object.fromEntries(
     Object.entries(PROFIT_SUMS).map(([table, made]) => [
       `the sums in ${table}`,

@@ -43,6 +43,15 @@ async function finish({ chainKey, nowMs, keepLease }: SealDayOptions, tx: Querya
   return faults;
 }
 
+/** Costs that became known on this day, of requests of others: they belong to no account's sales of the day. */
+const KEEP_CORRECTIONS = `
+  insert into money_day (day, ${MONEY_KEY}, ${MONEY_COLUMNS}, cost_corrections)
+  select $1::date, '', '', substr(credit, 10), ${MONEY_COLUMNS.split(', ')
+    .map(() => '0')
+    .join(', ')}, amount
+  from walk_day where walk = 'seal' and kind = 'cost-correction'
+  on conflict (day, ${MONEY_KEY}) do update set cost_corrections = excluded.cost_corrections`;
+
 async function keepSums(tx: Queryable, day: string): Promise<void> {
   await tx.query(
     `insert into ledger_day (day, debit, credit, kind, transfers, amount)
@@ -62,6 +71,7 @@ async function keepSums(tx: Queryable, day: string): Promise<void> {
      select $1, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste from walk_money where walk = 'seal'`,
     [day],
   );
+  await tx.query(KEEP_CORRECTIONS, [day]);
   for (const [table, made] of Object.entries(PROFIT_SUMS)) await tx.query(`insert into ${table} ${made}`, [day]);
   await tx.query(
     `insert into spend_sealed as known (id, spent) select id, spent from walk_spend where walk = 'seal' order by id
