@@ -26,6 +26,10 @@ export const CHECK_NAMES: Readonly<Record<string, Text>> = {
     fa: 'هر شارژ رسیده یک گردش دارد و هیچ سفارش دیگری ندارد',
     en: 'Every credited order has its one transfer, and no other order has one',
   },
+  invoices: {
+    fa: 'هر صورت‌حساب مربوط به یک شارژ رسیده است و برگشتی‌ها از آن بیشتر نیستند',
+    en: 'Every invoice is that of a credited order, and credit notes never exceed it',
+  },
   'refunded-orders': {
     fa: 'اعتبار هر سفارش برگشته یک بار کم شده و از هیچ سفارش دیگری کم نشده است',
     en: 'Every refunded order has given its credit back once, and no other order has',

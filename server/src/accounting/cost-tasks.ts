@@ -12,8 +12,8 @@ import type { Database } from '../platform/db/index.ts';
 export interface RouteWithoutCost {
   model: string;
   provider: string;
-  /** Its routes whose cost nobody has said; none: all is known by now, and what was sold before can be counted. */
-  upstreamModels: string[];
+  /** Of those whose cost is known by now, what was sold before can be counted. */
+  routes: { upstream: string; hasCost: boolean }[];
   requests: number;
   revenue: Money;
 }
@@ -45,8 +45,9 @@ export async function costTasks({ db, clock, profit, catalog }: CostTasksOptions
   const now = clock.now();
   const days = { first: homeDay(now - (DAYS - 1) * DAY_MS), last: homeDay(now) };
   const used = (await profit.byRoute(days)).filter(({ unknownRequests }) => unknownRequests > 0n);
-  const rows = await db.query<{ model: string; provider: string; upstream: string }>(
-    'select model_id as model, provider_id as provider, upstream_model as upstream from route where cost is null order by upstream_model',
+  const rows = await db.query<{ model: string; provider: string; upstream: string; hasCost: boolean }>(
+    `select model_id as model, provider_id as provider, upstream_model as upstream, cost is not null as "hasCost" from route
+     order by upstream_model`,
   );
   const withoutCost = used
     .sort((a, b) => Number(b.unknownRevenue - a.unknownRevenue))
@@ -54,7 +55,9 @@ export async function costTasks({ db, clock, profit, catalog }: CostTasksOptions
     .map(({ model, provider, unknownRequests, unknownRevenue }) => ({
       model,
       provider,
-      upstreamModels: rows.flatMap((row) => (row.model === model && row.provider === provider ? [row.upstream] : [])),
+      routes: rows.flatMap(({ upstream, hasCost, ...row }) =>
+        row.model === model && row.provider === provider ? [{ upstream, hasCost }] : [],
+      ),
       requests: Number(unknownRequests),
       revenue: money(unknownRevenue),
     }));

@@ -73,7 +73,8 @@ export interface ProfitReports {
 
 /** Above this share there is no single figure for profit. */
 const MAX_UNKNOWN_PERCENT = 1n;
-const MAX_ROWS = 100;
+const USUAL_ROWS = 100;
+const MAX_ROWS = 200;
 
 export function createProfitReports(db: Database, clock: Clock): ProfitReports {
   const open = new OpenDays(db, clock);
@@ -83,7 +84,7 @@ export function createProfitReports(db: Database, clock: Clock): ProfitReports {
       if (place === null) return undefined;
       const known = await open.read();
       const total = await totalOf(db, query.days, known);
-      const page = { place, limit: Math.min(Math.max(1, query.limit ?? MAX_ROWS), MAX_ROWS) };
+      const page = { place, limit: Math.min(Math.max(1, query.limit ?? USUAL_ROWS), MAX_ROWS) };
       const found =
         query.by === 'account'
           ? await accountPage(db, query.days, known, page)

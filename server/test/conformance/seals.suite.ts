@@ -343,6 +343,23 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         expect(await proofs.state()).toMatchObject({ verdict: 'proven', runId: first.id });
       });
 
+      it('a page that asks again is answered from memory, however long the database takes', async () => {
+        let reads = 0;
+        const never = new Promise<never>(() => undefined);
+        const slow = {
+          ...stage.db,
+          query: ((...args: Parameters<typeof stage.db.query>) =>
+            ++reads > 1 ? never : stage.db.query(...args)) as typeof stage.db.query,
+        };
+        const proofs = stage.proofs({ db: slow });
+        await proofs.state();
+        for (let n = 0; n < 10; n++) {
+          stage.clock.advance(6_000);
+          expect(await proofs.state()).toMatchObject({ verdict: 'never' });
+        }
+        expect(reads).toBe(2);
+      });
+
       it('a check that had nothing to look at says so', async () => {
         const results = new Map((await whole())?.checks.map(({ id, result }) => [id, result]));
         expect([results.get('balances'), results.get('refunded-orders'), results.get('sealed-days')]).toEqual([

@@ -24,6 +24,7 @@ const SHOWN_BY: ShownBy = {
     'GET /api/admin/pricing',
     'GET /api/admin/pricing/rate-source',
     'GET /api/admin/providers',
+    'GET /api/admin/tasks/costs',
     AUDIT_LOG,
   ],
   gateways: ['GET /api/admin/payment-gateways', AUDIT_LOG],

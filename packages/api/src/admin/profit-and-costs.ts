@@ -48,7 +48,7 @@ export const getProfit = describeRoute({
     to: Type.Optional(Type.String({ maxLength: 40, description: 'A day; not included.' })),
     calendar: Type.Optional(Type.Enum(['jalali', 'gregorian'], { description: 'Of months; by default Jalali.' })),
     after: PAGE_QUERY.after,
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
   }),
   result: responseObject(
     {
@@ -99,10 +99,12 @@ export const getCostTasks = describeRoute({
         responseObject({
           model: Type.String(),
           provider: Type.String(),
-          upstream_models: Type.Array(Type.String(), {
-            description:
-              'Routes whose cost nobody has said. None: it is known by now, and can be counted for this month.',
-          }),
+          routes: Type.Array(
+            responseObject({
+              model: Type.String({ description: 'The provider’s name of the model.' }),
+              has_cost: Type.Boolean({ description: 'It is known by now, and can be counted for this month.' }),
+            }),
+          ),
           requests: Type.Integer(),
           revenue: Toman,
         }),

@@ -46,10 +46,10 @@ export function profitAndCosts(
     ]);
     return {
       object: 'cost_tasks',
-      without_cost: withoutCost.map(({ model, provider, upstreamModels, requests, revenue }) => ({
+      without_cost: withoutCost.map(({ model, provider, routes: there, requests, revenue }) => ({
         model,
         provider,
-        upstream_models: upstreamModels,
+        routes: there.map(({ upstream, hasCost }) => ({ model: upstream, has_cost: hasCost })),
         requests,
         revenue: toTomanText(revenue),
       })),
