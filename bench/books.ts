@@ -62,7 +62,7 @@ async function fill(db: Database): Promise<void> {
     select 'ord_' || n, 'acc_' || n % ${ACCOUNTS}, 'zarinpal', 1000000000, 0, 1, 'IRR', 'credited', 'bench', 'fa', at, at, at
     from (select n, to_timestamp((${first} + n::bigint * ${Math.floor((DAYS * DAY_MS) / ORDERS)}) / 1000.0) as at from generate_series(1, ${ORDERS}) as n) as made;
     insert into ledger_transfer (id, debit, credit, amount, kind, account_id, created_at)
-    select 'topup:' || id, 'cash', 'wallet:' || account_id, amount, 'top-up', account_id, created_at from payment_order;
+    select 'topup:' || id, 'gateway:zarinpal', 'wallet:' || account_id, amount, 'top-up', account_id, created_at from payment_order;
     insert into ledger_account (id, posted, version)
     select id, sum(amount), 1 from (
       select debit as id, -amount as amount from ledger_transfer union all select credit, amount from ledger_transfer) as leg group by id;

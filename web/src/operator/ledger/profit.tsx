@@ -40,12 +40,18 @@ export function ProfitBy() {
   const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
   const query = { by, calendar, from: from ?? lately, ...(to === undefined ? {} : { to }) };
   const list = usePages<typeof getProfit>(ADDRESS, { query });
-  const columns = useColumns(by);
+  const columns = useColumns(by, list.first?.total);
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
     <div>
       <div className="filters">
+        <Segments
+          label={own.profitBy}
+          value={by}
+          onChange={(next) => address.set({ by: next })}
+          options={(Object.keys(own.by) as By[]).map((id) => [id, own.by[id]] as const)}
+        />
         <FilterDay name="from" label={from === undefined ? own.thirtyDays : own.fromDay} />
         <FilterDay name="to" label={own.toDay} />
       </div>
@@ -54,22 +60,14 @@ export function ProfitBy() {
         <Panel
           title={own.profitBy}
           aside={
-            <>
-              <Segments
-                label={own.profitBy}
-                value={by}
-                onChange={(next) => address.set({ by: next })}
-                options={(Object.keys(own.by) as By[]).map((id) => [id, own.by[id]] as const)}
-              />
-              <ExportCsv<typeof getProfit>
-                small
-                address={ADDRESS}
-                input={{ query }}
-                fileName={`profit-by-${by}.csv`}
-                head={[by, ...CSV_COLUMNS]}
-                line={(row) => [row.value, ...CSV_COLUMNS.map((name) => row[name] ?? '')]}
-              />
-            </>
+            <ExportCsv<typeof getProfit>
+              small
+              address={ADDRESS}
+              input={{ query }}
+              fileName={`profit-by-${by}.csv`}
+              head={[by, ...CSV_COLUMNS]}
+              line={(row) => [row.value, ...CSV_COLUMNS.map((name) => row[name] ?? '')]}
+            />
           }
         >
           <Table
@@ -100,7 +98,8 @@ const CSV_COLUMNS = [
   'unknown_cost',
 ] as const satisfies readonly (keyof Row)[];
 
-function useColumns(by: By): readonly Column<Row>[] {
+/** What no row has is no column. */
+function useColumns(by: By, total: Row | undefined): readonly Column<Row>[] {
   const texts = useTexts();
   const own = useLedgerTexts();
   const format = useFormat();
@@ -126,7 +125,17 @@ function useColumns(by: By): readonly Column<Row>[] {
       number: true,
       cell: ({ provider_cost: cost }) => <AmountCell value={cost} />,
     },
-    { id: 'waste', head: own.waste, number: true, spare: true, cell: ({ waste }) => <AmountCell value={waste} /> },
+    ...(roughly(total?.waste) === 0
+      ? []
+      : [
+          {
+            id: 'waste',
+            head: own.waste,
+            number: true,
+            spare: true,
+            cell: ({ waste }: Row) => <AmountCell value={waste} />,
+          },
+        ]),
     {
       id: 'profit',
       head: own.profitColumn,
@@ -145,14 +154,18 @@ function useColumns(by: By): readonly Column<Row>[] {
       number: true,
       cell: ({ margin_known: margin }) => (margin === null ? '—' : format.percent(margin, 2)),
     },
-    {
-      id: 'unknown',
-      head: own.unknownShare,
-      number: true,
-      spare: true,
-      cell: ({ revenue, revenue_unknown_cost: unknown }) =>
-        roughly(unknown) === 0 ? '' : format.percent(Math.min(1, roughly(unknown) / roughly(revenue)), 1),
-    },
+    ...(total === undefined || total.unknown_cost === 0
+      ? []
+      : [
+          {
+            id: 'unknown',
+            head: own.unknownShare,
+            number: true,
+            spare: true,
+            cell: ({ revenue, revenue_unknown_cost: unknown }: Row) =>
+              roughly(unknown) === 0 ? '' : format.percent(Math.min(1, roughly(unknown) / roughly(revenue)), 1),
+          },
+        ]),
   ];
 }
 
