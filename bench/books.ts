@@ -72,7 +72,7 @@ async function fill(db: Database): Promise<void> {
     select account_id, day, key_id, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost) from request_log group by 1, 2, 3, 4`),
     { for: 'job', timeoutMs: 1_200_000 },
   );
-  if (db.kind === 'postgres') await db.query('analyze');
+  if (db.kind === 'postgres') await db.report((tx) => tx.query('analyze'), { for: 'job', timeoutMs: 1_200_000 });
   else await tendTables(db);
 }
 
