@@ -15,5 +15,5 @@ export { type BooksProofs, createBooksProofs } from './proof/books-proofs.ts';
 export type * from './proof/proof.ts';
 export { OPEN_ROWS } from './proof/rows-to-read.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
-export { dayAfter, homeDay, startOfDay } from './seal/home-days.ts';
+export { homeDay, startOfDay } from './seal/home-days.ts';
 export type { TransferDoer } from './transfer-list.ts';

@@ -22,8 +22,7 @@ import {
   sealedOfAccounts,
 } from './profit-sums.ts';
 
-export const PROFIT_GROUPS = ['day', 'month', 'vendor', 'model', 'account', 'provider'] as const;
-export type ProfitGroup = (typeof PROFIT_GROUPS)[number];
+export type ProfitGroup = 'day' | 'month' | 'vendor' | 'model' | 'account' | 'provider';
 export type ProfitCalendar = 'jalali' | 'gregorian';
 
 export interface ProfitRow {
@@ -66,6 +65,7 @@ export interface ProfitQuery {
 export interface ProfitReports {
   /** Undefined when `after` was not made here. */
   read(query: ProfitQuery): Promise<ProfitReport | undefined>;
+  /** Routes without cost in a period: how many, and what they were sold for. For the list of a month's end. */
   unknownCosts(days: Days): Promise<{ routes: number; requests: number; revenue: Money }>;
   /** By model and provider, what sealed and open days say. */
   byRoute(days: Days): Promise<(Sums & { model: string; provider: string })[]>;
@@ -104,7 +104,7 @@ export function createProfitReports(db: Database, clock: Clock): ProfitReports {
   };
 }
 
-export function profitRow(value: string, sums: Sums): ProfitRow {
+function profitRow(value: string, sums: Sums): ProfitRow {
   const { cost, waste, unknownRevenue } = sums;
   const revenue = sums.revenue - sums.refunded;
   const known = revenue - unknownRevenue;
@@ -158,7 +158,7 @@ async function nameOf(db: Queryable, by: ProfitGroup, calendar: ProfitCalendar):
   return (provider) => vendors.get(provider) ?? provider;
 }
 
-export function monthOf(day: string, calendar: ProfitCalendar): string {
+function monthOf(day: string, calendar: ProfitCalendar): string {
   const { year, month } = arithmeticOf(calendar).fromDay(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
   return `${year}-${String(month).padStart(2, '0')}`;
 }

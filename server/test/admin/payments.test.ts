@@ -270,7 +270,11 @@ describe('staff', () => {
     for (const by of ['day', 'month', 'vendor', 'model', 'account', 'provider'])
       expect((await operator.get<{ by: string }>(`/profit?by=${by}`)).by).toBe(by);
     expect(await operator.refused('GET', '/profit?by=day&after=nonsense')).toEqual([400, 'after']);
-    expect(await operator.get('/tasks/costs')).toMatchObject({ object: 'cost_tasks', without_cost: [], corrections: [] });
+    expect(await operator.get('/tasks/costs')).toMatchObject({
+      object: 'cost_tasks',
+      without_cost: [],
+      corrections: [],
+    });
     const nowhere = { model: 'no/such', provider: 'none', upstream_model: 'such' };
     expect((await operator.refused('POST', '/tasks/costs/count', nowhere))[0]).toBe(404);
   });

@@ -52,6 +52,8 @@ export function ProfitBy() {
           onChange={(next) => address.set({ by: next })}
           options={(Object.keys(own.by) as By[]).map((id) => [id, own.by[id]] as const)}
         />
+      </div>
+      <div className="filters">
         <FilterDay name="from" label={from === undefined ? own.thirtyDays : own.fromDay} />
         <FilterDay name="to" label={own.toDay} />
       </div>

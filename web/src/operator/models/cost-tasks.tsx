@@ -41,7 +41,7 @@ export function CostTasks() {
                 id: 'requests',
                 head: common.requests,
                 number: true,
-                fold: 'c4',
+                spare: true,
                 cell: ({ requests }) => <CountOf count={requests} of="request" />,
               },
               {
@@ -54,6 +54,7 @@ export function CostTasks() {
               {
                 id: 'act',
                 head: '',
+                fold: 'c4',
                 cell: (row) => {
                   const known = row.routes.find(({ has_cost: has }) => has);
                   return row.routes.some(({ has_cost: has }) => !has) || known === undefined ? (
