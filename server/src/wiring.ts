@@ -19,7 +19,7 @@ import { createRequestLog } from './requestlog/index.ts';
 import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { type Announcements, createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
-import { openAccounting, openCreditByHand, openReconciliation } from './wiring/accounting.ts';
+import { openAccounting, openAccountingActs, openReconciliation } from './wiring/accounting.ts';
 import { openBooks } from './wiring/books.ts';
 import { noteUseOfRoutes, openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -129,7 +129,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
       payments,
-      hand: openCreditByHand(base, payments, books.admission, alerts.notices),
+      ...openAccountingActs(base, payments, books.admission, alerts.notices),
       ...openReconciliation(base, payments, alerts.notices),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,

@@ -18,6 +18,7 @@ export const AUDIT_LOG_ACTS = [
   'approval.withdraw',
   'catalog.refresh',
   'catalog.undo',
+  'cost.count',
   'cost.factor',
   'cost.set',
   'credential.add',

@@ -26,6 +26,10 @@ export const CHECK_NAMES: Readonly<Record<string, Text>> = {
     fa: 'هر شارژ رسیده یک گردش دارد و هیچ سفارش دیگری ندارد',
     en: 'Every credited order has its one transfer, and no other order has one',
   },
+  invoices: {
+    fa: 'هر صورت‌حساب مربوط به یک شارژ رسیده است و برگشتی‌ها از آن بیشتر نیستند',
+    en: 'Every invoice is that of a credited order, and credit notes never exceed it',
+  },
   'refunded-orders': {
     fa: 'اعتبار هر سفارش برگشته یک بار کم شده و از هیچ سفارش دیگری کم نشده است',
     en: 'Every refunded order has given its credit back once, and no other order has',
@@ -39,6 +43,14 @@ export const CHECK_NAMES: Readonly<Record<string, Text>> = {
   'closed-months': {
     fa: 'ماه‌های بسته همان‌اند که بسته شدند، پشت سر هم',
     en: 'Closed months are as they were closed, one after the other',
+  },
+  'cost-days': {
+    fa: 'هزینهٔ هر روز، حتی برای درخواست‌های ناموفق، همان است که در دفتر ثبت شده است',
+    en: 'What providers cost on a day, also for what failed, is what was booked',
+  },
+  'cost-corrections': {
+    fa: 'هزینه‌هایی که بعداً معلوم شد، یک بار و کامل ثبت شده است',
+    en: 'Costs that became known later are booked once and whole',
   },
   chart: { fa: 'هر دفتر در سرفصل حساب‌ها هست', en: 'Every book is in the chart of accounts' },
   vat: {

@@ -3,6 +3,7 @@
 /**
  * `payback`: money that was paid in goes back to the customer (negative, never more than the wallet holds), or it could not be sent
  * and is credit again (positive). `chargeback`: a card holder took it back (negative), or we won the dispute (positive).
+ * `waste`: what a provider costs for attempts that were not sold. `cost-correction`: what it cost, known later.
  * `gift`: credit without money. `cutover`: what 0.1.0 wrote, moved to the books of the chart. The others move between our own books.
  */
 export const TRANSFER_KINDS = [
@@ -12,6 +13,8 @@ export const TRANSFER_KINDS = [
   'refund',
   'opening',
   'provider-cost',
+  'waste',
+  'cost-correction',
   'payback',
   'chargeback',
   'gift',

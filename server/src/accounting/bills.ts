@@ -16,6 +16,7 @@ import { createChangeRecorder } from '../platform/audit-log.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { billPaid, providerBill } from './events.ts';
+import { COUNTED_COSTS } from './open-items.ts';
 import { accountingReasons } from './reasons.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 
@@ -87,10 +88,10 @@ const toBill = (row: Row): ProviderBill => ({
   accrued: money(BigInt(row.accrued)),
 });
 
-/** Costs of answers, by the index over kinds; days are those of Tehran. */
+/** Costs as they were counted, by the index over kinds; days are those of Tehran. */
 const ACCRUED = `
 select coalesce(sum(case when credit = 'provider:' || $1 then amount else -amount end), 0)::text as amount from ledger_transfer
-where kind = 'provider-cost' and 'provider:' || $1 in (debit, credit)
+where kind in ${COUNTED_COSTS} and 'provider:' || $1 in (debit, credit)
   and created_at >= ($2::date)::timestamp at time zone $4 and created_at < ($3::date + 1)::timestamp at time zone $4`;
 
 export function createBills(options: BillsOptions): Bills {

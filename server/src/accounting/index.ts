@@ -1,6 +1,13 @@
 export type { Approval } from './approvals.ts';
 export { type Bills, createBills, type ProviderBill } from './bills.ts';
 export { type BooksReports, type BooksReportsOptions, createBooksReports } from './books-reports.ts';
+export {
+  type CostCorrection,
+  type CostCorrections,
+  correctionView,
+  createCostCorrections,
+} from './cost-corrections.ts';
+export { type CostTasks, type CostTasksOptions, costTasks } from './cost-tasks.ts';
 export { requireCovered } from './covered.ts';
 export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
 export { type CreditLimits, checkLimits, type LimitPair } from './credit-limits.ts';

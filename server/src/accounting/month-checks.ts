@@ -6,9 +6,11 @@
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { type Money, money } from '../core/money.ts';
+import { dayAfter, startOfDay } from '../ledger/index.ts';
 import { stuckBefore } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type BooksSpan, daysIn } from './months.ts';
+import { providersWithoutBill, receiptsNotSeen, unbookedSettlements } from './open-items.ts';
 
 export interface MonthFinding {
   /** How many there are; 0 is good. */
@@ -134,13 +136,13 @@ export const MONTH_CHECKS: readonly MonthCheck[] = [
   {
     id: 'undocumented',
     level: 'amber',
-    link: '/operator/ledger/transfers?kind=top-up',
+    link: '/operator/books/documents?tab=undocumented',
     look: standing(`account.id = 'undocumented'`),
   },
   {
     id: 'unmatched',
     level: 'amber',
-    link: '/operator/ledger/transfers?kind=unmatched',
+    link: '/operator/books/documents',
     look: standing(`account.id = 'unmatched'`),
   },
   {
@@ -152,28 +154,29 @@ export const MONTH_CHECKS: readonly MonthCheck[] = [
   {
     id: 'not-settled',
     level: 'amber',
-    link: '/operator/books/cash',
+    link: '/operator/books/settlement?tab=ours',
     look: standing(`account.id like 'gateway:%'`),
+  },
+  { id: 'settlements-open', level: 'amber', link: '/operator/books/settlement', look: unbookedSettlements },
+  {
+    id: 'receipts-not-seen',
+    level: 'amber',
+    link: '/operator/books/settlement?tab=receipts',
+    look: (tx, { lastDay }) => receiptsNotSeen(tx, new Date(startOfDay(dayAfter(lastDay)))),
   },
   {
     id: 'providers-without-bill',
     level: 'amber',
-    link: '/operator/books/trial',
-    look: (tx, { firstDay, lastDay }) =>
-      ask(
-        tx,
-        `select count(*) as count, coalesce(sum(amount), 0)::text as amount from (
-           select substr(credit, 10) as provider, sum(amount) as amount from ledger_day
-           where day between $1::date and $2::date and kind = 'provider-cost' and credit like 'provider:%' group by 1
-         ) as used where not exists (
-           select from document where kind = 'bill' and party = used.provider and dated_on between $1::date and $2::date + 31)`,
-        [firstDay, lastDay],
-      ),
+    link: '/operator/books/bills',
+    async look(tx, { firstDay, lastDay }) {
+      const unbilled = await providersWithoutBill(tx, firstDay, lastDay);
+      return { count: unbilled.length, amount: money(unbilled.reduce((sum, { amount }) => sum + amount, 0n)) };
+    },
   },
   {
     id: 'cost-unknown',
     level: 'amber',
-    link: '/operator/ledger/profit',
+    link: '/operator/models?cost=unknown',
     look: (tx, { firstDay, lastDay }) =>
       ask(
         tx,

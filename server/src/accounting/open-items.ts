@@ -57,6 +57,9 @@ export function receiptsNotSeen(db: Queryable, before?: Date): Promise<OpenSum> 
   );
 }
 
+/** What is counted as cost before a bill comes: answers, what failed, and what became known later. */
+export const COUNTED_COSTS = `('provider-cost', 'waste', 'cost-correction')`;
+
 /** Providers that cost something in these days and whose bill for them is not there. Days of Tehran, both included. */
 export async function providersWithoutBill(
   db: Queryable,
@@ -65,7 +68,7 @@ export async function providersWithoutBill(
 ): Promise<{ provider: string; amount: Money }[]> {
   const rows = await db.query<{ provider: string; amount: string }>(
     `select substr(credit, 10) as provider, sum(amount)::text as amount from ledger_transfer
-     where kind = 'provider-cost' and created_at >= ($1::date)::timestamp at time zone 'Asia/Tehran'
+     where kind in ${COUNTED_COSTS} and created_at >= ($1::date)::timestamp at time zone 'Asia/Tehran'
        and created_at < ($2::date + 1)::timestamp at time zone 'Asia/Tehran' and credit like 'provider:%'
        and not exists (select from provider_bill bill where bill.provider = substr(credit, 10)
          and bill.first_day <= $2::date and bill.last_day >= $1::date)

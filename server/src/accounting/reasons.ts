@@ -24,4 +24,12 @@ export const accountingReasons = {
     fa: 'برای این مورد پیش‌تر سند ثبت شده است، یا مبلغ آن با سند نمی‌خواند.',
     en: 'This entry has its paper already, or its amount is another.',
   },
+  noSuchRoute: {
+    fa: 'این مدل چنین مسیری ندارد.',
+    en: 'The model has no such route.',
+  },
+  costNotKnown: {
+    fa: 'هزینهٔ این مسیر هنوز معلوم نیست؛ اول آن را ثبت کنید.',
+    en: 'The cost of this route is not known yet: set it first.',
+  },
 } as const;

@@ -15,8 +15,13 @@ export type {
 } from './model.ts';
 export { CAPABILITIES, CATEGORIES } from './model.ts';
 export { modelFor } from './prices/account-price.ts';
-export type { Rates } from './prices/price-fields.ts';
-export { BUCKET_OF_FIELD, PRICE_FIELD_NAMES } from './prices/price-fields.ts';
+export {
+  BUCKET_OF_FIELD,
+  PRICE_FIELD_NAMES,
+  type Rates,
+  type RatesText,
+  ratesFromText,
+} from './prices/price-fields.ts';
 export { type PastPrice, priceHistory } from './prices/price-history.ts';
 export { createRateSource, type RateSource } from './prices/rate-source.ts';
 export { type Selling, settleSelling } from './prices/selling.ts';

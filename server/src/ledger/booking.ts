@@ -1,6 +1,6 @@
 /**
  * Writes the lines of one event into the books: the paper, the transfers, the balances, and what hangs on them, all in the caller's
- * transaction. Nothing else writes a transfer, but for charges and provider costs, which the poster writes.
+ * transaction. Nothing else writes a transfer, but for charges and what providers cost.
  */
 
 import { bookOf } from '@dargah/core/chart.ts';
@@ -12,8 +12,8 @@ import type { BookLine, NewDocument } from './ledger.ts';
 import { ledgerReasons } from './reasons.ts';
 import * as sql from './sql.ts';
 
-/** Ids of charges and provider costs. A line with such an id would make the later charge look like a repetition. */
-const RESERVED_ID = /^(req_|supply:)/;
+/** Ids of charges and what providers cost. A line with such an id would make the later charge look like a repetition. */
+const RESERVED_ID = /^(req_|supply:|waste:|cost-correction:)/;
 const MAX_ID_LENGTH = 200;
 const WALLET = 'wallet:';
 

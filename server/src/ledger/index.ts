@@ -1,6 +1,7 @@
 export { type Book, type BookClass, bookOfLine } from '@dargah/core/chart.ts';
 export { chartInUse } from './booking.ts';
 export { type BookBalance, type Books, createLedger, readWallet } from './books.ts';
+export { bookCosts } from './cost-entries.ts';
 export type { DeadLetter } from './dead-letters.ts';
 export type { StoredDocument } from './documents.ts';
 export { giftLeft, IS_GIFT } from './gift-left.ts';
@@ -15,6 +16,6 @@ export { monthSumsDigest } from './proof/closed-months.ts';
 export type * from './proof/proof.ts';
 export { OPEN_ROWS } from './proof/rows-to-read.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
-export { dayAfter, homeDay } from './seal/home-days.ts';
+export { dayAfter, homeDay, startOfDay } from './seal/home-days.ts';
 export { readSealClock } from './seal/seal-clock.ts';
 export type { TransferDoer } from './transfer-list.ts';

@@ -28,16 +28,17 @@ const postBatch = (entries: string): string => `
 with ${LINES_AS_BATCH}, ${entries}, total as materialized (
   -- What callers ask for and nobody has would otherwise be a row for each spelling.
   select account_id, day, key_id, case when error_code = 'model_not_found' then '' else model end as model, counters, provider,
-    min(id) as first_id, max(created_at) as created_at, count(*) filter (where state <> 'refused') as requests,
+    home_day(created_at) as booked_on, min(id) as first_id, max(created_at) as created_at, count(*) filter (where state <> 'refused') as requests,
     count(*) filter (where state = 'refused') as refused, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cost) as cost,
     sum(provider_cost) as provider_cost
-  from counted group by account_id, day, key_id, 4, counters, provider
+  from counted group by account_id, day, key_id, 4, counters, provider, booked_on
 ), supply as (
-  -- One transfer per batch and provider. Each request is counted once, so the smallest id names the group for ever.
+  -- One transfer per batch and provider, and one more in the batch over midnight, so that the cost of a day is that of its
+  -- requests. Each request is counted once, so the smallest id names the group for ever; ids without a day are of 0.1.0.
   insert into ledger_transfer (id, debit, credit, amount, kind, created_at)
-  select 'supply:' || provider || ':' || min(first_id), 'costs', 'provider:' || provider, sum(provider_cost), 'provider-cost',
+  select 'supply:' || provider || ':' || min(first_id) || ':' || booked_on, 'costs', 'provider:' || provider, sum(provider_cost), 'provider-cost',
     max(created_at)
-  from total where provider is not null and provider_cost > 0 group by provider order by provider
+  from total where provider is not null and provider_cost > 0 group by provider, booked_on order by provider, booked_on
   on conflict (id) do nothing
   returning debit, credit, amount
 ), moved as (

@@ -14,7 +14,7 @@ export { createOrders, type Orders } from './orders.ts';
 export { percentOfPoints } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
 export { sellsSomething } from './play-money.ts';
-export { type ProfitRow, profitBy } from './profit.ts';
+export { createProfitReports, monthStart, type ProfitReports, type ProfitRow } from './profit.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
 export type { RefundPart } from './refund-parts.ts';
 export { createRefunds, type Refunds } from './refunds.ts';

@@ -33,6 +33,7 @@ import {
   readPaymentSettings,
 } from './payment-settings.ts';
 import { sellsSomething } from './play-money.ts';
+import { createProfitReports, type ProfitReports } from './profit.ts';
 import { createReceipts, type Receipts } from './receipts.ts';
 import { createRefunds, type Refunds } from './refunds.ts';
 import { OrderSettlement } from './settle.ts';
@@ -48,6 +49,7 @@ export interface Payments {
   invoicePdf: RenderPdf;
   refunds: Refunds;
   receipts: Receipts;
+  profit: ProfitReports;
   /** Asked before an outsider makes us ask a gateway. */
   questionLimit: OrderQuestionLimit;
   settings: {
@@ -132,6 +134,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     invoices,
     invoicePdf: keptPdfs(clock, renderInvoicePdf),
     refunds,
+    profit: createProfitReports(db, clock),
     receipts: createReceipts({ ...options, settlement, vatBasisPoints, bankOf: (id) => bankOf(db, id) }),
     questionLimit: new OrderQuestionLimit(clock),
     gifts: createGiftCodes({ ...options, settlement, gateways }),

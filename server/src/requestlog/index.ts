@@ -1,4 +1,5 @@
 export { readAccountActivity } from './account-activity.ts';
+export { costFactsOf, unsoldCosts } from './attempt-costs.ts';
 export { completedAmong } from './completed.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
 export { customerReceipt, operatorReceipt } from './receipt.ts';

@@ -35,7 +35,7 @@ export interface AttemptRecord {
   durationMs: number;
   /** Why it failed, for the operator only. */
   cause: string | null;
-  /** A lost hedge: the least it will have cost us, in toman. For the operator only. */
+  /** What it cost us, in toman, where it was not sold: a lost hedge (the least it will be), an answer that was not charged. For the operator only. */
   providerCost?: string;
   /** The way out it went, where that was not direct. For the operator only. */
   egress?: string;

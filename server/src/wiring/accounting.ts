@@ -4,8 +4,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import {
   type BooksReports,
   type CreditByHand,
+  costTasks,
   createBills,
   createBooksReports,
+  createCostCorrections,
   createCreditByHand,
   createPeriods,
   createSettlements,
@@ -53,7 +55,28 @@ export function invoicesToSend({ tools }: Foundation): Promise<{ count: number; 
   return createBooksReports(tools).toSend();
 }
 
-export function openCreditByHand(
+/** What staff do to the books: credit by hand, and costs that become known later. */
+export function openAccountingActs(
+  base: Foundation,
+  payments: Payments,
+  admission: Pick<Admission, 'budgets'>,
+  notices: Notices,
+) {
+  return { hand: openCreditByHand(base, payments, admission, notices), costs: openCosts(base, payments) };
+}
+
+function openCosts({ tools, catalog, background }: Foundation, payments: Payments) {
+  const corrections = createCostCorrections(tools);
+  // Also what a process began that is gone.
+  background.every(MINUTE_MS, 'costs known later', () => corrections.carryOn());
+  return {
+    corrections,
+    tasks: () => costTasks({ ...tools, profit: payments.profit, catalog: () => catalog.current() }),
+    carryOn: () => background.detach(corrections.carryOn(), 'costs known later'),
+  };
+}
+
+function openCreditByHand(
   base: Foundation,
   payments: Payments,
   admission: Pick<Admission, 'budgets'>,

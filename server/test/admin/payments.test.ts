@@ -267,8 +267,16 @@ describe('staff', () => {
     await operator.patch('/invoice-settings', { vat_percent: '9.5', seller: { kind: 'person', name: 'فروشنده' } });
     expect((await begin('sandbox', 10_000)).vat).toBe('950');
     expect(await operator.refused('PATCH', '/invoice-settings', { vat_percent: '100' })).toEqual([400, 'vat_percent']);
-    for (const by of ['day', 'vendor', 'model', 'account'])
+    for (const by of ['day', 'month', 'vendor', 'model', 'account', 'provider'])
       expect((await operator.get<{ by: string }>(`/profit?by=${by}`)).by).toBe(by);
+    expect(await operator.refused('GET', '/profit?by=day&after=nonsense')).toEqual([400, 'after']);
+    expect(await operator.get('/tasks/costs')).toMatchObject({
+      object: 'cost_tasks',
+      without_cost: [],
+      corrections: [],
+    });
+    const nowhere = { model: 'no/such', provider: 'none', upstream_model: 'such' };
+    expect((await operator.refused('POST', '/tasks/costs/count', nowhere))[0]).toBe(404);
   });
 
   it('show an invoice to whoever has its address, as a page and as a PDF, and to nobody else', async () => {

@@ -69,10 +69,10 @@ export function transfers(stage: Stage): void {
     await books.transfer({ id: 'back', kind: 'refund', accountId: 'acme', amount: money(9n), requestId: 'req_1' });
     const ids = async (filter: TransferFilter) =>
       (await books.transfers(filter, { limit: 50 })).entries.map(({ id }) => id).sort();
-    expect(await ids({})).toEqual(['back', 'gift', 'invoice:7', 'req_1', 'supply:openai:req_1', 'taken']);
+    expect(await ids({})).toEqual(['back', 'gift', 'invoice:7', 'req_1', 'supply:openai:req_1:2026-11-15', 'taken']);
     expect(await ids({ accountId: 'other' })).toEqual(['gift', 'taken']);
     expect(await ids({ kind: 'charge' })).toEqual(['req_1']);
-    expect(await ids({ kind: 'provider-cost' })).toEqual(['supply:openai:req_1']);
+    expect(await ids({ kind: 'provider-cost' })).toEqual(['supply:openai:req_1:2026-11-15']);
     expect(await ids({ kind: 'provider-cost', accountId: 'acme' })).toEqual([]);
     expect(await ids({ direction: 'in' })).toEqual(['back', 'gift', 'invoice:7']);
     expect(await ids({ direction: 'out' })).toEqual(['req_1', 'taken']);

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
 import type { ProofRun } from '../../src/ledger/index.ts';
-import { dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
+import { dropOldPartitions, preparePartitions, type RequestRecord } from '../../src/requestlog/index.ts';
 import { emptyBooks, sealedUntil } from '../ledger/bookkeeping.ts';
 import { startRecord } from '../ledger/request-fixture.ts';
 import {
@@ -13,6 +13,7 @@ import {
   differences,
   FIRST_DAY,
   liveOneDay,
+  lostHedge,
   openSealStage,
   post,
   requestAt,
@@ -42,6 +43,15 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
       stage.db.query<{ day: string; transfers: bigint; late: bigint }>(
         'select day::text as day, transfers, late from ledger_seal order by ledger_seal.day',
       );
+    /** By day: what requests cost, and what was booked for them. */
+    const costs = async () =>
+      (
+        await stage.db.query<{ day: string; cost: string; booked: string }>(
+          `select day::text as day, sum(cost)::text as cost, (select sum(amount) from ledger_day booked
+             where booked.day = sold.day and kind = 'provider-cost')::text as booked
+           from money_model_day sold group by sold.day order by sold.day`,
+        )
+      ).map(({ day, cost, booked }) => [day, cost, booked]);
     const lastRun = async () => (await stage.proofs().list({ limit: 1 }))?.items[0];
     const whole = async () => {
       const proofs = stage.proofs();
@@ -99,13 +109,78 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         ).toEqual([{ id: late.id, day: '2024-03-06' }]);
         atNight(stage, FIRST_DAY + DAY_MS);
         await stage.tick();
-        // Each with what its batch's provider costs; of the late batch that is dated by its youngest request.
+        // Each with what its provider costs.
         expect(await seals()).toEqual([
           { day: '2024-03-05', transfers: 2n, late: 0n },
-          { day: '2024-03-06', transfers: 3n, late: 1n },
+          { day: '2024-03-06', transfers: 4n, late: 2n },
         ]);
         expect(await differences(stage.db)).toEqual([]);
         expect(failed(await whole())).toEqual([]);
+      });
+
+      it('the cost of a batch over midnight falls on the days of its requests; of 0.1.0 nobody asks that', async () => {
+        const midnight = FIRST_DAY + DAY_MS;
+        await post(stage, requestAt(midnight - 1, { providerCost: money(7n) }), requestAt(midnight));
+        atNight(stage, midnight);
+        await stage.tick();
+        expect(await costs()).toEqual([
+          ['2024-03-05', '7', '7'],
+          ['2024-03-06', '400', '400'],
+        ]);
+        expect(failed(await lastRun())).toEqual([]);
+        // As 0.1.0 books it: whole, and on the second day.
+        await stage.db.query(`alter table ledger_transfer disable trigger all;
+          update ledger_transfer set id = 'supply:openai:old', amount = 407 where kind = 'provider-cost' and amount = 400;
+          delete from ledger_transfer where kind = 'provider-cost' and amount = 7;
+          alter table ledger_transfer enable trigger all;`);
+        expect(failed(await whole())?.filter((one) => one.startsWith('cost-days'))).toEqual([]);
+        await stage.db.query(`alter table ledger_transfer disable trigger all;
+          update ledger_transfer set id = 'supply:openai:req_x:2024-03-06' where kind = 'provider-cost';
+          alter table ledger_transfer enable trigger all;`);
+        const said = failed(await whole())?.find((one) => one.startsWith('cost-days'));
+        expect(said).toContain('2024-03-05: openai: 0 instead of 7');
+        expect(said).toContain('2024-03-06: openai: 407 instead of 400');
+      });
+
+      it('what failed costs too, from the first day of this version on: booked once, on its own day', async () => {
+        const noon = FIRST_DAY + 12 * HOUR_MS;
+        const unsold: Partial<RequestRecord> = {
+          cost: money(0n),
+          providerCost: null,
+          state: 'interrupted',
+          formula: [],
+        };
+        await stage.db.query(`update cost_clock set waste_from = '2024-03-06'`);
+        for (const day of [0, DAY_MS])
+          await post(
+            stage,
+            requestAt(noon + day, { attempts: [lostHedge(noon + day, 'spare', 70)] }),
+            requestAt(noon + day, { ...unsold, attempts: [lostHedge(noon + day, 'openai', 30)] }),
+          );
+        atNight(stage, FIRST_DAY + DAY_MS);
+        await stage.tick();
+        expect(
+          await stage.db.query(
+            `select id, debit, credit, amount::text, home_day(created_at)::text as day from ledger_transfer where kind = 'waste' order by id`,
+          ),
+        ).toEqual([
+          { id: 'waste:2024-03-06:openai', debit: 'costs', credit: 'provider:openai', amount: '30', day: '2024-03-06' },
+          { id: 'waste:2024-03-06:spare', debit: 'costs', credit: 'provider:spare', amount: '70', day: '2024-03-06' },
+        ]);
+        // The second answer was not sold and its cost is known, so nothing of the day is unknown.
+        expect(
+          await stage.db.query(
+            `select day::text as day, sum(waste)::text as waste, sum(cost_unknown_requests)::int as unknown from money_model_day group by money_model_day.day order by 1`,
+          ),
+        ).toEqual([
+          { day: '2024-03-05', waste: '0', unknown: 1 },
+          { day: '2024-03-06', waste: '100', unknown: 0 },
+        ]);
+        expect(failed(await lastRun())).toEqual([]);
+        expect(failed(await whole())).toEqual([]);
+        await stage.desk.prove();
+        await stage.db.query(`update money_day set waste = waste + 1 where day = '2024-03-06' and provider = 'spare'`);
+        expect(failed(await whole())?.join()).toContain('2024-03-06: the cost of what failed changed');
       });
 
       it('a request that was running when its day was sealed counts on the day it ended', async () => {
@@ -266,6 +341,23 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         await stage.settled();
         expect((await proofs.list({}))?.items.map(({ id, state }) => [id, state])).toEqual([[first.id, 'ended']]);
         expect(await proofs.state()).toMatchObject({ verdict: 'proven', runId: first.id });
+      });
+
+      it('a page that asks again is answered from memory, however long the database takes', async () => {
+        let reads = 0;
+        const never = new Promise<never>(() => undefined);
+        const slow = {
+          ...stage.db,
+          query: ((...args: Parameters<typeof stage.db.query>) =>
+            ++reads > 1 ? never : stage.db.query(...args)) as typeof stage.db.query,
+        };
+        const proofs = stage.proofs({ db: slow });
+        await proofs.state();
+        for (let n = 0; n < 10; n++) {
+          stage.clock.advance(6_000);
+          expect(await proofs.state()).toMatchObject({ verdict: 'never' });
+        }
+        expect(reads).toBe(2);
       });
 
       it('a check that had nothing to look at says so', async () => {

@@ -77,8 +77,10 @@ export async function emptyBooks(db: Database): Promise<void> {
   await db.query(`
     alter table ledger_transfer disable trigger all;
     truncate ledger_account, ledger_transfer, spend_counter, spend_carried, request_log, request_log_horizon, usage_daily,
-      ledger_clock, late_request, ledger_day, ledger_balance, money_day, spend_sealed, ledger_seal, seal_progress, walk_day,
+      ledger_clock, late_request, ledger_day, ledger_balance, money_day, money_model_day, money_account_day, spend_sealed, cost_correction,
+      cost_corrected, cost_correction_part, ledger_seal, seal_progress, walk_day,
       walk_balance, walk_money, walk_spend, proof_run;
+    update cost_clock set waste_from = '-infinity';
     update proof_state set proved_at = null, proved_to = null, run_id = null, failing = '[]', tries = 0, tried_at = null,
       reason = null, light_at = null;
     alter table ledger_transfer enable trigger all`);

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { makeId } from '../../src/core/ids.ts';
-import { money } from '../../src/core/money.ts';
+import { money, toTomanText } from '../../src/core/money.ts';
 import { type BooksProofs, createBooksProofs } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
-import type { RequestRecord } from '../../src/requestlog/index.ts';
+import type { AttemptRecord, RequestRecord } from '../../src/requestlog/index.ts';
 import { type Bookkeeping, keepBooks } from './bookkeeping.ts';
 import { record, type TestClock, testClock } from './request-fixture.ts';
 
@@ -93,8 +93,24 @@ function someRequest(chance: (below: number) => number, at: number): RequestReco
     counters: [`cap:key:k1:daily:${day}`, `cap:account:${accountId}:total:all`],
     usage: { buckets: { inputFresh: 10, cacheRead: chance(50), output: 5 }, source: 'upstream' },
     formula: [],
-    attempts: [],
+    attempts: state === 'refused' || chance(2) === 0 ? [] : [lostHedge(at, `prov${chance(2)}`, chance(90))],
   });
+}
+
+/** An attempt that lost against another: it cost so many micro-toman and was not sold. */
+export function lostHedge(at: number, provider: string, cost: number): AttemptRecord {
+  return {
+    provider,
+    route: 'openai/gpt',
+    credential: 'c1',
+    outcome: 'hedge-lost',
+    status: null,
+    startedAt: at,
+    firstEventMs: null,
+    durationMs: 5,
+    cause: null,
+    providerCost: toTomanText(money(BigInt(cost))),
+  };
 }
 
 /** One day: requests all over it, some of which stay in a journal that is found later; credit, corrections and refunds. */
@@ -141,6 +157,9 @@ const BOOKED = `with booked as (
   select r.*, coalesce(late.booked_on, home_day(r.created_at)) as booked from request_log r left join late_request late using (id)
   where r.state <> 'running'
 )`;
+/** Attempts of a row of `asked` that cost something and were not sold. */
+const UNSOLD = `select attempt ->> 0 as provider, (attempt ->> 9)::numeric * 1000000 as cost
+  from jsonb_array_elements(asked.detail::jsonb -> 'attempts') as attempt where attempt ->> 9 is not null`;
 const book = (column: string) => `case when ${column} like 'wallet:%' then 'wallets' else ${column} end`;
 const TO_SEAL = '(select sealed_to from ledger_clock)';
 
@@ -166,13 +185,23 @@ export async function differences(db: Database): Promise<object[]> {
          count(*) filter (where state = 'failed'), count(*) filter (where state = 'refused'),
          count(*) filter (where state in ('interrupted', 'client_closed')), sum(input_tokens), sum(output_tokens),
          coalesce(sum((substring(detail from '"cacheRead":(\\d+)'))::bigint), 0), sum(cost), coalesce(sum(provider_cost), 0),
-         count(*) filter (where provider is not null and provider_cost is null),
+         count(*) filter (where provider is not null and provider_cost is null
+           and (cost > 0 or not exists (select from (${UNSOLD}) as unsold where unsold.provider = asked.provider))),
          coalesce(sum(cost) filter (where provider is not null and provider_cost is null), 0)
        from asked where booked <= ${TO_SEAL} group by 1, 2, 3, 4`,
     ],
     refunded: [
       'select day, sum(refunded) from money_day group by 1 having sum(refunded) > 0',
       `${BOOKED} select day, sum(amount) from booked where kind = 'refund' and day <= ${TO_SEAL} group by 1`,
+    ],
+    waste: [
+      'select day, provider, sum(waste) from money_day group by 1, 2 having sum(waste) > 0',
+      `${BOOKED} select booked, unsold.provider, sum(unsold.cost) from asked cross join lateral (${UNSOLD}) as unsold
+       where booked <= ${TO_SEAL} group by 1, 2 having sum(unsold.cost) > 0`,
+    ],
+    'waste booked': [
+      `select id, debit, credit, amount from ledger_transfer where kind = 'waste'`,
+      `select 'waste:' || day || ':' || provider, 'costs', 'provider:' || provider, sum(waste) from money_day group by day, provider having sum(waste) > 0`,
     ],
     sealed: [
       'select day, transfers, amount from ledger_seal where transfers > 0',

@@ -18,6 +18,7 @@ export const STAFF_TABLE: readonly Row[] = [
     roles: ['owner', 'finance'],
     acts: [
       'getProfit',
+      'getCostTasks',
       'getTrialBalance',
       'auditBooks',
       'getDocument',
@@ -120,6 +121,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'publishCatalogChange',
       'undoCatalogChange',
       'confirmSelling',
+      'countRouteCost',
       'setRouteCost',
       'listRouteCosts',
       'getCostFactor',

@@ -2,7 +2,19 @@
 import { expect, it } from 'vitest';
 import { everyDay } from '../../../web/src/operator/overview/every-day.ts';
 
-const row = (value: string) => ({ value, requests: 3, revenue: '30.5', provider_cost: '20', profit: '10.5' });
+const row = (value: string) => ({
+  value,
+  requests: 3,
+  revenue: '30.5',
+  provider_cost: '20',
+  waste: '0',
+  profit: '10.5',
+  profit_low: '10.5',
+  profit_high: '10.5',
+  margin_known: 0.34,
+  unknown_cost: 0,
+  revenue_unknown_cost: '0',
+});
 const ZONE = 'Asia/Tehran';
 
 it('has a row for each day, and nothing on those without requests', () => {

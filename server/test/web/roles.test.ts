@@ -37,6 +37,7 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/catalog/lists/:id/apply': 'no list is proposed',
   'DELETE /api/admin/pricing/rate-source': 'the rate is written by hand',
   'POST /api/admin/pricing/rate-source/fetch': 'the rate is written by hand',
+  'POST /api/admin/tasks/costs/count': 'it follows a cost that was saved, and these presses save nothing',
   'DELETE /api/admin/replicas/:id': 'there is one process, and it is alive',
   'POST /api/admin/payments/:id/refund/settle': 'no gateway refused a refund',
   'POST /api/admin/approvals': 'nothing was beyond a limit',

@@ -62,6 +62,8 @@ export function usePages<D extends Described>(
   });
   return {
     rows: found.data?.pages.flatMap(({ data }) => data),
+    /** The first page whole: what stands beside its rows. */
+    first: found.data?.pages[0] as Result<D> | undefined,
     more: found.hasNextPage,
     loadingMore: found.isFetchingNextPage,
     onMore: () => void found.fetchNextPage(),

@@ -28,6 +28,7 @@ const SHOWN_BY: ShownBy = {
     'GET /api/admin/pricing',
     'GET /api/admin/pricing/rate-source',
     'GET /api/admin/providers',
+    'GET /api/admin/tasks/costs',
     AUDIT_LOG,
   ],
   gateways: [SETUP, 'GET /api/admin/payment-gateways', AUDIT_LOG],

@@ -1,16 +1,7 @@
-/** Payments for staff, described: orders, refunds, invoices, profit. */
+/** Payments for staff, described: orders, refunds, invoices. */
 import Type from 'typebox';
-import { ACCOUNT_MONEY_READ, MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
-import {
-  inputObject,
-  nullable,
-  PAGE_QUERY,
-  pageOf,
-  responseObject,
-  Time,
-  Toman,
-  TomanInput,
-} from '../building-blocks.ts';
+import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
+import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Toman, TomanInput } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
   InvoiceSchema,
@@ -239,43 +230,4 @@ export const changeInvoiceSettings = describeRoute({
   result: InvoiceSettings,
   errors: ['conflict'],
   example: { vat_percent: '10' },
-});
-
-const ProfitRow = responseObject(
-  {
-    value: Type.String({ description: 'The day, vendor, model or account.' }),
-    requests: Type.Integer(),
-    revenue: Toman,
-    provider_cost: Toman,
-    profit: Toman,
-    unknown_cost: Type.Integer({
-      description: 'Requests whose provider cost is not known; they count as costing nothing.',
-    }),
-  },
-  'ProfitRow',
-);
-
-export const getProfit = describeRoute({
-  method: 'GET',
-  path: '/api/admin/profit',
-  operationId: 'getProfit',
-  tag,
-  access: MONEY_READ,
-  summary: { fa: 'سود: درآمد منهای هزینهٔ ارائه‌دهنده', en: 'Profit: revenue less what providers cost' },
-  query: inputObject({
-    by: Type.Enum(['day', 'vendor', 'model', 'account']),
-    from: Type.Optional(Type.String({ maxLength: 40, description: 'A day; included.' })),
-    to: Type.Optional(Type.String({ maxLength: 40, description: 'A day; not included.' })),
-  }),
-  result: responseObject(
-    {
-      object: Type.Literal('profit'),
-      by: Type.String(),
-      from: Time,
-      to: Time,
-      data: Type.Array(ProfitRow),
-      total: ProfitRow,
-    },
-    'ProfitReport',
-  ),
 });

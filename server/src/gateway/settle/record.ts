@@ -2,9 +2,9 @@
 import type { Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import { type Money, ZERO } from '../../core/money.ts';
+import { type Money, toTomanText, ZERO } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
-import { emptyUsage } from '../../core/usage.ts';
+import { emptyUsage, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
 import type {
@@ -59,6 +59,8 @@ interface RunFacts {
   firstEventMs: number | null;
   retrievedTokens: number;
   passages: PassageRecord[];
+  /** What a provider charges for the request alone. */
+  inputUsage: Usage;
 }
 
 /** The row of a request that no provider was asked for; the columns it does not name keep their initial values. */
@@ -87,6 +89,7 @@ interface Ended {
 
 export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs }: Ended): RequestRecord {
   const { startRecord, model } = run;
+  if (!outcome.charge) noteUnsold(run, outcome);
   // Field by field: with `...startRecord` the record would become a slow dictionary (docs/performance.md).
   const record: RequestRecord = {
     id: startRecord.id,
@@ -123,4 +126,14 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
 function providerCost({ target }: RunFacts, { usage, charge }: Outcome): Money | null {
   const price = target?.route.cost;
   return price && charge ? costOf(price, usage ?? emptyUsage('estimated')) : null;
+}
+
+/** An answer that is not charged costs the operator all the same: what the provider reported, else at least the input. */
+function noteUnsold({ target, attempts, inputUsage }: RunFacts, { usage }: Outcome): void {
+  const price = target?.route.cost;
+  if (!target || !price) return;
+  const answer = attempts.findLast(
+    ({ route, outcome }) => route === target.route.id && outcome !== 'hedge-lost' && outcome !== 'skipped',
+  );
+  if (answer) answer.providerCost = toTomanText(costOf(price, usage ?? inputUsage));
 }

@@ -70,7 +70,7 @@ export class Run implements Running {
   readonly likelyInput: number;
   readonly thinksUnseen: boolean;
   readonly #asksNoThinking: boolean;
-  readonly #inputUsage: Usage;
+  readonly inputUsage: Usage;
   /** Monotonic: when the request was with a provider that has not failed, and when that began to answer. */
   #handedOverMs: number | undefined;
   #answeredMs: number | undefined;
@@ -95,7 +95,7 @@ export class Run implements Running {
     this.#inputTokens = options.inputTokens;
     this.thinksUnseen = options.thinksUnseen;
     this.#asksNoThinking = options.asksNoThinking;
-    this.#inputUsage = options.inputUsage ?? { buckets: { inputFresh: options.likelyInput }, source: 'estimated' };
+    this.inputUsage = options.inputUsage ?? { buckets: { inputFresh: options.likelyInput }, source: 'estimated' };
     this.money = new HeldMoney({
       requestId: call.id,
       first: hold,
@@ -198,11 +198,11 @@ export class Run implements Running {
 
   /** Counts what a provider did for a client that left before the answer began. */
   #countUnanswered(): Usage {
-    if (this.#handedOverMs === undefined) return this.#inputUsage;
+    if (this.#handedOverMs === undefined) return this.inputUsage;
     const thought = new ThoughtTime(this.leftOrNowMs - this.#handedOverMs);
     const reasoning = this.hiddenTokens(thought.thoughtMs(this.leftOrNowMs), NOTHING_SHOWN);
-    if (reasoning === 0) return this.#inputUsage;
-    return { ...this.#inputUsage, buckets: { ...this.#inputUsage.buckets, reasoning } };
+    if (reasoning === 0) return this.inputUsage;
+    return { ...this.inputUsage, buckets: { ...this.inputUsage.buckets, reasoning } };
   }
 
   /**

@@ -3,13 +3,12 @@
 import * as routes from '@dargah/api/admin/payments.ts';
 import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
 import { page } from '@dargah/api/building-blocks.ts';
-import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { Bills, CreditByHand, Given, Settlements } from '../../accounting/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
-import { money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
+import { money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { type Order, type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
+import { type Order, percentOfPoints } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
@@ -24,11 +23,13 @@ import {
   partyView,
 } from '../views/payment-views.ts';
 import { confirmAct, refundAct } from './by-hand.ts';
+import { type CostServices, profitAndCosts } from './profit-and-costs.ts';
 
 export interface AdminPaymentServices extends PaymentServices {
   hand: CreditByHand;
   settlements: Settlements;
   bills: Bills;
+  costs: CostServices;
 }
 
 export function payments(register: Register, services: AdminPaymentServices): void {
@@ -87,16 +88,7 @@ export function payments(register: Register, services: AdminPaymentServices): vo
   gatewayRoutes(register, services);
   giftRoutes(register, services);
   invoiceRoutes(register, services);
-  register(routes.getProfit, async ({ query }) => {
-    const to = dateInput(query.to, 'to') ?? new Date(all.clock.now());
-    const from = dateInput(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
-    const rows = await profitBy(all.db, query.by, from, to);
-    const data = rows.map(profitView);
-    const total = profitView(
-      rows.reduce(added, { value: 'total', requests: 0, revenue: ZERO, providerCost: ZERO, unknownCost: 0 }),
-    );
-    return { object: 'profit', by: query.by, from: from.toISOString(), to: to.toISOString(), data, total };
-  });
+  profitAndCosts(register, services);
 }
 
 /** Play money costs nobody anything; an order that has nothing left is refused by its own rules. */
@@ -163,25 +155,4 @@ function invoiceRoutes(register: Register, { payments: { invoices, settings, ban
     await settings.change({ seller, vatPercent, pauseOnChargeback }, actor);
     return view();
   });
-}
-
-function profitView({ value, requests, revenue, providerCost, unknownCost }: ProfitRow) {
-  return {
-    value,
-    requests,
-    revenue: toTomanText(revenue),
-    provider_cost: toTomanText(providerCost),
-    profit: toTomanText(money(revenue - providerCost)),
-    unknown_cost: unknownCost,
-  };
-}
-
-function added(total: ProfitRow, row: ProfitRow): ProfitRow {
-  return {
-    value: total.value,
-    requests: total.requests + row.requests,
-    revenue: money(total.revenue + row.revenue),
-    providerCost: money(total.providerCost + row.providerCost),
-    unknownCost: total.unknownCost + row.unknownCost,
-  };
 }

@@ -109,6 +109,21 @@ export const BOOK_CHECKS: readonly BookCheck[] = [
       where ${CUT_OVER} and -coalesce(account.posted, 0) <> given.amount`,
   },
   {
+    id: 'cost-corrections',
+    name: 'costs that became known later are booked once and whole',
+    seen: () => anyOf('cost_correction'),
+    faults: () => `
+      select coalesce('cost-correction:' || found.id, booked.id) as about, coalesce(booked.amount, 0)::text as written,
+        coalesce(found.amount, 0)::text as expected
+      from (
+        select id, (select sum(part.amount) from cost_correction_part part where part.correction_id = cost_correction.id) as amount
+        from cost_correction where state = 'booked'
+      ) as found full join (
+        select id, amount from ledger_transfer where kind = 'cost-correction'
+      ) as booked on booked.id = 'cost-correction:' || found.id
+      where coalesce(booked.amount, 0) <> coalesce(found.amount, 0)`,
+  },
+  {
     id: 'legacy-empty',
     name: 'the closed books cash and adjustments are empty',
     seen: () => anyOf('chart_cut_over where done_at is not null'),

@@ -18,6 +18,8 @@ import { failingOf, noteFailure, noteLight, readState, type StoredState } from '
 import { askChecks } from './statement-checks.ts';
 
 const KNOWN_FOR_MS = 5_000;
+/** So long what was read is still told while it is read again; the look for what is due reads it every minute. */
+const TOLD_FOR_MS = 90_000;
 const LIGHT_EVERY_MS = 10 * MINUTE_MS;
 /** A light proof takes at most this part of the time. */
 const LIGHT_SHARE = 200;
@@ -58,7 +60,8 @@ class LedgerProofs implements BooksProofs {
   readonly #options: BooksProofsOptions;
   readonly #holder: string;
   readonly #stopped = new AbortController();
-  #known: { until: number; state: Promise<StoredState> } | undefined;
+  #told: { at: number; state: StoredState } | undefined;
+  #reading: Promise<StoredState> | undefined;
   #lastRead: StoredState | undefined;
   #lightTookMs = 0;
 
@@ -68,19 +71,31 @@ class LedgerProofs implements BooksProofs {
     this.#holder = `${options.replicaId}:${makeId('run', options.clock.now(), options.randomBytes)}`;
   }
 
+  /** Nobody waits for the database here, which may be busy with the very proof: what is a little old is told, and read again. */
   state(): Promise<BooksState> {
-    const { db, clock } = this.#options;
-    if (this.#known === undefined || this.#known.until <= clock.monotonicMs()) {
-      const state = readState(db, clock.now());
-      this.#known = { until: clock.monotonicMs() + KNOWN_FOR_MS, state };
-      state.then(
-        (read) => {
-          this.#lastRead = read;
-        },
-        () => this.#forget(),
-      );
+    const now = this.#options.clock.monotonicMs();
+    if (this.#told !== undefined && now < this.#told.at + TOLD_FOR_MS) {
+      if (now >= this.#told.at + KNOWN_FOR_MS) this.#read().catch(() => undefined);
+      return Promise.resolve(this.#told.state);
     }
-    return this.#known.state;
+    return this.#read();
+  }
+
+  /** One read at a time, whoever asks. */
+  #read(): Promise<StoredState> {
+    if (this.#reading !== undefined) return this.#reading;
+    const { db, clock } = this.#options;
+    const reading = readState(db, clock.now())
+      .then((state) => {
+        if (this.#reading === reading) this.#told = { at: clock.monotonicMs(), state };
+        this.#lastRead = state;
+        return state;
+      })
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+      });
+    this.#reading = reading;
+    return reading;
   }
 
   known(): BooksState | undefined {
@@ -116,9 +131,9 @@ class LedgerProofs implements BooksProofs {
   }
 
   async due(): Promise<(() => Promise<void>) | undefined> {
-    const { db, clock } = this.#options;
+    const { clock } = this.#options;
     if (this.#stopped.signal.aborted) return undefined;
-    const state = await readState(db, clock.now());
+    const state = await this.#read();
     const retriesLater = state.triedAt !== null && clock.now() - state.triedAt.getTime() < RETRY_MS;
     const isUnfinished = state.reason !== null;
     if (await this.#isNightDue(state)) {
@@ -133,8 +148,10 @@ class LedgerProofs implements BooksProofs {
     this.#stopped.abort();
   }
 
+  /** Also of a read that began before what happened. */
   #forget(): void {
-    this.#known = undefined;
+    this.#told = undefined;
+    this.#reading = undefined;
   }
 
   #take(kind: OwnRun['kind'], askedBy: string) {

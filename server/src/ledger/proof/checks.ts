@@ -143,6 +143,23 @@ export const CHECKS: readonly ProofCheck[] = [
       where moved.${BY_HAND} and moved.id like 'topup:%' and payment.id is null`,
   },
   {
+    id: 'invoices',
+    name: 'every invoice is that of a credited order, and credit notes never exceed it',
+    light: true,
+    seen: ({ invoices }) => anyOf(invoices),
+    faults: ({ invoices }) => `
+      select paper.id as about, (paper.amount + paper.vat)::text as written, (payment.amount + payment.vat)::text as expected
+      from ${invoices} as paper left join payment_order payment on payment.id = paper.order_id
+        and payment.account_id = paper.account_id and payment.state in ('credited', 'refunded')
+      where paper.kind = 'invoice' and (paper.amount is distinct from payment.amount or paper.vat is distinct from payment.vat)
+      union all
+      select payment.id, sum(note.amount + note.vat)::text, max(payment.amount + payment.vat)::text
+      from (select distinct coalesce(order_id, part_of_order) as id from ${invoices} as paper where kind = 'credit-note') as changed
+        join payment_order payment using (id)
+        join invoice note on note.kind = 'credit-note' and (note.order_id = payment.id or note.part_of_order = payment.id)
+      group by payment.id having sum(note.amount + note.vat) > max(payment.amount + payment.vat)`,
+  },
+  {
     id: 'refunded-orders',
     name: 'every refunded order has given its credit back once, and no other order has',
     seen: () => anyOf(`(select from payment_order where state = 'refunded')`),

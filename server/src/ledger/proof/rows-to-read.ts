@@ -13,6 +13,8 @@ export interface RowsToRead {
   spent: string;
   /** Rows of payment_order. */
   orders: string;
+  /** Rows of invoice. */
+  invoices: string;
 }
 
 /** Everything, without trusting a seal. For books that fit into one snapshot. */
@@ -22,6 +24,7 @@ export const ALL_ROWS: RowsToRead = {
   balances: '(select null::text as id, 0::numeric as posted, 0::numeric as charged where false)',
   spent: 'spend_carried',
   orders: 'payment_order',
+  invoices: 'invoice',
 };
 
 const UNSEALED_AT = `coalesce((select unsealed_at from ledger_clock), '-infinity'::timestamptz)`;
@@ -51,10 +54,12 @@ export const OPEN_ROWS: RowsToRead = {
       select b.posted, b.charged from ledger_balance b where b.id = a.id order by b.day desc limit 1) as sealed)`,
   spent: 'spend_sealed',
   orders: 'payment_order',
+  invoices: 'invoice',
 };
 
-/** The same, and of orders only those that changed since the last seal: what is asked every few minutes. */
+/** The same, and of orders and invoices only those that changed since the last seal: what is asked every few minutes. */
 export const OPEN_ROWS_AND_ORDERS: RowsToRead = {
   ...OPEN_ROWS,
   orders: `(select p.* from payment_order p where p.updated_at >= ${UNSEALED_AT})`,
+  invoices: `(select i.* from invoice i where i.issued_at >= ${UNSEALED_AT})`,
 };

@@ -55,6 +55,7 @@ const WALKED: Record<string, string> = {
   'sealed-days': 'every sealed day is as it was when it was sealed',
   chain: 'the chain of seals is whole',
   'money-days': 'what was sold on a day is what was charged on it',
+  'cost-days': 'what providers cost on a day, also for what failed, is what was booked',
 };
 
 export async function proveBooks(options: RunnerOptions, run: OwnRun): Promise<boolean> {

@@ -1,9 +1,14 @@
 /** Reads a sealed day again and compares it with what its seal says: an altered row, sum or seal is found, with its day. */
 import type { Queryable } from '../../platform/db/database.ts';
 import { chainOf, type SealedSums } from './chain.ts';
-import { isInLog, revenueOf, type SealDayOptions, sumsOf } from './seal-day.ts';
+import { isInLog, moneyFaults, PROFIT_SUMS } from './money-sums.ts';
+import { type SealDayOptions, sumsOf } from './seal-day.ts';
 import { type DayTotals, type Faults, forgetWalk, mergeFaults, walkDay } from './walk.ts';
 import { MONEY_COLUMNS, MONEY_KEY } from './walk-sql.ts';
+
+function bothWays(kept: string, made: string): string {
+  return `((${kept}) except (${made})) union all ((${made}) except (${kept}))`;
+}
 
 /** Sums of a day as its rows make them now, against those that were kept. $1 day. */
 const COMPARED: Record<string, string> = {
@@ -22,6 +27,20 @@ const COMPARED: Record<string, string> = {
     where kept.moved is distinct from walked.moved
       or kept.posted is distinct from walked.moved + coalesce(former.posted, 0)
       or kept.charged is distinct from walked.charged + coalesce(former.charged, 0)`,
+  'the cost of what failed': bothWays(
+    `select provider, sum(waste) from money_day where day = $1 group by provider having sum(waste) <> 0`,
+    `select substr(credit, 10), amount from walk_day where walk = 'read' and kind = 'waste'`,
+  ),
+  'the costs that became known': bothWays(
+    `select provider, cost_corrections from money_day where day = $1 and cost_corrections <> 0`,
+    `select substr(credit, 10), amount from walk_day where walk = 'read' and kind = 'cost-correction'`,
+  ),
+  ...Object.fromEntries(
+    Object.entries(PROFIT_SUMS).map(([table, made]) => [
+      `the sums in ${table}`,
+      bothWays(`select * from ${table} where day = $1`, made),
+    ]),
+  ),
 };
 
 /** Refunds are of requests of other days, which may have left the log; the sums by book have them too. A reading has no cached tokens. */
@@ -68,7 +87,7 @@ async function compare({ chainKey, nowMs, keepLease }: SealDayOptions, tx: Query
     'sealed-days': { total: such.length, such: such.map((one) => `${day}: ${one}`) },
     chain: { total: chainHolds ? 0 : 1, such: chainHolds ? [] : [`${day}: its seal was made by somebody else`] },
   };
-  const faults = mergeFaults(mergeFaults(totals.faults, sealed), await revenueOf(tx, 'read', day));
+  const faults = mergeFaults(mergeFaults(totals.faults, sealed), await moneyFaults(tx, 'read', day));
   await forgetWalk(tx, 'read');
   return faults;
 }

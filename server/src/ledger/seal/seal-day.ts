@@ -1,17 +1,10 @@
 /** Seals one day: walks its rows, keeps its sums for ever, and adds its link to the chain. */
 import type { Queryable } from '../../platform/db/database.ts';
 import { chainOf, fingerprintOf, type SealedSums } from './chain.ts';
-import { firstChargeId, startOfDay } from './home-days.ts';
+import { moneyFaults, PROFIT_SUMS } from './money-sums.ts';
 import { markSealed } from './seal-clock.ts';
 import { type DayTotals, type Faults, forgetWalk, mergeFaults, type Walker, walkDay } from './walk.ts';
 import { HASH_HIGH, HASH_LOW, hashOf, MONEY_COLUMNS, MONEY_KEY } from './walk-sql.ts';
-
-/** What the books must say of the day besides; a difference is a fault of the check `money-days`. */
-const REVENUE_DIFFERS = `
-  select sold::text as written, charged::text as expected from (
-    select (select coalesce(sum(revenue), 0) from walk_money where walk = $1) as sold,
-      (select coalesce(sum(amount), 0) from walk_day where walk = $1 and kind = 'charge') as charged
-  ) as sums where sold <> charged`;
 
 export interface SealDayOptions extends Walker {
   chainKey: string;
@@ -26,7 +19,7 @@ export async function sealDay(options: SealDayOptions, day: string): Promise<Fau
 async function finish({ chainKey, nowMs, keepLease }: SealDayOptions, tx: Queryable, day: string, totals: DayTotals) {
   // Whoever lost the run has lost the right to seal; another may have sealed the day since.
   await keepLease(tx, 0);
-  const faults = mergeFaults(totals.faults, await revenueOf(tx, 'seal', day));
+  const faults = mergeFaults(totals.faults, await moneyFaults(tx, 'seal', day));
   await keepSums(tx, day);
   const [former] = await tx.query<{ chain: string }>('select chain from ledger_seal where day = $1::date - 1', [day]);
   const sums = await sumsOf(tx, day, totals);
@@ -50,25 +43,14 @@ async function finish({ chainKey, nowMs, keepLease }: SealDayOptions, tx: Querya
   return faults;
 }
 
-/** What was sold and what was charged are the same, for as long as the log is there. */
-export async function revenueOf(tx: Queryable, walk: 'seal' | 'read', day: string): Promise<Faults> {
-  if (!(await isInLog(tx, day))) return {};
-  const rows = await tx.query<{ written: string; expected: string }>(REVENUE_DIFFERS, [walk]);
-  const such = rows.map(({ written, expected }) => `${day}: ${written} instead of ${expected}`);
-  return { 'money-days': { total: such.length, such } };
-}
-
-/** Retention drops days of UTC, of which one of Tehran touches two; what came late is of an earlier day. */
-export async function isInLog(tx: Queryable, day: string): Promise<boolean> {
-  const [horizon] = await tx.query<{ from: Date }>('select kept_from as from from request_log_horizon');
-  if (!horizon) return true;
-  if (horizon.from.getTime() > startOfDay(day)) return false;
-  const older = await tx.query(
-    `select from late_request where booked_on = $1 and id like 'req\\_%' and id < $2 limit 1`,
-    [day, firstChargeId(horizon.from.getTime())],
-  );
-  return older.length === 0;
-}
+/** Costs that became known on this day, of requests of others: they belong to no account's sales of the day. */
+const KEEP_CORRECTIONS = `
+  insert into money_day (day, ${MONEY_KEY}, ${MONEY_COLUMNS}, cost_corrections)
+  select $1::date, '', '', substr(credit, 10), ${MONEY_COLUMNS.split(', ')
+    .map(() => '0')
+    .join(', ')}, amount
+  from walk_day where walk = 'seal' and kind = 'cost-correction'
+  on conflict (day, ${MONEY_KEY}) do update set cost_corrections = excluded.cost_corrections`;
 
 async function keepSums(tx: Queryable, day: string): Promise<void> {
   await tx.query(
@@ -85,10 +67,12 @@ async function keepSums(tx: Queryable, day: string): Promise<void> {
     [day],
   );
   await tx.query(
-    `insert into money_day (day, ${MONEY_KEY}, ${MONEY_COLUMNS})
-     select $1, ${MONEY_KEY}, ${MONEY_COLUMNS} from walk_money where walk = 'seal'`,
+    `insert into money_day (day, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste)
+     select $1, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste from walk_money where walk = 'seal'`,
     [day],
   );
+  await tx.query(KEEP_CORRECTIONS, [day]);
+  for (const [table, made] of Object.entries(PROFIT_SUMS)) await tx.query(`insert into ${table} ${made}`, [day]);
   await tx.query(
     `insert into spend_sealed as known (id, spent) select id, spent from walk_spend where walk = 'seal' order by id
      on conflict (id) do update set spent = known.spent + excluded.spent`,

@@ -90,7 +90,7 @@ day_sum as (
 )}
 select (select count(*) from slice) as read, (${last}) as place, count(t.id) as transfers, 0::bigint as requests,
   coalesce(sum(t.amount), 0)::text as amount, coalesce(sum(t.amount) filter (where t.kind = 'charge'), 0)::text as charged,
-  ${HASH_LOW}::text as hash_low, ${HASH_HIGH}::text as hash_high,
+  ${HASH_LOW}::text as hash_low, ${HASH_HIGH}::text as hash_high, '[]'::jsonb as unsold,
   jsonb_build_object(
     'positive-amounts', ${faultsOf('id', 'amount::text', `'more than 0'`, 'mine where amount <= 0 or debit = credit')},
     'one-request-per-charge', ${faultsOf(
@@ -105,15 +105,23 @@ from mine as t cross join ${hashOf(TRANSFER_TEXT)}`;
 
 /** Cached tokens stand in the detail, and looking for them costs as much as the rest: a reading leaves them to the fingerprint. */
 const CACHED = `case when strpos(r.detail, '"cacheRead":') > 0 then coalesce(substring(r.detail from '"cacheRead":(\\d{1,15})')::bigint, 0) else 0 end`;
+/**
+ * Rows whose detail may tell of a cost that was not sold: a lost hedge beside the answer, or an answer that was not charged.
+ * Their detail is read by requestlog/attempt-costs.ts, and no other row's.
+ */
+const UNSOLD = `strpos(r.detail, '"hedge-lost"') > 0 or (r.cost = 0 and r.provider is not null and r.provider_cost is null)`;
 const requestColumns = (
   keeps: boolean,
 ) => `r.id, r.account_id, r.key_id, r.model, r.state, r.error_code, r.provider, r.counters, r.cost, r.provider_cost, r.input_tokens,
-  r.output_tokens, ${keeps ? CACHED : '0'} as cached_tokens`;
+  r.output_tokens, ${keeps ? CACHED : '0'} as cached_tokens, case when ${UNSOLD} then r.detail end as unsold`;
+
+/** What callers ask for and nobody has would otherwise be a row for each spelling. */
+const MODEL = `case when error_code = 'model_not_found' then '' else model end`;
 
 const requestSlice = (keeps: boolean, slice: string, mine: string) => `
 with slice as materialized (${slice}), mine as materialized (select * from slice as r where r.state <> 'running' and ${mine}),
 money as (${addMoney(`
-  select account_id, case when error_code = 'model_not_found' then '' else model end as model, coalesce(provider, '') as provider,
+  select account_id, ${MODEL} as model, coalesce(provider, '') as provider,
     (state <> 'refused')::int as requests, (state = 'failed')::int as failed, (state = 'refused')::int as refused,
     (state in ('interrupted', 'client_closed'))::int as interrupted, input_tokens, output_tokens, cached_tokens,
     cost as revenue, 0 as refunded, coalesce(provider_cost, 0) as cost,
@@ -127,6 +135,7 @@ money as (${addMoney(`
 )}
 select (select count(*) from slice) as read, (select max(place) from slice) as place, 0::bigint as transfers, count(*) as requests,
   '0' as amount, '0' as charged, '0' as hash_low, '0' as hash_high,
+  coalesce(jsonb_agg(jsonb_build_array(account_id, ${MODEL}, coalesce(provider, ''), cost = 0 and provider_cost is null, unsold)) filter (where unsold is not null), '[]') as unsold,
   jsonb_build_object('one-charge-per-request', ${faultsOf(
     'mine.id',
     'charge.amount::text',
@@ -136,6 +145,18 @@ select (select count(*) from slice) as read, (select max(place) from slice) as p
      where coalesce(charge.amount, 0) <> mine.cost`,
   )}) as faults
 from mine`;
+
+/**
+ * What failed cost: $2 accounts, $3 models, $4 providers, $5 amounts, $6 answers whose cost is known after all, though they were
+ * not charged; until here they were counted as unknown.
+ */
+export const ADD_WASTE = `
+insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste)
+select $1::text, ${MONEY_KEY}, ${MONEY_VALUES.map((name) => (name === 'cost_unknown_requests' ? '-sum(told::bigint)' : '0')).join(', ')}, sum(waste::numeric)
+from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) as part (${MONEY_KEY}, waste, told)
+group by ${MONEY_KEY} order by ${MONEY_KEY}
+on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste,
+  cost_unknown_requests = known.cost_unknown_requests + excluded.cost_unknown_requests`;
 
 /** The statements of a walk; `keeps`: it seals. */
 export interface SliceStatements {

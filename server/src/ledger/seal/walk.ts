@@ -1,12 +1,13 @@
 /**
- * A walk over the rows of one day, in slices: charges by their ids, the other transfers by their time, what came late, and the
- * requests. Every slice is one transaction that also writes how far the walk came, so whoever goes on after a killed process
+ * A walk over the rows of one day, in slices: the requests, then charges by their ids, the other transfers by their time, and what
+ * came late. A walk that seals books what the day's failures cost in between, so that the day's transfers have it too. Every slice is one transaction that also writes how far the walk came, so whoever goes on after a killed process
  * adds nothing twice.
  */
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { chargeIdsEnd, dayAfter, firstChargeId, startOfDay } from './home-days.ts';
 import type { Pace } from './pace.ts';
-import { sliceStatements } from './walk-sql.ts';
+import { type SliceStatements, sliceStatements } from './walk-sql.ts';
+import { addWaste, bookWaste, type UnsoldRow } from './waste.ts';
 
 export type Walk = 'seal' | 'read';
 
@@ -32,14 +33,16 @@ export interface Walker {
   keepLease(tx: Queryable, rows: number): Promise<void>;
 }
 
-type Step = 'charges' | 'others' | 'late' | 'requests' | 'late-requests' | 'done';
-type OpenStep = Exclude<Step, 'done'>;
-const NEXT: Record<OpenStep, Step> = {
+type ReadStep = keyof SliceStatements;
+type Step = ReadStep | 'waste' | 'done';
+const FIRST_STEP = 'requests';
+const NEXT: Record<Exclude<Step, 'done'>, Step> = {
+  requests: 'late-requests',
+  'late-requests': 'waste',
+  waste: 'charges',
   charges: 'others',
   others: 'late',
-  late: 'requests',
-  requests: 'late-requests',
-  'late-requests': 'done',
+  late: 'done',
 };
 
 interface Progress {
@@ -65,6 +68,7 @@ interface Slice {
   charged: string;
   hash_low: string;
   hash_high: string;
+  unsold: UnsoldRow[];
   faults: Faults;
 }
 
@@ -83,7 +87,9 @@ export async function walkDay(walker: Walker, walk: Walk, day: string): Promise<
 async function oneSlice(walker: Walker, tx: Queryable, walk: Walk, day: string, rows: number): Promise<Progress> {
   const progress = await progressOf(tx, walk, day);
   if (progress.step === 'done') return progress;
-  const slice = await readSlice(tx, walk, progress, rows);
+  if (progress.step === 'waste') return afterWaste(walker, tx, walk, progress);
+  const slice = await readSlice(tx, walk, progress, progress.step, rows);
+  if (slice.unsold.length > 0) await addWaste(tx, walk, day, slice.unsold);
   await walker.keepLease(tx, Number(slice.transfers + slice.requests));
   const isOver = Number(slice.read) < rows;
   const isLate = progress.step === 'late';
@@ -100,6 +106,19 @@ async function oneSlice(walker: Walker, tx: Queryable, walk: Walk, day: string, 
     hash_high: add(progress.hash_high, slice.hash_high),
     faults: mergeFaults(progress.faults, slice.faults),
   };
+  await writeProgress(tx, walk, next);
+  return next;
+}
+
+async function afterWaste(walker: Walker, tx: Queryable, walk: Walk, progress: Progress): Promise<Progress> {
+  await walker.keepLease(tx, 0);
+  if (walk === 'seal') await bookWaste(tx, progress.day);
+  const next: Progress = { ...progress, step: NEXT.waste, after_id: '' };
+  await writeProgress(tx, walk, next);
+  return next;
+}
+
+async function writeProgress(tx: Queryable, walk: Walk, next: Progress): Promise<void> {
   await tx.query(
     `update seal_progress set step = $2, after_id = $3, transfers = $4, late = $5, requests = $6, amount = $7, charged = $8,
        hash_low = $9, hash_high = $10, faults = $11 where walk = $1`,
@@ -117,7 +136,6 @@ async function oneSlice(walker: Walker, tx: Queryable, walk: Walk, day: string, 
       JSON.stringify(next.faults),
     ],
   );
-  return next;
 }
 
 async function progressOf(tx: Queryable, walk: Walk, day: string): Promise<Progress> {
@@ -128,12 +146,13 @@ async function progressOf(tx: Queryable, walk: Walk, day: string): Promise<Progr
   );
   if (known?.day === day) return known;
   await forgetWalk(tx, walk);
-  await tx.query(`insert into seal_progress (walk, day, step, after_id, faults) values ($1, $2, 'charges', '', '{}')`, [
+  await tx.query(`insert into seal_progress (walk, day, step, after_id, faults) values ($1, $2, $3, '', '{}')`, [
     walk,
     day,
+    FIRST_STEP,
   ]);
   const nothing = { transfers: 0n, late: 0n, requests: 0n, amount: '0', charged: '0', hash_low: '0', hash_high: '0' };
-  return { day, step: 'charges', after_id: '', ...nothing, faults: {} };
+  return { day, step: FIRST_STEP, after_id: '', ...nothing, faults: {} };
 }
 
 /** The sums of a walk that is over, or that nobody goes on with. */
@@ -145,21 +164,22 @@ export async function forgetWalk(tx: Queryable, walk: Walk): Promise<void> {
 async function readSlice(
   tx: Queryable,
   walk: Walk,
-  { day, step, after_id: after }: Progress,
+  { day, after_id: after }: Progress,
+  step: ReadStep,
   rows: number,
 ): Promise<Slice> {
   const [fromMs, toMs] = [startOfDay(day), startOfDay(dayAfter(day))];
   const times = [new Date(fromMs), new Date(toMs)];
   const ids = [firstChargeId(fromMs), chargeIdsEnd(toMs)];
-  const values: Record<OpenStep, unknown[]> = {
+  const values: Record<ReadStep, unknown[]> = {
     charges: [...ids, ...times],
     others: times,
     late: [day],
     requests: times,
     'late-requests': [day],
   };
-  const at = step as OpenStep;
-  const [slice] = await tx.query<Slice>(sliceStatements(walk === 'seal', rows)[at], [walk, after, ...values[at]]);
+  const text = sliceStatements(walk === 'seal', rows)[step];
+  const [slice] = await tx.query<Slice>(text, [walk, after, ...values[step]]);
   if (!slice) throw new Error('a slice of the books answered nothing');
   return slice;
 }

@@ -27,6 +27,7 @@ import { useSayTurned } from '../say-turned.ts';
 import { useTexts } from '../texts.ts';
 import { Bulk } from './bulk.tsx';
 import { useBulkTexts } from './bulk-texts.ts';
+import { CostTasks } from './cost-tasks.tsx';
 import { fieldsOf, partsOf, STALE } from './money-fields.ts';
 import { NewModel } from './new-model.tsx';
 import { PriceDialog } from './price-dialog.tsx';
@@ -69,6 +70,7 @@ export default function ModelsPage() {
       </PageHead>
       <div className="stack">
         <SellingNote />
+        <CostTasks />
         <Pricing />
         <List models={read.data?.data} />
         <RateSource />

@@ -1,7 +1,7 @@
 /** What the server says a change of rate or margin does, before it is made. */
 
-import type { getProfit } from '@dargah/api/admin/payments.ts';
 import type { changePricing, previewPricing } from '@dargah/api/admin/pricing.ts';
+import type { getProfit } from '@dargah/api/admin/profit-and-costs.ts';
 import { useMemo } from 'react';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';

@@ -1,13 +1,15 @@
 /** What a route costs us: where it comes from, and a word of one's own instead. Unknown is said, never shown as zero. */
 
 import type { setRouteCost } from '@dargah/api/admin/models.ts';
+import type { countRouteCost } from '@dargah/api/admin/profit-and-costs.ts';
 import { useState } from 'react';
 import { useChange } from '../../api/read.ts';
 import { usePriceName } from '../../parts/declared.ts';
-import { NumberField, SelectField } from '../../parts/form.tsx';
+import { NumberField, SelectField, Toggle } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useShared } from '../../texts/shared.ts';
+import { useCostTexts } from '../cost-texts.ts';
 import { useStaffMay } from '../may.ts';
 import { BothUnits } from '../providers/unit-price.tsx';
 import type { Model, Route } from './managed-model.ts';
@@ -15,6 +17,7 @@ import { fieldsOf, partsOf, STALE } from './money-fields.ts';
 import { useRouteTexts } from './route-texts.ts';
 
 type Currency = 'toman' | 'usd';
+const COSTS = 'GET /api/admin/tasks/costs';
 const USUAL: Record<string, readonly string[]> = {
   chat: ['input', 'output'],
   embedding: ['input'],
@@ -50,9 +53,20 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
   const fields = model.price === null ? (USUAL[model.kind] ?? []) : Object.keys(fieldsOf(model.price.price));
   const shown = fields.filter((field) => field !== 'request');
   const [values, setValues] = useState<Record<string, string | null>>({});
+  const costTexts = useCostTexts();
+  const [counts, setCounts] = useState(route.cost === null);
+  const count = useChange<typeof countRouteCost>('POST /api/admin/tasks/costs/count', {
+    stale: [COSTS, 'GET /api/admin/profit'],
+    done: () => toast({ text: costTexts.counted }),
+  });
   const set = useChange<typeof setRouteCost>('PUT /api/admin/models/:vendor/:model/routes/cost', {
-    stale: STALE,
-    done: () => toast({ text: texts.costDone }),
+    stale: [...STALE, COSTS],
+    done({ kind }) {
+      toast({ text: texts.costDone });
+      // Where the list has no price for it either, its cost is as unknown as before.
+      if (counts && kind === 'price')
+        count.mutate({ body: { model: model.id, provider: route.provider, upstream_model: route.model } });
+    },
   });
   const say = (price: Record<string, string> | null) =>
     set.mutate({
@@ -86,6 +100,9 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
             />
           ))}
         </div>
+        <Toggle checked={counts} onChange={setCounts}>
+          {costTexts.countMonthToo}
+        </Toggle>
         <div className="row">
           <button
             type="button"

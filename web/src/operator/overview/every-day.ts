@@ -7,7 +7,14 @@ interface Row {
   /** Amounts are exact toman. */
   revenue: string;
   provider_cost: string;
-  profit: string;
+  waste: string;
+  /** Null: so much of the cost is not known that there is no single figure. */
+  profit: string | null;
+  profit_low: string;
+  profit_high: string;
+  margin_known: number | null;
+  unknown_cost: number;
+  revenue_unknown_cost: string;
 }
 
 interface Report {
@@ -26,5 +33,7 @@ export function everyDay({ from, to, data }: Report, timeZone: string): Row[] {
 }
 
 function nothingOn(day: Day): Row {
-  return { value: day, requests: 0, revenue: '0', provider_cost: '0', profit: '0' };
+  const none = { provider_cost: '0', waste: '0', profit: '0', profit_low: '0', profit_high: '0' };
+  const known = { margin_known: null, unknown_cost: 0, revenue_unknown_cost: '0' };
+  return { value: day, requests: 0, revenue: '0', ...none, ...known };
 }

@@ -1,6 +1,7 @@
 /** Money today, what staff must hear of, and the health of the routes. */
 
-import type { getProfit, listPayments } from '@dargah/api/admin/payments.ts';
+import type { listPayments } from '@dargah/api/admin/payments.ts';
+import type { getProfit } from '@dargah/api/admin/profit-and-costs.ts';
 import type { getTraffic } from '@dargah/api/admin/requests.ts';
 import type { getHealth, getRouteHealth } from '@dargah/api/admin/service.ts';
 import type { listTickets } from '@dargah/api/admin/support.ts';
@@ -17,8 +18,10 @@ import { Table } from '../../parts/table.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { useBookTexts } from '../book-texts.ts';
+import { CostTasksLine } from '../cost-tasks-line.tsx';
 import { startOfLastDays } from '../last-days.ts';
 import { useStaffMay } from '../may.ts';
+import { ProfitFigure } from '../profit-figure.tsx';
 import { SetupCard } from '../setup/card.tsx';
 import { useTexts } from '../texts.ts';
 import { everyDay } from './every-day.ts';
@@ -71,8 +74,8 @@ function Money() {
   ).data;
   const traffic = useRead<typeof getTraffic>('GET /api/admin/traffic', {}).data;
   const today = days.at(-1);
-  const share = (of: { profit: string; revenue: string } | undefined) =>
-    of === undefined || roughly(of.revenue) === 0 ? '—' : format.percent(roughly(of.profit) / roughly(of.revenue), 2);
+  const share = (of: { margin_known: number | null } | undefined) =>
+    of === undefined || of.margin_known === null ? '—' : format.percent(of.margin_known, 2);
   return (
     <section className="panel" aria-label={texts.nav.overview}>
       {sees && (
@@ -86,7 +89,7 @@ function Money() {
           </div>
           <div className="stat">
             <div className="k">{own.profitToday}</div>
-            <div className="v big">{today === undefined ? '—' : <Amount value={today.profit} unit />}</div>
+            <div className="v big">{today === undefined ? '—' : <ProfitFigure of={today} />}</div>
             <div className="s">{own.shareOfSales(share(today), share(total))}</div>
           </div>
         </div>
@@ -125,12 +128,18 @@ function Money() {
           {health?.journal?.depth === undefined ? '—' : format.number(health.journal.depth)}
         </Figure>
       </div>
-      {sees && <DailySales days={days} unknownCost={total?.unknown_cost ?? 0} />}
+      {sees && <DailySales days={days} total={total} />}
     </section>
   );
 }
 
-function DailySales({ days, unknownCost }: { days: ReturnType<typeof everyDay>; unknownCost: number }) {
+function DailySales({
+  days,
+  total,
+}: {
+  days: ReturnType<typeof everyDay>;
+  total: ReturnType<typeof useDays>['total'];
+}) {
   const texts = useTexts();
   const own = useOverviewTexts();
   const shared = useShared();
@@ -158,14 +167,24 @@ function DailySales({ days, unknownCost }: { days: ReturnType<typeof everyDay>; 
           {
             id: 'profit',
             name: texts.profit,
-            values: days.map((day) => Math.max(0, roughly(day.profit))),
-            exact: days.map((day) => day.profit),
+            values: days.map((day) => Math.max(0, roughly(day.profit_low))),
+            exact: days.map((day) => day.profit_low),
           },
+          ...(roughly(total?.revenue_unknown_cost) === 0
+            ? []
+            : [
+                {
+                  id: 'unknown',
+                  name: own.unknownSales,
+                  values: days.map((day) => roughly(day.revenue_unknown_cost)),
+                  exact: days.map((day) => day.revenue_unknown_cost),
+                },
+              ]),
         ]}
         show={(value) => format.number(value, value < 10 ? 2 : 0)}
         showExact={format.money}
       />
-      {unknownCost > 0 && <p className="xs dim">{own.unknownCost(format.number(unknownCost))}</p>}
+      <CostTasksLine total={total} />
     </div>
   );
 }

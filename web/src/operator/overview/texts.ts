@@ -2,10 +2,10 @@
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
-  unknownCost: (n: string) => `${n} درخواست هزینهٔ نامعلوم دارد`,
+  unknownSales: 'فروش با هزینهٔ نامعلوم',
   requestsToday: 'درخواست امروز',
   profitToday: 'سود امروز',
-  shareOfSales: (today: string, month: string) => `${today} از فروش؛ در ۳۰ روز گذشته ${month}`,
+  shareOfSales: (today: string, month: string) => `${today} از فروشی که هزینه‌اش معلوم است؛ در ۳۰ روز گذشته ${month}`,
   perSecond: 'درخواست در ثانیه',
   lastMinute: 'در یک دقیقهٔ گذشته',
   errorRate: 'بدون پاسخ در یک ساعت گذشته',
@@ -32,10 +32,10 @@ const fa = {
 };
 
 const en: typeof fa = {
-  unknownCost: (n) => `The cost of ${n} requests is not known`,
+  unknownSales: 'Sales at an unknown cost',
   requestsToday: 'Requests today',
   profitToday: 'Profit today',
-  shareOfSales: (today, month) => `${today} of sales; ${month} over the last 30 days`,
+  shareOfSales: (today, month) => `${today} of sales whose cost is known; ${month} over the last 30 days`,
   perSecond: 'Requests per second',
   lastMinute: 'over the last minute',
   errorRate: 'Not answered, last hour',

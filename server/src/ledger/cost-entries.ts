@@ -1,0 +1,45 @@
+/**
+ * What providers cost beside the answers that were sold: written once under its id, in the caller's transaction. Such lines move
+ * neither wallets nor anything that 0.1.0 has a rule about, so they need no cut-over.
+ */
+import type { TransferKind } from '@dargah/core/transfer-kinds.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import * as sql from './sql.ts';
+
+export interface CostEntry {
+  id: string;
+  kind: Extract<TransferKind, 'waste' | 'cost-correction'>;
+  provider: string;
+  amount: string;
+}
+
+/** `costs` ← `provider:<id>`, each entry that is not there yet. Answers the ids that are new. */
+export async function bookCosts(tx: Queryable, entries: readonly CostEntry[], atMs: number): Promise<string[]> {
+  const written = entries.filter(({ amount }) => BigInt(amount) > 0n);
+  if (written.length === 0) return [];
+  const none = written.map(() => null);
+  const debits = written.map(() => 'costs');
+  const rows = await tx.query<{ id: string }>(sql.INSERT_LINES, [
+    written.map(({ id }) => id),
+    debits,
+    written.map(({ provider }) => `provider:${provider}`),
+    written.map(({ amount }) => amount),
+    written.map(({ kind }) => kind),
+    none,
+    none,
+    none,
+    atMs,
+    null,
+    none,
+    none,
+  ]);
+  const ids = new Set(rows.map(({ id }) => id));
+  const fresh = written.filter(({ id }) => ids.has(id));
+  if (fresh.length > 0)
+    await tx.query(sql.MOVE_BALANCES, [
+      fresh.map(() => 'costs'),
+      fresh.map(({ provider }) => `provider:${provider}`),
+      fresh.map(({ amount }) => amount),
+    ]);
+  return [...ids];
+}
