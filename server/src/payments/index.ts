@@ -2,6 +2,7 @@ export { isWholeToman, rialOf, taxOn } from './amounts.ts';
 export type { BankAccount } from './bank-accounts.ts';
 export type { PaymentGateway } from './gateway.ts';
 export { createGatewayDirectory, type GatewayDirectory, type GatewayView } from './gateway-directory.ts';
+export { GatewayReach } from './gateway-reach.ts';
 export { findSandboxPayment, playSandboxPayment, type SandboxPayment } from './gateways/sandbox-bank.ts';
 export { createGiftCodes, type GiftCode, type GiftCodes } from './gift-codes.ts';
 export { type InvoiceLanguage, invoiceText } from './invoices/invoice-text.ts';

@@ -7,6 +7,7 @@ import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
 import type { GatewaySettings } from '../gateway/index.ts';
 import {
+  CarrierReach,
   createKavenegar,
   createMessenger,
   createSandboxMessenger,
@@ -54,9 +55,10 @@ export async function openPeople(
   };
   await follow();
   base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
-  const messenger = openMessenger(base, environment, say);
+  const carriers = new CarrierReach(base.clock);
+  const messenger = openMessenger(base, environment, say, carriers);
   const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand, passwordWork });
-  return { people, messenger, followSettings: follow };
+  return { people, messenger, carriers, followSettings: follow };
 }
 
 /** What is stored, or the default where it is not of the right form. */
@@ -78,6 +80,7 @@ function openMessenger(
   base: Foundation,
   { messages, sandboxes, production }: ProcessEnvironment,
   say: (line: string) => void,
+  reach: CarrierReach,
 ): Messenger {
   const { kavenegar, smsIr, smtp } = messages;
   const post = postWith(base.transport, base.clock.monotonicMs);
@@ -85,7 +88,7 @@ function openMessenger(
     ...(kavenegar ? [createKavenegar({ ...kavenegar, post })] : []),
     ...(smsIr ? [createSmsIr({ ...smsIr, post })] : []),
     ...(smtp ? [createSmtp(smtp)] : []),
-  ];
+  ].map((carrier) => reach.watched(carrier));
   if (carriers.length > 0 || !sandboxes.has('messenger')) return createMessenger({ ...base, carriers });
   const print = production ? () => undefined : say;
   return createSandboxMessenger({ ...base.tools, background: base.background, say: print });

@@ -117,7 +117,7 @@ money as (${addMoney(`
     (state <> 'refused')::int as requests, (state = 'failed')::int as failed, (state = 'refused')::int as refused,
     (state in ('interrupted', 'client_closed'))::int as interrupted, input_tokens, output_tokens, cached_tokens,
     cost as revenue, 0 as refunded, coalesce(provider_cost, 0) as cost,
-    (provider is not null and provider_cost is null)::int as cost_unknown_requests,
+    (provider is not null and provider_cost is null and state <> 'failed')::int as cost_unknown_requests,
     case when provider is not null and provider_cost is null then cost else 0 end as revenue_unknown_cost
   from mine`)}
 )${addSpend(
