@@ -1,4 +1,4 @@
-export { type Channel, SEVERITIES, type Severity, type Terms } from './event-kind.ts';
+export type { Channel, Terms } from './event-kind.ts';
 export { EVENTS, type EventName, isEventName, noticeMessage } from './events.ts';
 export { forecastOf } from './forecast.ts';
 export {
@@ -14,6 +14,7 @@ export { OutageWatch } from './outages/outage-watch.ts';
 export { createOutages, type Outages } from './outages/outages.ts';
 export { type OwnFacts, ownConditions } from './outages/own-conditions.ts';
 export type { Outage } from './outages/store.ts';
+export { linkOfOutage, outageData } from './outages/tell-outages.ts';
 export { type MessageSender, NoticeOutbox } from './outbox.ts';
 export { endSentence, endsAt, paceOf } from './pace.ts';
 export { channelsOf, createStaffAlerts, type StaffAlerts, type StaffPerson } from './staff/staff-alerts.ts';

@@ -87,12 +87,23 @@ async function tellOne(
 ): Promise<void> {
   const { id, kind, closedAt, severity, provider } = outage;
   const all = closedAt === null && isTogether(outage, rows) ? openOf(provider, rows) : group;
-  const data = closedAt === null ? openData(outage, all) : closedData(outage, all, closedAt);
+  const data = outageData(outage, all);
   const occasion = `${id}:${stateOf(outage)}:${nowMs}`;
   await notices.raise(
-    { accountId: '', event: kind, occasion, data: { ...data, severity, outage: id }, link: linkOf(outage, all.length) },
+    {
+      accountId: '',
+      event: kind,
+      occasion,
+      data: { ...data, severity, outage: id },
+      link: linkOfOutage(outage, all.length),
+    },
     tx,
   );
+}
+
+/** What its sentences are made of; `all` are those told with it. */
+export function outageData(outage: Outage, all: readonly Outage[] = [outage]): JsonObject {
+  return outage.closedAt === null ? openData(outage, all) : closedData(outage, all, outage.closedAt);
 }
 
 function openData(outage: Outage, all: readonly Outage[]): JsonObject {
@@ -135,7 +146,7 @@ const PAGES: Partial<Record<Outage['kind'], string>> = {
   'rate.stale': '/operator/settings',
 };
 
-function linkOf({ kind, subject, openedAt, data }: Outage, models: number): string {
+export function linkOfOutage({ kind, subject, openedAt, data }: Outage, models = 1): string {
   if (kind !== 'model.failing')
     return typeof data['link'] === 'string' ? data['link'] : (PAGES[kind] ?? '/operator/system');
   const query = new URLSearchParams({ state: 'failed', ...(models > 1 ? {} : { model: subject }) });

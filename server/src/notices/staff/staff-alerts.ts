@@ -39,6 +39,8 @@ export interface StaffAlerts {
   /** Whoever works here and is not blocked. */
   everyone(tx?: Queryable): Promise<StaffPerson[]>;
   of(personId: string): Promise<StaffPerson>;
+  /** Kinds that this person does not want to see in the console. */
+  hiddenFrom(personId: string): Promise<EventName[]>;
   /** null: as the kind says. */
   choose(personId: string, event: EventName, channels: Channel[] | null): Promise<void>;
   setQuiet(personId: string, quiet: StaffQuiet): Promise<void>;
@@ -77,6 +79,13 @@ export function createStaffAlerts(options: StaffAlertsOptions): StaffAlerts {
       const found = (await everyone()).find(({ id }) => id === personId);
       if (!found) throw new GatewayError('not_found');
       return found;
+    },
+    async hiddenFrom(personId) {
+      const rows = await db.query<{ event: EventName }>(
+        `select event from staff_alert where person_id = $1 and not channels @> '["console"]'`,
+        [personId],
+      );
+      return rows.map(({ event }) => event);
     },
     async choose(personId, event, channels) {
       if (channels === null)
