@@ -11,6 +11,7 @@ const ADDRESS = '/api/admin/live';
 const ACCOUNTS = 'GET /api/admin/accounts';
 const AUDIT_LOG = 'GET /api/admin/events';
 const GIFT_CODES = 'GET /api/admin/gift-codes';
+const OUTAGES = 'GET /api/admin/outages';
 const SETTINGS = 'GET /api/admin/settings';
 
 const SHOWN_BY: ShownBy = {
@@ -33,8 +34,14 @@ const SHOWN_BY: ShownBy = {
   operator_tokens: ['GET /api/admin/operator-tokens', AUDIT_LOG],
   orders: ['GET /api/admin/payments', GIFT_CODES],
   settings: [SETTINGS, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', AUDIT_LOG],
-  staff: ['GET /api/admin/staff', 'GET /api/console/me', AUDIT_LOG],
-  staff_notices: ['GET /api/admin/notices'],
+  staff: [
+    'GET /api/admin/alerts',
+    'GET /api/admin/alerts/everyone',
+    'GET /api/admin/staff',
+    'GET /api/console/me',
+    AUDIT_LOG,
+  ],
+  staff_notices: ['GET /api/admin/notices', OUTAGES],
   tickets: ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'],
   wallet: [
     ACCOUNTS,
@@ -49,6 +56,7 @@ const SHOWN_BY: ShownBy = {
 const SUMS = [
   'GET /api/admin/accounts/:id/wallet',
   'GET /api/admin/health',
+  OUTAGES,
   'GET /api/admin/profit',
   'GET /api/admin/routes/health',
   'GET /api/admin/traffic',

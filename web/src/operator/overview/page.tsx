@@ -19,6 +19,7 @@ import { useShared } from '../../texts/shared.ts';
 import { useBookTexts } from '../book-texts.ts';
 import { startOfLastDays } from '../last-days.ts';
 import { useStaffMay } from '../may.ts';
+import { OpenOutages } from '../outages/open-outages.tsx';
 import { useTexts } from '../texts.ts';
 import { everyDay } from './every-day.ts';
 import { StaffNotices } from './staff-notices.tsx';
@@ -32,6 +33,7 @@ export default function OperatorOverview() {
     <>
       <PageHead title={texts.nav.overview} lead={`${format.weekday(now)} ${format.dateTime(now)}`} />
       <div className="stack">
+        <OpenOutages />
         <Money />
         <StaffNotices />
         <RouteHealth />
@@ -99,7 +101,7 @@ function Money() {
           {traffic === undefined ? '—' : format.number(traffic.requests_per_second, 2)}
         </Figure>
         <Figure name={own.errorRate} more={own.refusedHour(format.number(traffic?.refused ?? 0))}>
-          {traffic === undefined || traffic.requests === 0 ? '—' : format.percent(traffic.failed / traffic.requests, 2)}
+          <ErrorShare traffic={traffic} />
         </Figure>
         <Figure
           name={own.latencyHour}
@@ -126,6 +128,18 @@ function Money() {
       {sees && <DailySales days={days} unknownCost={total?.unknown_cost ?? 0} />}
     </section>
   );
+}
+
+/** Good is quiet; what customers feel is not. */
+const WARN_SHARE = 0.05;
+const BAD_SHARE = 0.2;
+
+function ErrorShare({ traffic }: { traffic: { failed: number; requests: number } | undefined }) {
+  const format = useFormat();
+  if (traffic === undefined || traffic.requests === 0) return '—';
+  const share = traffic.failed / traffic.requests;
+  const tone = share > BAD_SHARE ? 'bad' : share > WARN_SHARE ? 'warn' : undefined;
+  return <span className={tone}>{format.percent(share, 2)}</span>;
 }
 
 function DailySales({ days, unknownCost }: { days: ReturnType<typeof everyDay>; unknownCost: number }) {
