@@ -10,7 +10,7 @@ import { isEventName, noticeMessage } from './events.ts';
 import type { MessageSender } from './outbox.ts';
 import { webhookHeaders } from './webhook-signature.ts';
 
-export type Outcome = { done: true; status?: number } | { done: false; status?: number; problem: string };
+export type CarryOutcome = { done: true; status?: number } | { done: false; status?: number; problem: string };
 
 /** From the first try on. */
 const RETRIES_MS = [
@@ -49,7 +49,7 @@ interface Webhook {
 export async function postWebhook(
   tools: { clock: Clock; secrets: SecretBox; post: SafePost; timeoutMs?: number },
   { id, noticeId, event, data, at, url, sealed, isOn }: Webhook,
-): Promise<Outcome> {
+): Promise<CarryOutcome> {
   const { clock, secrets, post, timeoutMs = TIMEOUT_MS } = tools;
   if (url === null || sealed === null) return { done: false, status: GONE, problem: 'the target was deleted' };
   if (!isOn) return { done: false, status: GONE, problem: 'the target is switched off' };
@@ -79,7 +79,7 @@ interface Message {
 export async function carryMessage(
   tools: { messenger: MessageSender; log: Log; languageOf(address: string): Promise<Language> },
   { id, event, data, channel, address, link }: Message,
-): Promise<Outcome> {
+): Promise<CarryOutcome> {
   const { messenger, log, languageOf } = tools;
   if (address === null || !isEventName(event)) return { done: false, status: GONE, problem: 'no address' };
   if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };

@@ -15,7 +15,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
-import { carryMessage, nextTry, type Outcome, postWebhook } from './carry.ts';
+import { type CarryOutcome, carryMessage, nextTry, postWebhook } from './carry.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 
@@ -126,7 +126,7 @@ export class NoticeOutbox {
     await tellChange(db, db, row.account_id, { what: 'alerts', id: row.id });
   }
 
-  #carry(row: DueRow): Promise<Outcome> {
+  #carry(row: DueRow): Promise<CarryOutcome> {
     const { id, event, data, channel, address } = row;
     if (channel === 'webhook')
       return postWebhook(this.#options, {
@@ -154,7 +154,7 @@ export class NoticeOutbox {
     return true;
   }
 
-  async #switchOff({ target_id: id, account_id: accountId, url }: DueRow, outcome: Outcome): Promise<void> {
+  async #switchOff({ target_id: id, account_id: accountId, url }: DueRow, outcome: CarryOutcome): Promise<void> {
     const { db, notices, clock } = this.#options;
     const problem = outcome.done ? null : outcome.problem;
     const rows = await db.query(

@@ -9,7 +9,7 @@ import { sellsSomething } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { EventName } from './events.ts';
 import type { Notices } from './notices.ts';
-import { takeTurn, writeMemory } from './watch/memory.ts';
+import { takeWatchTurn, writeMemory } from './watch/memory.ts';
 
 /** The state of this replica. */
 export interface StaffFacts {
@@ -81,7 +81,7 @@ export class StaffWatch {
   /** Some things read many rows, so one replica does them, once a day. */
   #takeTurn(turn: string): Promise<boolean> {
     const { db, clock } = this.#options;
-    return takeTurn(db, turn, clock.now(), TURN_MS);
+    return takeWatchTurn(db, turn, clock.now(), TURN_MS);
   }
 
   async #tell(event: EventName, subject: string, data: JsonObject, link: string): Promise<void> {

@@ -159,10 +159,10 @@ export class OutageStage {
     );
   }
 
-  /** The timers of all replicas, once every ten seconds for so long. */
-  async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= STEP_MS) {
-      this.clock.advance(STEP_MS);
+  /** The timers of all replicas, once every ten seconds for so long; seldom where only the hours count. */
+  async pass(ms: number, stepMs = STEP_MS): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      this.clock.advance(stepMs);
       await Promise.all(this.replicas.map(({ uptime }) => uptime.health.flush()));
       await Promise.all(this.replicas.map(({ watch }) => watch.look()));
       const outbox = this.outbox();

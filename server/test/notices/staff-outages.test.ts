@@ -40,7 +40,7 @@ describe('a model that fails customers', () => {
         provider: 'vendor',
       }),
     ]);
-    await stage.pass(5 * MINUTE);
+    await stage.pass(5 * MINUTE, MINUTE);
     expect(stage.sent).toHaveLength(2);
   });
 
@@ -50,7 +50,7 @@ describe('a model that fails customers', () => {
     for (let at = 0; at < 6; at++) {
       stage.ended();
       stage.ended({}, 1);
-      await stage.pass(MINUTE);
+      await stage.pass(MINUTE, MINUTE);
     }
     const over = stage.sent.filter(({ subject }) => subject === 'Over: A model fails customers');
     expect(over.map(({ channel }) => channel).sort()).toEqual(['email', 'sms']);
@@ -58,7 +58,7 @@ describe('a model that fails customers', () => {
       /^maker\/one: lasted [5-7] minutes, from .+\. 4 requests failed, 4 accounts met them\./,
     );
     expect(await stage.outages()).toEqual([expect.objectContaining({ ending: 'recovered', failed: 4n })]);
-    await stage.pass(2 * MINUTE);
+    await stage.pass(2 * MINUTE, MINUTE);
     expect(stage.sent).toHaveLength(4);
   });
 
@@ -76,12 +76,12 @@ describe('a model that fails customers', () => {
     for (let at = 0; at < 3; at++) stage.failed();
     await stage.pass(MINUTE);
     stage.testPasses = false;
-    await stage.pass(31 * MINUTE);
+    await stage.pass(31 * MINUTE, MINUTE);
     // The provider is still dead: nothing is over.
     expect(stage.tested).toEqual(['vendor']);
     expect(await stage.outages()).toEqual([expect.objectContaining({ ending: null })]);
     stage.testPasses = true;
-    await stage.pass(30 * MINUTE);
+    await stage.pass(30 * MINUTE, MINUTE);
     expect(await stage.outages()).toEqual([expect.objectContaining({ ending: 'quiet' })]);
     const last = stage.sent.at(-1);
     expect(last?.subject).toBe('Quiet, not confirmed: A model fails customers');
@@ -93,7 +93,7 @@ describe('a model that fails customers', () => {
       for (let at = 0; at < 8; at++) stage.failed();
       await stage.pass(MINUTE);
       for (let at = 0; at < 200; at++) stage.ended();
-      await stage.pass(6 * MINUTE);
+      await stage.pass(6 * MINUTE, MINUTE);
       for (let at = 0; at < 10; at++) stage.ended();
       await stage.pass(MINUTE);
     }
@@ -115,9 +115,9 @@ describe('a model that fails customers', () => {
     expect(stage.sent).toHaveLength(2);
     expect(stage.sent[0]?.text).toContain('6 models fail since');
     for (const model of models) for (let at = 0; at < 6; at++) stage.ended({ model });
-    await stage.pass(7 * MINUTE);
+    await stage.pass(7 * MINUTE, MINUTE);
     for (const model of models) for (let at = 0; at < 6; at++) stage.ended({ model });
-    await stage.pass(2 * MINUTE);
+    await stage.pass(2 * MINUTE, MINUTE);
     expect((await stage.outages()).every(({ ending }) => ending === 'recovered')).toBe(true);
     expect(stage.sent).toHaveLength(4);
   });
@@ -128,7 +128,7 @@ describe('a provider', () => {
     const rescued = { attempts: [attempt('broken', 'server', 500), attempt('vendor', 'ok', 200)] };
     for (let at = 0; at < 11; at++) {
       for (let times = 0; times < 4; times++) stage.ended(rescued);
-      await stage.pass(MINUTE);
+      await stage.pass(MINUTE, MINUTE);
     }
     expect(await stage.outages()).toEqual([
       expect.objectContaining({ kind: 'provider.rescued', subject: 'broken', severity: 'warning' }),
@@ -142,7 +142,7 @@ describe('a provider', () => {
     for (let at = 0; at < 12; at++) {
       stage.ended();
       stage.ended({ attempts: [attempt('other', 'server', 500), attempt('vendor', 'ok', 200)] });
-      await stage.pass(MINUTE);
+      await stage.pass(MINUTE, MINUTE);
     }
     expect(await stage.outages()).toEqual([expect.objectContaining({ kind: 'provider.rescued', subject: 'broken' })]);
   });
@@ -199,7 +199,7 @@ describe('a customer cannot raise an outage', () => {
         attempts: [attempt('vendor', 'skipped', null)],
       });
     }
-    await stage.pass(2 * MINUTE);
+    await stage.pass(2 * MINUTE, MINUTE);
     expect(await stage.outages()).toEqual([]);
     expect(stage.sent).toEqual([]);
   });
@@ -253,7 +253,7 @@ describe('the service itself', () => {
     expect(links).toContainEqual(['books.unproved', '/operator/ledger/proofs?run=prf_1']);
     stage.sent.length = 0;
     stage.facts = {};
-    await stage.pass(2 * MINUTE);
+    await stage.pass(2 * MINUTE, MINUTE);
     expect((await stage.outages()).every(({ ending }) => ending === 'recovered')).toBe(true);
     expect(stage.sent.filter(({ subject }) => subject === 'Over: The disk is nearly full')).toHaveLength(4);
   });

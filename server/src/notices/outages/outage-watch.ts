@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../../platform/db/index.ts';
 import type { Notices } from '../notices.ts';
-import { takeTurn } from '../watch/memory.ts';
+import { takeWatchTurn } from '../watch/memory.ts';
 import {
   endOf,
   failsAsRoute,
@@ -74,7 +74,7 @@ export class OutageWatch {
     for (const one of seen) await noteOutage(db, one, { nowMs: clock.now(), randomBytes });
     const open = await openOutages(db);
     this.#options.watchCredentials(open.flatMap(credentialOf));
-    if (!(await takeTurn(db, 'outages', clock.now(), TURN_MS))) return;
+    if (!(await takeWatchTurn(db, 'outages', clock.now(), TURN_MS))) return;
     const ends = await this.#ends(open);
     await db.transaction(async (tx) => {
       await lockUntilCommit(tx, 'outages');

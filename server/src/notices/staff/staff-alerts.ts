@@ -238,6 +238,6 @@ function toPerson(row: PersonRow): StaffPerson {
 }
 
 const noWay = {
-  fa: 'برای این کانال نشانی یا فرستنده‌ای نیست.',
+  fa: 'برای این کانال آدرس یا فرستنده‌ای نیست.',
   en: 'There is no address or no carrier for this channel.',
 };

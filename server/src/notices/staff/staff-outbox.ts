@@ -12,7 +12,7 @@ import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { SafePost } from '../../platform/upstream/index.ts';
-import { carryMessage, nextTry, type Outcome, postWebhook } from '../carry.ts';
+import { type CarryOutcome, carryMessage, nextTry, postWebhook } from '../carry.ts';
 import type { Severity } from '../event-kind.ts';
 import type { MessageSender } from '../outbox.ts';
 import { endOfQuiet } from '../quiet-hours.ts';
@@ -127,7 +127,7 @@ export class StaffOutbox {
     noticed_at: at,
     notice_id: noticeId,
     ...row
-  }: DueRow): Promise<Outcome> {
+  }: DueRow): Promise<CarryOutcome> {
     if (channel === 'webhook')
       return postWebhook(this.#options, {
         id,

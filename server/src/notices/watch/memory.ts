@@ -22,7 +22,7 @@ export async function writeMemory(db: Queryable, accountId: string, subject: str
  * Some things are done by one replica for all. A turn that does not end, because it failed or its process died, is over after a
  * while, and whoever looks next takes another.
  */
-export async function takeTurn(db: Queryable, turn: string, nowMs: number, forMs: number): Promise<boolean> {
+export async function takeWatchTurn(db: Queryable, turn: string, nowMs: number, forMs: number): Promise<boolean> {
   const taken = await db.query(
     `insert into alert_memory (account_id, subject, value) values ('', $1, $2)
      on conflict (account_id, subject) do update set value = excluded.value

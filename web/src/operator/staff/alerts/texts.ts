@@ -48,7 +48,7 @@ const fa = {
   person: 'نام',
   told: 'از مدل ناموفق باخبر می‌شود با',
   quietOf: 'سکوت',
-  reach: 'نشانی‌ها',
+  reach: 'آدرس‌ها',
 };
 
 const en: typeof fa = {
