@@ -47,3 +47,24 @@ it('counts a request once however often it was refunded, and not what went back'
   expect(await profit('vendor')).toMatchObject([{ value: 'openai', revenue: 1_250n }]);
   await desk.prove();
 });
+
+it('a failed request names who was asked last, and neither costs nor is unknown by it', async () => {
+  const { journal, poster } = desk;
+  const supplied = () => temporary.db.query(`select from ledger_transfer where kind = 'supply'`);
+  const before = await supplied();
+  await journal.close(
+    record('req_failed', {
+      state: 'failed',
+      status: 502,
+      provider: 'openai',
+      providerCost: null,
+      cost: money(0n),
+      formula: [],
+    }),
+  );
+  await poster.postBatch();
+  expect(await supplied()).toHaveLength(before.length);
+  const [vendor] = await profitBy(temporary.db, 'vendor', new Date(START - 1), new Date(START + 1));
+  expect(vendor).toEqual({ value: 'openai', requests: 4, revenue: 1_250n, providerCost: 400n, unknownCost: 1 });
+  await desk.prove();
+});

@@ -4,7 +4,6 @@ import { dictionary } from '../../texts/dictionary.tsx';
 const fa = {
   title: 'قطعی‌ها',
   lead: 'آنچه مشتریان دیدند: هر قطعی یک بار، با شروع و پایان و شمار درخواست‌های ناموفق.',
-  open: 'قطعی باز',
   history: 'پیشینه',
   severities: { warning: 'هشدار', major: 'جدی', critical: 'بحرانی' },
   failed: 'درخواست ناموفق',
@@ -28,7 +27,6 @@ const fa = {
   closesOwn: 'وقتی برطرف شود، خودش بسته می‌شود.',
   failedLink: (n: string) => `${n} درخواست ناموفق`,
   more: (n: string) => `${n} قطعی باز دیگر`,
-  all: 'همهٔ قطعی‌ها',
   none: 'قطعی‌ای نبوده است',
   noneText: 'وقتی مدلی به مشتریان پاسخ ندهد، ارائه‌دهنده‌ای کلید را نپذیرد یا خود سرویس مشکلی داشته باشد، اینجا می‌آید.',
   myAlerts: 'هشدارهای من',
@@ -47,7 +45,6 @@ const fa = {
 const en: typeof fa = {
   title: 'Outages',
   lead: 'What customers met: each outage once, with its beginning, its end and the requests that failed.',
-  open: 'Open outages',
   history: 'History',
   severities: { warning: 'Warning', major: 'Major', critical: 'Critical' },
   failed: 'Failed requests',
@@ -71,7 +68,6 @@ const en: typeof fa = {
   closesOwn: 'It closes by itself when it is over.',
   failedLink: (n) => `${n} failed requests`,
   more: (n) => `${n} more open outages`,
-  all: 'All outages',
   none: 'There was no outage',
   noneText: 'Models that fail customers, refused provider keys and troubles of the service itself are listed here.',
   myAlerts: 'My alerts',

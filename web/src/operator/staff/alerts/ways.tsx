@@ -1,10 +1,12 @@
 /** How one is reached, each way tried by a test, and when it waits. */
 
 import type { setStaffQuietHours, testStaffAlert } from '@dargah/api/admin/outages.ts';
+import { persianDigits } from '@dargah/core/persian-text.ts';
 import { useState } from 'react';
 import { useChange } from '../../../api/read.ts';
+import { useFormat } from '../../../format.ts';
 import { Id } from '../../../parts/copyable.tsx';
-import { Form, SelectField, TextField } from '../../../parts/form.tsx';
+import { Form, SelectField } from '../../../parts/form.tsx';
 import { Panel } from '../../../parts/page-frame.tsx';
 import { useToast } from '../../../parts/toast.tsx';
 import { useShared } from '../../../texts/shared.ts';
@@ -12,7 +14,10 @@ import type { OwnAlerts } from './page.tsx';
 import { useAlertTexts } from './texts.ts';
 
 const WAYS = ['email', 'sms', 'webhook'] as const;
-const CLOCK = /^([01]\d|2[0-3]):[0-5]\d$/;
+const HALF_HOURS = Array.from(
+  { length: 48 },
+  (_, at) => `${String(Math.floor(at / 2)).padStart(2, '0')}:${at % 2 === 0 ? '00' : '30'}`,
+);
 
 export function Ways({ own }: { own: OwnAlerts }) {
   const texts = useAlertTexts();
@@ -71,8 +76,14 @@ export function QuietHours({ own }: { own: OwnAlerts }) {
     stale: ['GET /api/admin/alerts'],
     done: () => toast({ text: shared.saved }),
   });
-  const none = from.trim() === '' && to.trim() === '';
-  const whole = CLOCK.test(from.trim()) && CLOCK.test(to.trim());
+  const { language } = useFormat();
+  const said = (at: string) => (language === 'fa' ? persianDigits(at) : at);
+  /** Every half hour, and the chosen moment where it lies between them. */
+  const hours = (chosen: string) => [
+    ['', texts.noQuiet] as const,
+    ...[...new Set([...HALF_HOURS, ...(chosen === '' ? [] : [chosen])])].sort().map((at) => [at, said(at)] as const),
+  ];
+  const none = from === '' || to === '';
   return (
     <Panel title={texts.quiet}>
       <Form
@@ -81,8 +92,8 @@ export function QuietHours({ own }: { own: OwnAlerts }) {
         onSubmit={() =>
           save.mutate({
             body: {
-              from: none ? null : from.trim(),
-              to: none ? null : to.trim(),
+              from: none ? null : from,
+              to: none ? null : to,
               holds: holds === 'all' ? 'all' : 'warnings',
             },
           })
@@ -90,13 +101,13 @@ export function QuietHours({ own }: { own: OwnAlerts }) {
       >
         <p className="mid">{texts.quietText}</p>
         <div className="columns two">
-          <TextField label={texts.from} value={from} onChange={setFrom} dir="ltr" placeholder="23:00" />
-          <TextField label={texts.to} value={to} onChange={setTo} dir="ltr" placeholder="07:00" />
+          <SelectField label={shared.from} value={from} onChange={setFrom} options={hours(from)} />
+          <SelectField label={shared.to} value={to} onChange={setTo} options={hours(to)} />
         </div>
         <SelectField label={texts.holds} value={holds} onChange={setHolds} options={Object.entries(texts.holdsOf)} />
         <div className="row">
-          <button type="submit" className="btn" disabled={save.isPending || !(none || whole)}>
-            {texts.save}
+          <button type="submit" className="btn" disabled={save.isPending}>
+            {shared.save}
           </button>
         </div>
       </Form>
