@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { SafeFetchError, type SafePost } from '../platform/upstream/index.ts';
 import { isEventName, noticeMessage } from './events.ts';
-import type { MessageSender } from './outbox.ts';
+import type { MessageSender } from './message-sender.ts';
 import { webhookHeaders } from './webhook-signature.ts';
 
 export type CarryOutcome = { done: true; status?: number } | { done: false; status?: number; problem: string };

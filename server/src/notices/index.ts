@@ -1,6 +1,7 @@
 export type { Channel, Terms } from './event-kind.ts';
 export { EVENTS, type EventName, isEventName, noticeMessage } from './events.ts';
 export { forecastOf } from './forecast.ts';
+export type { MessageSender } from './message-sender.ts';
 export {
   type AlertRule,
   createNotices,
@@ -15,7 +16,7 @@ export { createOutages, type Outages } from './outages/outages.ts';
 export { type OwnFacts, ownConditions } from './outages/own-conditions.ts';
 export type { Outage } from './outages/store.ts';
 export { linkOfOutage, outageData } from './outages/tell-outages.ts';
-export { type MessageSender, NoticeOutbox } from './outbox.ts';
+export { NoticeOutbox } from './outbox.ts';
 export { endSentence, endsAt, paceOf } from './pace.ts';
 export { channelsOf, createStaffAlerts, type StaffAlerts, type StaffPerson } from './staff/staff-alerts.ts';
 export { StaffOutbox } from './staff/staff-outbox.ts';

@@ -16,21 +16,9 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, nextTry, postWebhook } from './carry.ts';
+import type { MessageSender } from './message-sender.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
-
-export interface MessageSender {
-  can(channel: 'email' | 'sms'): boolean;
-  /** Resolves when a carrier has taken the message, rejects when none did. */
-  deliver(message: {
-    channel: 'email' | 'sms';
-    to: string;
-    kind: string;
-    subject: string;
-    text: string;
-    language: Language;
-  }): Promise<void>;
-}
 
 export interface OutboxOptions {
   db: Database;

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import { NamedValues } from '../core/named-values.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
-import type { CountedRequest, FinishedAttempt } from './uptime.ts';
+import type { CountedRequest, FinishedAttempt } from './counted-request.ts';
 import { NO_VERDICT, WELL } from './verdicts.ts';
 
 interface MinuteCounts {

@@ -9,32 +9,10 @@ import type { Clock } from '../core/clock.ts';
 import { NamedValues } from '../core/named-values.ts';
 import type { Background } from '../platform/background.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import type { CountedRequest } from './counted-request.ts';
 import { HEALTH_FLUSH_MS, HEALTH_FORGET_MS, HealthMinutes } from './health-minutes.ts';
 import { NO_VERDICT, WELL } from './verdicts.ts';
 import { STEPS, stepOf } from './waiting-times.ts';
-
-export interface FinishedAttempt {
-  readonly provider: string;
-  readonly route: string;
-  readonly credential: string;
-  /** HTTP status of the provider, where it gave one. */
-  readonly status: number | null;
-  /** It was refused because the operator's balance there is used up. */
-  readonly noBalance?: boolean;
-  /** `ok`, `aborted`, `hedge-lost`, `skipped`, or the kind of failure. */
-  readonly outcome: string;
-  readonly firstEventMs: number | null;
-}
-
-export interface CountedRequest {
-  readonly model: string;
-  readonly state: string;
-  readonly status: number;
-  readonly errorCode: string | null;
-  readonly accountId: string;
-  readonly firstEventMs: number | null;
-  readonly attempts: readonly FinishedAttempt[];
-}
 
 export interface Uptime {
   finished(request: CountedRequest): void;

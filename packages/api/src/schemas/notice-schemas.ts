@@ -37,7 +37,7 @@ export const STAFF_EVENTS = [
   'ticket.replied',
   'rate.stale',
 ] as const;
-export const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
+const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
 
 export const EventNameSchema = Type.Enum([...ACCOUNT_EVENTS, ...STAFF_EVENTS], { title: 'NoticeEvent' });
 export const Channel = Type.Enum([...CHANNELS], { title: 'NoticeChannel' });

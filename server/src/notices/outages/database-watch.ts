@@ -9,7 +9,7 @@ import { makeId, type RandomBytes } from '../../core/ids.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { noticeMessage } from '../events.ts';
-import type { MessageSender } from '../outbox.ts';
+import type { MessageSender } from '../message-sender.ts';
 
 export interface DirectAddress {
   channel: 'email' | 'sms';

@@ -2,7 +2,7 @@
 import type { EventName } from '../events.ts';
 
 /** Judged by what customers met. */
-export const MET_KINDS = [
+const MET_KINDS = [
   'model.failing',
   'provider.rescued',
   'provider.credential_dead',
@@ -10,7 +10,7 @@ export const MET_KINDS = [
 ] as const satisfies readonly EventName[];
 
 /** Seen by replicas while they last: over when none has seen them for a while. */
-export const OWN_KINDS = [
+const OWN_KINDS = [
   'database.away',
   'journal.growing',
   'disk.low',

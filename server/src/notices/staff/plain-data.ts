@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 
 const MAX_CHARACTERS = 200;
 /** Control characters, direction marks and what HTML begins with. */
-const STEERING = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069<>]+/gu;
+const STEERING = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069<>]/gu;
 
 export function plainData(data: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, plainValue(value ?? null)]));

@@ -13,8 +13,8 @@ import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import type { Channel, Severity } from '../event-kind.ts';
 import { EVENTS, type EventName } from '../events.ts';
+import type { MessageSender } from '../message-sender.ts';
 import type { DirectAddress } from '../outages/database-watch.ts';
-import type { MessageSender } from '../outbox.ts';
 
 export interface StaffQuiet {
   /** Minutes of the day in Tehran; null: no quiet hours. */

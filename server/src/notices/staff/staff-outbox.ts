@@ -14,7 +14,7 @@ import type { SecretBox } from '../../platform/secrets.ts';
 import type { SafePost } from '../../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, nextTry, postWebhook } from '../carry.ts';
 import type { Severity } from '../event-kind.ts';
-import type { MessageSender } from '../outbox.ts';
+import type { MessageSender } from '../message-sender.ts';
 import { endOfQuiet } from '../quiet-hours.ts';
 import { plainData } from './plain-data.ts';
 

@@ -14,7 +14,7 @@ import { useTexts } from '../texts.ts';
 import { useOutageTexts } from './texts.ts';
 
 export type Outage = Result<typeof listOutages>['data'][number];
-export const SEVERITY_TONES: Record<Outage['severity'], Tone> = { warning: 'warn', major: 'bad', critical: 'bad' };
+const SEVERITY_TONES: Record<Outage['severity'], Tone> = { warning: 'warn', major: 'bad', critical: 'bad' };
 const READ = 'GET /api/admin/outages';
 /** More at once hide what else is on the page. */
 const SHOWN = 3;

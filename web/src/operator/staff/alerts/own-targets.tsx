@@ -9,7 +9,7 @@ import { Form, TextField } from '../../../parts/form.tsx';
 import { Empty, Panel } from '../../../parts/page-frame.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { Table } from '../../../parts/table.tsx';
-import type { OwnAlerts } from './page.tsx';
+import type { OwnAlerts } from './own-alerts.ts';
 import { useAlertTexts } from './texts.ts';
 
 const STALE = ['GET /api/admin/alerts'];

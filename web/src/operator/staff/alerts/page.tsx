@@ -1,7 +1,6 @@
 /** Each of staff chooses how they are told; the owner sees how everybody is. */
 
 import type { chooseAlertChannels, getOwnAlerts, listStaffAlerts } from '@dargah/api/admin/outages.ts';
-import type { Result } from '../../../api/call.ts';
 import { useChange, useRead } from '../../../api/read.ts';
 import { useFormat } from '../../../format.ts';
 import { Id } from '../../../parts/copyable.tsx';
@@ -12,11 +11,11 @@ import { Table } from '../../../parts/table.tsx';
 import { Trouble } from '../../../parts/trouble.tsx';
 import { useShellTexts } from '../../../shell/texts.ts';
 import { useStaffMay } from '../../may.ts';
+import type { OwnAlerts } from './own-alerts.ts';
 import { OwnTargets } from './own-targets.tsx';
 import { useAlertTexts } from './texts.ts';
 import { QuietHours, Ways } from './ways.tsx';
 
-export type OwnAlerts = Result<typeof getOwnAlerts>;
 type Choice = OwnAlerts['choices'][number];
 const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
 const TONES: Record<Choice['severity'], Tone> = { warning: 'off', major: 'warn', critical: 'bad' };

@@ -10,7 +10,7 @@ import { Form, SelectField } from '../../../parts/form.tsx';
 import { Panel } from '../../../parts/page-frame.tsx';
 import { useToast } from '../../../parts/toast.tsx';
 import { useShared } from '../../../texts/shared.ts';
-import type { OwnAlerts } from './page.tsx';
+import type { OwnAlerts } from './own-alerts.ts';
 import { useAlertTexts } from './texts.ts';
 
 const WAYS = ['email', 'sms', 'webhook'] as const;
