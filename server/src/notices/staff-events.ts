@@ -33,7 +33,7 @@ export const STAFF_KINDS = {
     terms: {},
     title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
     text: (data) => ({
-      fa: `${named(data['provider'])} کلید ما را نمی‌پذیرد.`,
+      fa: `ارائه‌دهندهٔ ${named(data['provider'])} کلید ما را نمی‌پذیرد.`,
       en: `${shownValue(data['provider'])} refuses our credential.`,
     }),
     sentence: plain('', ''),

@@ -85,7 +85,7 @@ export const OUTAGE_KINDS = {
     channels: ['console', 'webhook'],
     title: { fa: 'ارائه‌دهنده‌ای پاسخ نمی‌دهد، مسیرهای دیگر جواب می‌دهند', en: 'A provider fails, other routes answer' },
     text: (data) => ({
-      fa: `${named(data['provider'])} از ${since(data).fa} بیشتر درخواست‌ها را جواب نمی‌دهد و مشتریان از مسیرهای دیگر پاسخ می‌گیرند.`,
+      fa: `ارائه‌دهندهٔ ${named(data['provider'])} از ${since(data).fa} بیشتر درخواست‌ها را جواب نمی‌دهد و مشتریان از مسیرهای دیگر پاسخ می‌گیرند.`,
       en: `${shownValue(data['provider'])} fails most requests since ${since(data).en}; customers are answered by other routes.`,
     }),
   },
@@ -95,7 +95,7 @@ export const OUTAGE_KINDS = {
     channels: [...ALL],
     title: { fa: 'اعتبار شما نزد ارائه‌دهنده تمام شده است', en: 'Your balance at a provider is used up' },
     text: (data) => ({
-      fa: `${named(data['provider'])} می‌گوید اعتبار یا سهمیهٔ این کلید تمام شده است. آن را شارژ کنید.`,
+      fa: `ارائه‌دهندهٔ ${named(data['provider'])} می‌گوید اعتبار یا سهمیهٔ این کلید تمام شده است. آن را شارژ کنید.`,
       en: `${shownValue(data['provider'])} says that the balance or quota of this key is used up. Top it up there.`,
     }),
   },
@@ -156,7 +156,7 @@ export function overMessage(title: Text, data: JsonObject): { title: Text; text:
   const what = typeof models === 'number' && models > 1 ? undefined : name;
   const day = { fa: onDay(from, PERSIAN_DAY), en: onDay(from, ENGLISH_DAY) };
   const fa = [
-    `${present(what) ? `${named(what)}: ` : ''}از ${day.fa} ساعت ${onDay(from, PERSIAN_MINUTE)}، ${persian(minutes)} دقیقه طول کشید.`,
+    `از ${day.fa} ساعت ${onDay(from, PERSIAN_MINUTE)}، ${persian(minutes)} دقیقه طول کشید${present(what) ? `: ${named(what)}` : ''}.`,
   ];
   const en = [
     `${present(what) ? `${shownValue(what)}: ` : ''}lasted ${shownValue(minutes)} minutes, from ${day.en} ${onDay(from, ENGLISH_MINUTE)}.`,

@@ -54,9 +54,7 @@ function OpenOutage({ outage }: { outage: Outage }) {
       <div className="top">
         <div>
           <h2>{outage.title[language]}</h2>
-          <p>
-            <bdi>{outage.text[language]}</bdi>
-          </p>
+          <p>{outage.text[language]}</p>
         </div>
         <div className="row">
           <Pill tone={SEVERITY_TONES[outage.severity]}>{texts.severities[outage.severity]}</Pill>

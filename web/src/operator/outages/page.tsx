@@ -67,7 +67,8 @@ function History() {
             fold: 'c1',
             cell: (row) => (
               <>
-                {row.title[language]} <Id value={row.subject} />
+                {row.title[language]}{' '}
+                <Id value={row.kind.startsWith('provider.') ? (row.provider ?? row.subject) : row.subject} />
               </>
             ),
           },
