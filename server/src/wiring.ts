@@ -26,6 +26,7 @@ import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { openMemoryBudget } from './wiring/memory.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
 import { operatorGuards, operatorServices } from './wiring/operator-services.ts';
+import { watchForOutages } from './wiring/outages.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
@@ -97,21 +98,25 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const conversations = openConversations(base, limits);
   await knowledge.start();
   const branding = await createBranding({ store: base.settings, log: base.log });
-  const { people, messenger, carriers, followSettings } = await openPeople(base, environment, options.progress, {
-    requestPath: gw.settings,
-    brand: () => branding.current().name,
-    passwordWork: options.passwordWork,
-  });
+  const { people, messenger, carriers, carrierReach, followSettings } = await openPeople(
+    base,
+    environment,
+    options.progress,
+    {
+      requestPath: gw.settings,
+      brand: () => branding.current().name,
+      passwordWork: options.passwordWork,
+    },
+  );
   const alerts = openNotices(base, messenger);
-  watchForStaff(base, alerts.notices, {
-    gw,
-    books,
-    journalMax: { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes },
-  });
+  watchForStaff(base, alerts.notices, books);
   const announcements = createAnnouncements(base.tools);
   const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, announcements);
   noteUseOfRoutes(base, catalogAdmin.catalog, gw.router);
-  const payments = openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices);
+  const { payments, reach } = openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices);
+  const journalMax = { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes };
+  const { staleRate } = catalogAdmin;
+  watchForOutages(base, { path, books, alerts, carriers: carrierReach, gateways: reach, journalMax, staleRate });
   const phase = new ServicePhase();
   const http = createHttp({
     accessLog: base.environment.accessLog,

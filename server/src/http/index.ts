@@ -8,7 +8,7 @@ import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { CarrierDirectory } from '../messages/index.ts';
-import type { People } from '../people/index.ts';
+import { type People, selectPerson } from '../people/index.ts';
 import { ChangeFeed } from '../platform/changes.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
@@ -24,6 +24,7 @@ import { documents } from './admin/documents.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { serviceLive } from './admin/live.ts';
 import { operatorTokens } from './admin/operator-tokens.ts';
+import { type OutageServices, outages } from './admin/outages.ts';
 import { type AdminPaymentServices, payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import type { HealthState } from './admin/service.ts';
@@ -111,7 +112,7 @@ export interface HttpOptions {
     | 'transportStats'
     | 'metrics'
   >;
-  alerts: AlertServices;
+  alerts: AlertServices & Omit<OutageServices, 'nameOf'>;
   support: SupportServices;
   pages: Pick<PageSources, 'uptime' | 'prices'>;
   branding: Branding;
@@ -288,7 +289,9 @@ function signedInEndpoints(
   });
   alerts(register, options.alerts, people.attempts);
   ownTickets(register, options.support);
-  support(register, options.support, options.alerts.notices);
+  support(register, options.support, options.alerts);
+  const nameOf = async (id: string) => (await selectPerson(admin.db, id)).name;
+  outages(register, { ...options.alerts, nameOf });
   serviceLive(register, { clock, pause, log: requestLog, feed });
 }
 

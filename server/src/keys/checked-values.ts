@@ -50,6 +50,7 @@ const PERSIAN = {
   attachment: 'پیوستی',
   announcement: 'اطلاعیه‌ای',
   incident: 'رخدادی',
+  outage: 'قطعی‌ای',
 } as const;
 
 export function noSuch(what: keyof typeof PERSIAN, id: string): never {

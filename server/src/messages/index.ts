@@ -1,3 +1,4 @@
+export { CarrierReach } from './carrier-reach.ts';
 export {
   type CarrierChange,
   type CarrierDirectory,

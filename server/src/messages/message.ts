@@ -24,13 +24,18 @@ export interface MessageCarrier {
   carry(message: OutgoingMessage): Promise<void>;
 }
 
-/** `retry`: the same carrier may succeed later. Another carrier may succeed at once, whatever this one says. */
+/**
+ * `retry`: the same carrier may succeed later. Another carrier may succeed at once, whatever this one says. `isOfMessage`: this
+ * number or this text was refused, which says nothing of the carrier.
+ */
 export class CarryFailure extends Error {
   readonly retry: boolean;
+  readonly isOfMessage: boolean;
 
-  constructor(carrier: string, what: string, retry: boolean) {
+  constructor(carrier: string, what: string, retry: boolean, isOfMessage = false) {
     super(`${carrier}: ${what}`);
     this.retry = retry;
+    this.isOfMessage = isOfMessage;
   }
 }
 

@@ -26,6 +26,9 @@ const KAVENEGAR_LASTING = new Set([
   501,
 ]);
 
+/** About this receptor or this text; anybody who signs up with a number that is none provokes them. */
+const KAVENEGAR_OF_MESSAGE = new Set([400, 411, 413, 414, 417, 422]);
+
 export function createKavenegar(options: KavenegarOptions): MessageCarrier {
   const { apiKey, template, sender, origin = 'https://api.kavenegar.com', post } = options;
   return {
@@ -46,7 +49,12 @@ export function createKavenegar(options: KavenegarOptions): MessageCarrier {
       const { status } = objectAt(jsonOf(reply.text), 'return');
       if (reply.status === 200 && status === 200) return;
       const told = typeof status === 'number' ? status : reply.status;
-      throw new CarryFailure('kavenegar', `status ${told}`, !KAVENEGAR_LASTING.has(told));
+      throw new CarryFailure(
+        'kavenegar',
+        `status ${told}`,
+        !KAVENEGAR_LASTING.has(told),
+        KAVENEGAR_OF_MESSAGE.has(told),
+      );
     },
   };
 }
@@ -81,7 +89,8 @@ export function createSmsIr(options: SmsIrOptions): MessageCarrier {
       const { status } = jsonOf(reply.text);
       if (reply.status === 200 && status === 1) return;
       const lasting = reply.status === 400 || reply.status === 401;
-      throw new CarryFailure('sms.ir', `http ${reply.status}, status ${String(status)}`, !lasting);
+      const isOfMessage = reply.status === 400;
+      throw new CarryFailure('sms.ir', `http ${reply.status}, status ${String(status)}`, !lasting, isOfMessage);
     },
   };
 }

@@ -5,6 +5,10 @@ import type { JsonObject } from '../core/json.ts';
 
 export type Channel = 'console' | 'email' | 'sms' | 'webhook';
 
+/** How grave a notice for staff is. */
+export const SEVERITIES = ['warning', 'major', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
 export interface Terms {
   /** Toman as text. */
   below?: string | null;
@@ -19,6 +23,10 @@ export interface Terms {
 export interface EventKind {
   /** Told to the operator's people; the grave ones also by e-mail. */
   staff?: true;
+  /** Of notices for staff; a warning unless it says more. */
+  severity?: Severity;
+  /** It lasts, and its end is told too. */
+  outage?: true;
   enabled: boolean;
   channels: Channel[];
   terms: Terms;

@@ -3,6 +3,7 @@
 import type { Text } from '@dargah/core/text.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { EventKind } from './event-kind.ts';
+import { isOver, overMessage } from './outages/outage-events.ts';
 import {
   days,
   ENGLISH_DAY,
@@ -179,6 +180,7 @@ export const EVENTS: Readonly<Record<EventName, EventKind>> = kinds;
 /** What a notice says. One that was asked for to try the channels says so: it has nothing to tell. */
 export function noticeMessage(event: EventName, data: JsonObject): { title: Text; text: Text } {
   const { title, text } = EVENTS[event];
+  if (EVENTS[event].outage && isOver(data)) return overMessage(title, data);
   if (data['test'] !== true) return { title, text: text(data) };
   return {
     title: { fa: `آزمایش: ${title.fa}`, en: `Test: ${title.en}` },

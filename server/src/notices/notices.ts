@@ -12,8 +12,9 @@ import { refuseCursor } from '../keys/index.ts';
 import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
-import type { Channel, Terms } from './event-kind.ts';
+import { type Channel, SEVERITIES, type Severity, type Terms } from './event-kind.ts';
 import { EVENTS, type EventName, isEventName } from './events.ts';
+import type { StaffAlerts } from './staff/staff-alerts.ts';
 
 export interface NoticeToRaise {
   /** '' for staff. */
@@ -41,7 +42,7 @@ export interface AlertRule {
   terms: Terms;
 }
 
-/** Where people of an account can be reached. */
+/** Where people of an account can be reached; staff have an outbox and choices of their own (staff/staff-alerts.ts). */
 export type Recipients = (tx: Queryable, accountId: string) => Promise<{ email: string[]; sms: string[] }>;
 
 export interface Notices {
@@ -49,7 +50,11 @@ export interface Notices {
   raise(input: NoticeToRaise, tx?: Queryable): Promise<boolean>;
   /** A test by the channels of the event's rule; false when the rule is off. Messages cost money, so they are few. */
   test(accountId: string, event: EventName): Promise<boolean>;
-  list(accountId: string, page: PageRequest): Promise<Page<Notice> & { unread: number }>;
+  list(
+    accountId: string,
+    page: PageRequest,
+    without?: readonly EventName[],
+  ): Promise<Page<Notice> & { unread: number }>;
   markRead(accountId: string): Promise<void>;
   rule(accountId: string, event: EventName): Promise<AlertRule>;
   rules(accountId: string): Promise<AlertRule[]>;
@@ -63,6 +68,8 @@ export interface NoticesOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   recipients: Recipients;
+  /** Absent where staff only look into the console. */
+  staff?: Pick<StaffAlerts, 'put'>;
 }
 
 /** Tests of one account in an hour. */
@@ -96,13 +103,13 @@ export function createNotices(options: NoticesOptions): Notices {
       if (await raise({ accountId, event, occasion, data: { test: true } })) return true;
       throw new GatewayError('rate_limited', { retryAfterMs: MINUTE_MS });
     },
-    async list(accountId, page) {
+    async list(accountId, page, without = []) {
       const start = startOfPage(page) ?? refuseCursor();
       const readAt = (await settingsOf(accountId))?.read_at ?? new Date(0);
       const rows = await db.query<NoticeRow>(
-        `select id, event, data, link, created_at from notice where account_id = $1
+        `select id, event, data, link, created_at from notice where account_id = $1 and event <> all($5::text[])
            and ($2::timestamptz is null or (created_at, id) < ($2, $3)) order by created_at desc, id desc limit $4`,
-        [accountId, start.time, start.id, start.fetch],
+        [accountId, start.time, start.id, start.fetch, without],
       );
       const [count] = await db.query<{ unread: bigint }>(
         'select count(*) as unread from notice where account_id = $1 and created_at > $2',
@@ -168,10 +175,17 @@ async function write(options: NoticesOptions, tx: Queryable, input: NoticeToRais
     [id, accountId, event, occasion.slice(0, 300), data, link ?? null, new Date(nowMs)],
   );
   if (!row) return false;
-  await putIntoOutbox(options, tx, id, accountId, rule.channels);
+  if (accountId !== STAFF_ONLY) await putIntoOutbox(options, tx, id, accountId, rule.channels);
+  else await options.staff?.put(tx, id, event, severityIn(event, data));
   const what = accountId === STAFF_ONLY ? 'staff_notices' : 'notices';
   await tellChange(options.db, tx, accountId, { what, id });
   return true;
+}
+
+/** What is grave by its kind can be graver this time. */
+function severityIn(event: EventName, { severity }: JsonObject): Severity {
+  const said = SEVERITIES.find((one) => one === severity);
+  return said ?? EVENTS[event].severity ?? 'warning';
 }
 
 async function putIntoOutbox(

@@ -5,7 +5,7 @@
  */
 
 import type { Language } from '@dargah/core/text.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@dargah/core/time-spans.ts';
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { plainName } from '../core/plain-name.ts';
@@ -14,24 +14,11 @@ import { tellChange } from '../platform/changes.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { SafeFetchError, type SafePost } from '../platform/upstream/index.ts';
-import { isEventName, noticeMessage } from './events.ts';
+import type { SafePost } from '../platform/upstream/index.ts';
+import { type CarryOutcome, carryMessage, nextTry, postWebhook } from './carry.ts';
+import type { MessageSender } from './message-sender.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
-import { webhookHeaders } from './webhook-signature.ts';
-
-export interface MessageSender {
-  can(channel: 'email' | 'sms'): boolean;
-  /** Resolves when a carrier has taken the message, rejects when none did. */
-  deliver(message: {
-    channel: 'email' | 'sms';
-    to: string;
-    kind: string;
-    subject: string;
-    text: string;
-    language: Language;
-  }): Promise<void>;
-}
 
 export interface OutboxOptions {
   db: Database;
@@ -49,22 +36,8 @@ export interface OutboxOptions {
   timeoutMs?: number;
 }
 
-/** From the first try on. */
-const RETRIES_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  14 * HOUR_MS,
-  20 * HOUR_MS,
-  24 * HOUR_MS,
-];
-const TIMEOUT_MS = 15 * SECOND_MS;
 /** Longer than a slow mail server takes: a message that two replicas carry at once arrives twice. */
 const LEASE_MS = 3 * MINUTE_MS;
-const GONE = 410;
 
 interface DueRow {
   id: string;
@@ -83,8 +56,6 @@ interface DueRow {
   target_enabled: boolean | null;
   calendar: JsonObject | null;
 }
-
-type Outcome = { done: true; status?: number } | { done: false; status?: number; problem: string };
 
 export class NoticeOutbox {
   readonly #options: OutboxOptions;
@@ -118,12 +89,12 @@ export class NoticeOutbox {
 
   async #deliver(row: DueRow): Promise<void> {
     if (row.channel !== 'webhook' && (await this.#isQuiet(row))) return;
-    const outcome = row.channel === 'webhook' ? await this.#post(row) : await this.#message(row);
+    const outcome = await this.#carry(row);
     const { db, clock } = this.#options;
     const now = new Date(clock.now());
     const tries = row.tries + 1;
     const firstTryAt = row.first_try_at ?? now;
-    const nextTryAt = outcome.done ? null : this.#next(tries, firstTryAt, outcome.status);
+    const nextTryAt = outcome.done ? null : nextTry(tries, firstTryAt, outcome.status, this.#options.chance());
     const state = outcome.done ? 'sent' : nextTryAt === null ? 'failed' : 'waiting';
     await db.query(
       `update notice_delivery set state = $2, tries = $3, first_try_at = $4, next_try_at = $5, leased_until = null,
@@ -143,58 +114,18 @@ export class NoticeOutbox {
     await tellChange(db, db, row.account_id, { what: 'alerts', id: row.id });
   }
 
-  #next(tries: number, firstTryAt: Date, status: number | undefined): Date | null {
-    const wait = RETRIES_MS[tries - 1];
-    if (wait === undefined || status === GONE) return null;
-    const jitter = 1 + this.#options.chance() / 10;
-    return new Date(firstTryAt.getTime() + wait * jitter);
-  }
-
-  async #post({
-    id,
-    notice_id: noticeId,
-    event,
-    data,
-    noticed_at: at,
-    url,
-    sealed,
-    target_enabled: on,
-  }: DueRow): Promise<Outcome> {
-    const { clock, secrets, post, timeoutMs = TIMEOUT_MS } = this.#options;
-    if (url === null || sealed === null) return { done: false, status: GONE, problem: 'the target was deleted' };
-    if (on === false) return { done: false, status: GONE, problem: 'the target is switched off' };
-    const body = JSON.stringify({ type: event, timestamp: at.toISOString(), data: { ...data, notice_id: noticeId } });
-    const headers = webhookHeaders(secrets.open(sealed), { id, at: Math.floor(clock.now() / 1000), body });
-    try {
-      const status = await post(url, { headers, body }, timeoutMs);
-      if (status >= 200 && status < 300) return { done: true, status };
-      return {
-        done: false,
-        status,
-        problem: status >= 300 && status < 400 ? 'redirects are not followed' : `answered ${status}`,
-      };
-    } catch (error) {
-      if (!(error instanceof SafeFetchError)) throw error;
-      return { done: false, problem: `${error.reason}: ${error.message}` };
-    }
-  }
-
-  async #message({ channel, address, event, data, id }: DueRow): Promise<Outcome> {
-    const { messenger, log, languageOf } = this.#options;
-    if (channel === 'webhook' || address === null || !isEventName(event))
-      return { done: false, status: GONE, problem: 'no address' };
-    if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };
-    const language = await languageOf(address);
-    const { title, text } = noticeMessage(event, withPlainNames(data));
-    const words = { subject: title[language], text: text[language], language };
-    try {
-      await messenger.deliver({ channel, to: address, kind: 'notice', ...words });
-      return { done: true };
-    } catch (error) {
-      log.warn({ delivery: id, cause: (error as Error).message }, 'notice not delivered');
-      // Customers read the problem, and the operator's carriers are not theirs to know.
-      return { done: false, problem: `no carrier took the ${channel}` };
-    }
+  #carry(row: DueRow): Promise<CarryOutcome> {
+    const { id, event, data, channel, address } = row;
+    if (channel === 'webhook')
+      return postWebhook(this.#options, {
+        id,
+        event,
+        data,
+        at: row.noticed_at,
+        noticeId: row.notice_id,
+        ...targetOf(row),
+      });
+    return carryMessage(this.#options, { id, event, data: withPlainNames(data), channel, address });
   }
 
   /** Waits until the quiet hours of the account end; true while they last. */
@@ -211,7 +142,7 @@ export class NoticeOutbox {
     return true;
   }
 
-  async #switchOff({ target_id: id, account_id: accountId, url }: DueRow, outcome: Outcome): Promise<void> {
+  async #switchOff({ target_id: id, account_id: accountId, url }: DueRow, outcome: CarryOutcome): Promise<void> {
     const { db, notices, clock } = this.#options;
     const problem = outcome.done ? null : outcome.problem;
     const rows = await db.query(
@@ -228,6 +159,10 @@ export class NoticeOutbox {
       link: '/console/alerts',
     });
   }
+}
+
+function targetOf({ url, sealed, target_enabled: on }: DueRow) {
+  return { url, sealed, isOn: on !== false };
 }
 
 /** What customers have written and notices repeat. */

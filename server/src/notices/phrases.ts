@@ -18,6 +18,11 @@ export const onDay = (value: unknown, format: Intl.DateTimeFormat): string => {
   const at = Date.parse(shownValue(value));
   return Number.isNaN(at) ? shownValue(value) : format.format(at);
 };
+/** The minute of a moment, where the operator's people live. */
+const minuteIn = (locale: string) =>
+  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: HOME_ZONE });
+export const PERSIAN_MINUTE = minuteIn('fa-IR-u-nu-arabext');
+export const ENGLISH_MINUTE = minuteIn('en-GB');
 /** An amount of toman with its thousands apart, to the last micro-toman. */
 const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string => {
   const [whole = '', fraction = ''] = shownValue(value).split('.');

@@ -2,6 +2,7 @@
 import { CHECK_NAMES } from '@dargah/core/check-names.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { EventKind } from './event-kind.ts';
+import { OUTAGE_KINDS } from './outages/outage-events.ts';
 import { ENGLISH_DAY, named, onDay, PERSIAN_DAY, persian, persianToman, plain, shownValue, toman } from './phrases.ts';
 
 /** One that has no name in Persian is named as it is. */
@@ -25,20 +26,24 @@ export const STAFF_KINDS = {
   },
   'provider.credential_dead': {
     staff: true,
+    severity: 'major',
+    outage: true,
     enabled: true,
-    channels: ['console', 'email'],
+    channels: ['console', 'email', 'sms', 'webhook'],
     terms: {},
     title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
     text: (data) => ({
-      fa: `${named(data['provider'])} کلید ما را نمی‌پذیرد.`,
+      fa: `ارائه‌دهندهٔ ${named(data['provider'])} کلید ما را نمی‌پذیرد.`,
       en: `${shownValue(data['provider'])} refuses our credential.`,
     }),
     sentence: plain('', ''),
   },
   'books.unproved': {
     staff: true,
+    severity: 'critical',
+    outage: true,
     enabled: true,
-    channels: ['console', 'email', 'sms'],
+    channels: ['console', 'email', 'sms', 'webhook'],
     terms: {},
     title: { fa: 'دفترها تراز نیست', en: 'The books do not agree' },
     text: (data) => ({
@@ -49,6 +54,8 @@ export const STAFF_KINDS = {
   },
   'books.unfinished': {
     staff: true,
+    severity: 'warning',
+    outage: true,
     enabled: true,
     channels: ['console', 'email'],
     terms: {},
@@ -73,8 +80,10 @@ export const STAFF_KINDS = {
   },
   'journal.growing': {
     staff: true,
+    severity: 'critical',
+    outage: true,
     enabled: true,
-    channels: ['console', 'email'],
+    channels: ['console', 'email', 'sms', 'webhook'],
     terms: {},
     title: { fa: 'ژورنال انباشته می‌شود', en: 'The journal grows' },
     text: (data) => ({
@@ -181,6 +190,8 @@ export const STAFF_KINDS = {
   },
   'rate.stale': {
     staff: true,
+    severity: 'warning',
+    outage: true,
     enabled: true,
     channels: ['console', 'email'],
     terms: {},
@@ -191,6 +202,7 @@ export const STAFF_KINDS = {
     }),
     sentence: plain('', ''),
   },
+  ...OUTAGE_KINDS,
   'ticket.opened': {
     staff: true,
     enabled: true,

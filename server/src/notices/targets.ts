@@ -135,7 +135,8 @@ export function createTargets(options: TargetsOptions): AlertTargets {
   };
 }
 
-function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
+/** An address that messages may be posted to; which networks it may lead into is the safe fetcher's to say. */
+export function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const fits = parsed && (parsed.protocol === 'https:' || isTrusted(parsed)) && parsed.username === '';
   if (!fits) throw invalidRequest('url', reasons.mustBe('url', expected.httpsAddress));

@@ -37,6 +37,11 @@ export function failureKind(error: ProviderError): FailureKind {
   return status === undefined ? kindOfWords(words, message) : kindOfStatus(status);
 }
 
+/** Of a refused credential: it is good, and there is no money behind it. */
+export function saysNoBalance({ status, code, message }: { status?: number; code?: string; message: string }): boolean {
+  return status === 402 || /insufficient_(quota|balance)|billing/i.test(code ?? '') || NO_MONEY.test(message);
+}
+
 function isTooLong({ status, message }: ProviderError, words: string): boolean {
   if (/context_length_exceeded|context_window_exceeded|exceed_context_size/i.test(words)) return true;
   // A 429 "too many tokens per minute" speaks of a rate, not of the prompt.

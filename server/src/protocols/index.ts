@@ -7,6 +7,7 @@ export {
 } from './anthropic-messages/index.ts';
 export * from './audio/index.ts';
 export * from './embeddings/index.ts';
+export { saysNoBalance } from './failure-kind.ts';
 export { EventFold } from './fold.ts';
 export { type FramePiece, FrameSchema } from './frame-shape.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';

@@ -97,7 +97,7 @@ export const RECORD = {
   errorCode: { ...shared('error_code', OPTIONAL_TEXT), initial: null as string | null },
   /** HTTP status of the answer. */
   status: { ...shared('status', INTEGER), initial: 0 as number },
-  /** Whose route answered. */
+  /** Whose route answered; where nobody did, who was asked last. Nothing is booked by it: that follows `providerCost`. */
   provider: { ...forOperator(shared('provider', OPTIONAL_TEXT)), initial: null as string | null },
   /** Spend counters this charge belongs to (budget ids of the caps, counted even where no cap is set). */
   counters: { ...forOperator(shared('counters', COUNTERS)), initial: [] as string[] },

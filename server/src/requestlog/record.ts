@@ -39,6 +39,8 @@ export interface AttemptRecord {
   providerCost?: string;
   /** The way out it went, where that was not direct. For the operator only. */
   egress?: string;
+  /** It was refused because the operator's balance there is used up. Not stored: outages are told by it. */
+  noBalance?: boolean;
   /** Its span, where the request is traced. Not stored. */
   spanId?: string;
 }

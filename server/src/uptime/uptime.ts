@@ -9,27 +9,17 @@ import type { Clock } from '../core/clock.ts';
 import { NamedValues } from '../core/named-values.ts';
 import type { Background } from '../platform/background.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import type { CountedRequest } from './counted-request.ts';
+import { HEALTH_FLUSH_MS, HEALTH_FORGET_MS, HealthMinutes } from './health-minutes.ts';
+import { NO_VERDICT, WELL } from './verdicts.ts';
 import { STEPS, stepOf } from './waiting-times.ts';
-
-export interface FinishedAttempt {
-  readonly route: string;
-  /** `ok`, `aborted`, `hedge-lost`, `skipped`, or the kind of failure. */
-  readonly outcome: string;
-  readonly firstEventMs: number | null;
-}
-
-export interface CountedRequest {
-  readonly model: string;
-  readonly state: string;
-  readonly status: number;
-  readonly firstEventMs: number | null;
-  readonly attempts: readonly FinishedAttempt[];
-}
 
 export interface Uptime {
   finished(request: CountedRequest): void;
   /** Writes what was counted since the last time. */
   flush(): Promise<void>;
+  /** Per minute, for outages. */
+  readonly health: Pick<HealthMinutes, 'flush' | 'watchCredentials'>;
 }
 
 interface Counts {
@@ -44,10 +34,6 @@ interface Counts {
 const FLUSH_MS = 60_000;
 /** Far above any catalog; a fault elsewhere must not fill the memory. */
 const MAX_COUNTED = 20_000;
-/** Ends that say nothing about the route: the caller left, or another route was faster. */
-const NO_VERDICT = new Set(['running', 'aborted', 'hedge-lost', 'skipped']);
-/** A provider that rightly complains about the caller's request is well. */
-const WELL = new Set(['ok', 'client-fault', 'context-too-long']);
 
 function hourOf(ms: number): number {
   return Math.floor((ms + HOME_OFFSET_MS) / HOUR_MS) * HOUR_MS - HOME_OFFSET_MS;
@@ -56,6 +42,7 @@ function hourOf(ms: number): number {
 class CountedUptime implements Uptime {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly health: HealthMinutes;
   #counts = new NamedValues<Counts>();
   /** Its name is made once an hour, and not for every request that is counted. */
   #hour = { ms: Number.NaN, name: '' };
@@ -63,9 +50,12 @@ class CountedUptime implements Uptime {
   constructor(db: Database, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    this.health = new HealthMinutes(db, clock);
   }
 
-  finished({ model, state, status, firstEventMs, attempts }: CountedRequest): void {
+  finished(request: CountedRequest): void {
+    this.health.finished(request);
+    const { model, state, status, firstEventMs, attempts } = request;
     const hour = hourOf(this.#clock.now());
     // A client that left, or was refused by a rule, has seen neither a success nor a failure of ours.
     if (state !== 'client_closed' && state !== 'refused')
@@ -160,6 +150,8 @@ export interface UptimeOptions {
 export function createUptime({ db, clock, background, keepDays }: UptimeOptions): Uptime {
   const uptime = new CountedUptime(db, clock);
   background.every(FLUSH_MS, 'uptime', () => uptime.flush());
+  background.every(HEALTH_FLUSH_MS, 'health of models', () => uptime.health.flush());
+  background.every(HEALTH_FORGET_MS, 'retention of health', () => uptime.health.forget());
   background.every(HOUR_MS, 'uptime retention', async () => {
     await inBatches(() =>
       db.query(

@@ -11,7 +11,7 @@ import {
   type RateSource,
 } from '../catalog/index.ts';
 import type { ConfigFile } from '../config/index.ts';
-import type { Notices } from '../notices/index.ts';
+import type { Notices, OwnFacts } from '../notices/index.ts';
 import { createSafeFetch } from '../platform/upstream/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { Announcements } from '../support/index.ts';
@@ -24,20 +24,21 @@ export function openCatalogAdmin(
   config: ConfigFile,
   notices: Notices,
   announcements: Announcements,
-): { catalog: CatalogAdmin; rateSource: RateSource; lists: ListAdmin } {
+): { catalog: CatalogAdmin; rateSource: RateSource; lists: ListAdmin; staleRate: OwnFacts['staleRate'] } {
   const { tools, clock, background, environment } = base;
   const catalog = createCatalogAdmin(tools, base.sources, config.money);
   const { fetchAllowedHosts: allowedHosts, upstreamClient: client } = config.settings;
   const fetchAddress = createSafeFetch({ clock, client, allowedHosts, egress: environment.egress });
+  let stale: { since: Date; problem: string | null; seenMs: number } | undefined;
+  // It is said again on every tick for as long as it is so.
+  const staleRate = () => (stale && stale.seenMs > clock.now() - 2 * FOLLOW_MS ? stale : undefined);
   const rateSource = createRateSource({
     tools,
     pricing: catalog.pricing,
     fetchAddress,
     fixedByFile: config.money.exchangeRate !== undefined,
-    async onStale({ since, problem, url }) {
-      const data = { since: since.toISOString(), problem, url };
-      const occasion = since.toISOString();
-      await notices.raise({ accountId: '', event: 'rate.stale', occasion, data, link: '/operator/settings' });
+    async onStale({ since, problem }) {
+      stale = { since, problem, seenMs: clock.now() };
     },
   });
   background.every(FOLLOW_MS, 'announced rates', () => catalog.follow());
@@ -49,7 +50,7 @@ export function openCatalogAdmin(
     onNews: (news, actor) => announceModels(base, notices, announcements, news, actor),
   });
   background.every(FOLLOW_MS, 'announced lists', () => lists.follow());
-  return { catalog, rateSource, lists };
+  return { catalog, rateSource, lists, staleRate };
 }
 
 /** So that everybody can tell what was never called from what is well, also after a restart. */

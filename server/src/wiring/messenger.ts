@@ -3,6 +3,7 @@ import type { CarrierId } from '@dargah/core/fields/index.ts';
 import type { ProcessEnvironment } from '../config/index.ts';
 import {
   type CarrierDirectory,
+  type CarrierReach,
   createCarrierDirectory,
   createKavenegar,
   createMessenger,
@@ -24,6 +25,7 @@ export async function openMessenger(
   base: Foundation,
   { messages, sandboxes, production }: ProcessEnvironment,
   say: (line: string) => void,
+  reach: CarrierReach,
 ): Promise<{ messenger: Messenger; carriers: CarrierDirectory }> {
   const { kavenegar, smsIr, smtp } = messages;
   const post = postWith(base.transport, base.clock.monotonicMs);
@@ -37,7 +39,8 @@ export async function openMessenger(
     environment,
     build: (id, values) => builtCarrier(id, values, post),
   });
-  const real = createMessenger({ ...base, carriers: carriers.current });
+  const watched = () => carriers.current().map((carrier) => reach.watched(carrier));
+  const real = createMessenger({ ...base, carriers: watched });
   if (!sandboxes.has('messenger')) return { messenger: real, carriers };
   const print = production ? () => undefined : say;
   const sandbox = createSandboxMessenger({ ...base.tools, background: base.background, say: print });

@@ -1,14 +1,16 @@
 /** Alerts, wired: who is told, how it is carried, and what is watched while nobody asks. */
 import { randomInt } from 'node:crypto';
 import type { Language } from '@dargah/core/text.ts';
-import type { Gateway } from '../gateway/index.ts';
 import {
   createNotices,
+  createOutages,
+  createStaffAlerts,
+  createStaffTargets,
   createTargets,
   type MessageSender,
   NoticeOutbox,
   type Notices,
-  type StaffFacts,
+  StaffOutbox,
   StaffWatch,
   Watch,
 } from '../notices/index.ts';
@@ -17,7 +19,7 @@ import { createSafePost } from '../platform/upstream/index.ts';
 import { invoicesToSend } from './accounting.ts';
 import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
-import { recipientsBy } from './recipients.ts';
+import { whoPays } from './recipients.ts';
 
 const DELIVER_MS = 2_000;
 const WATCH_MS = 30_000;
@@ -26,7 +28,8 @@ const SCALE = 1_000_000;
 
 export function openNotices(base: Foundation, messenger: MessageSender) {
   const { db, clock, log, secrets, keys, background } = base;
-  const notices = createNotices({ ...base.tools, recipients: recipientsBy(messenger) });
+  const staff = createStaffAlerts({ ...base.tools, messenger });
+  const notices = createNotices({ ...base.tools, recipients: whoPays, staff });
   // `fetch_allowed_hosts` does not count here: a customer who posts to the operator's own network could command what is in it.
   const targets = createTargets(base.tools);
   const post = createSafePost({ clock });
@@ -42,28 +45,39 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
     chance,
     languageOf: (to) => languageOf(db, to),
   });
+  // The same guard for webhooks of staff: a person's own session must not command the operator's network either.
+  const staffOutbox = new StaffOutbox({
+    db,
+    clock,
+    log,
+    secrets,
+    post,
+    messenger,
+    chance,
+    origin: base.environment.publicUrl,
+  });
   const watch = new Watch({ db, clock, log, notices, keys });
   background.every(DELIVER_MS, 'notice outbox', async () => {
     await outbox.deliverDue(MAX_AT_ONCE);
   });
+  background.every(DELIVER_MS, 'staff outbox', async () => {
+    await staffOutbox.deliverDue(MAX_AT_ONCE);
+  });
   background.every(WATCH_MS, 'alerts', () => watch.look());
-  return { notices, targets, db, clock };
+  const staffTargets = createStaffTargets(base.tools);
+  return { notices, targets, staff, staffTargets, outages: createOutages(base), messenger, db, clock };
 }
 
-/** What only the running service knows: routes, journal, replicas, books. */
+/** What only the running service knows: replicas. */
 export function watchForStaff(
   base: Foundation,
   notices: Notices,
-  { gw, books, journalMax }: { gw: Gateway; books: OpenedBooks; journalMax: StaffFacts['journalMax'] },
+  { admission }: OpenedBooks,
 ): void {
   const { db, clock, background } = base;
   const facts = {
-    routes: () => gw.router.snapshot(),
-    journal: () => books.journal.health(),
-    journalMax,
-    missingReplicas: () => books.admission.missingReplicas(),
-    heldByMissing: async () => (await books.admission.replicas()).filter((replica) => !replica.living),
-    books: () => books.proofs.state(),
+    missingReplicas: () => admission.missingReplicas(),
+    heldByMissing: async () => (await admission.replicas()).filter((replica) => !replica.living),
     invoicesToSend: () => invoicesToSend(base),
   };
   const watch = new StaffWatch({ db, clock, notices, facts });

@@ -4,7 +4,7 @@ import type { CatalogAdmin } from '../catalog/index.ts';
 import { type Money, money, parseToman, toTomanText, ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
-import { createPayments, type Payments } from '../payments/index.ts';
+import { createPayments, GatewayReach, type Payments } from '../payments/index.ts';
 import type { Foundation } from './foundation.ts';
 
 export function openPayments(
@@ -12,12 +12,13 @@ export function openPayments(
   admission: Pick<Admission, 'budgets'>,
   pricing: CatalogAdmin['pricing'],
   notices: Notices,
-): Payments {
+): { payments: Payments; reach: GatewayReach } {
+  const reach = new GatewayReach(base.clock);
   const payments = createPayments({
     ...base.tools,
     log: base.log,
     sandboxAllowed: base.environment.sandboxes.has('bank'),
-    transport: base.transport,
+    transport: reach.watched(base.transport),
     dollarRate: () => dollarRate(pricing),
     availableOf: (accountId) => availableOf(admission, accountId),
     async onCredited(tx, { id, accountId, amount }) {
@@ -36,7 +37,7 @@ export function openPayments(
     },
   });
   payments.start(base.background);
-  return payments;
+  return { payments, reach };
 }
 
 /** What a wallet can give now: its balance less what running requests hold. */

@@ -6,6 +6,7 @@ import type { ProcessEnvironment } from '../config/index.ts';
 import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
 import type { GatewaySettings } from '../gateway/index.ts';
+import { CarrierReach } from '../messages/index.ts';
 import { createPeople, type LivePeopleSettings, type PasswordWork } from '../people/index.ts';
 import type { Foundation } from './foundation.ts';
 import { openMessenger } from './messenger.ts';
@@ -43,9 +44,10 @@ export async function openPeople(
   };
   await follow();
   base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
-  const { messenger, carriers } = await openMessenger(base, environment, say);
+  const reach = new CarrierReach(base.clock);
+  const { messenger, carriers } = await openMessenger(base, environment, say, reach);
   const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand, passwordWork });
-  return { people, messenger, carriers, followSettings: follow };
+  return { people, messenger, carriers, carrierReach: reach, followSettings: follow };
 }
 
 /** What is stored, or the default where it is not of the right form. */

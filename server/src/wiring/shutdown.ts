@@ -72,6 +72,7 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   await within(2_000, responses.flush()).catch(() => undefined);
   await within(2_000, path.sharedClaims.flush());
   await within(2_000, path.uptime.flush()).catch(() => undefined);
+  await within(2_000, path.uptime.health.flush()).catch(() => undefined);
   await within(2_000, path.reasoning.flush()).catch(() => undefined);
   path.knowledge.stop();
   path.closeNews();

@@ -185,7 +185,7 @@ export async function differences(db: Database): Promise<object[]> {
          count(*) filter (where state = 'failed'), count(*) filter (where state = 'refused'),
          count(*) filter (where state in ('interrupted', 'client_closed')), sum(input_tokens), sum(output_tokens),
          coalesce(sum((substring(detail from '"cacheRead":(\\d+)'))::bigint), 0), sum(cost), coalesce(sum(provider_cost), 0),
-         count(*) filter (where provider is not null and provider_cost is null
+         count(*) filter (where provider is not null and provider_cost is null and state <> 'failed'
            and (cost > 0 or not exists (select from (${UNSOLD}) as unsold where unsold.provider = asked.provider))),
          coalesce(sum(cost) filter (where provider is not null and provider_cost is null), 0)
        from asked where booked <= ${TO_SEAL} group by 1, 2, 3, 4`,

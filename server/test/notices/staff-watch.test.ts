@@ -2,20 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { money, ZERO } from '../../src/core/money.ts';
-import { noticeMessage } from '../../src/notices/events.ts';
 import { createNotices, type Notices, type StaffFacts, StaffWatch } from '../../src/notices/index.ts';
 import { preparePartitions } from '../../src/requestlog/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
-import { type Bookkeeping, keepBooks } from '../ledger/bookkeeping.ts';
-import { record, START, startRecord } from '../ledger/request-fixture.ts';
-import { failure, setUpHealth } from '../routing/fixtures.ts';
+import { START } from '../ledger/request-fixture.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
 const OPEN_MS = 120_000;
-const PROVEN = { verdict: 'proven', provedAt: new Date(START), reason: null, failing: [] };
 const clock = new HandClock(START);
 let temporary: TemporaryDatabase;
-let desk: Bookkeeping;
 let notices: Notices;
 let facts: StaffFacts;
 
@@ -23,20 +18,14 @@ beforeAll(async () => {
   temporary = await openTemporaryDatabase();
   const { db } = temporary;
   await preparePartitions(db, START);
-  desk = await keepBooks(db);
   notices = createNotices({ db, clock, randomBytes, recipients: async () => ({ email: [], sms: [] }) });
   facts = {
-    routes: () => [],
-    journal: () => desk.journal.health(),
-    journalMax: { records: 20, bytes: 1_000_000 },
     missingReplicas: () => [],
     heldByMissing: async () => [],
-    books: async () => PROVEN,
     invoicesToSend: async () => ({ count: 0, until: null }),
   };
 }, OPEN_MS);
 afterAll(async () => {
-  await desk.close();
   await temporary.remove();
 });
 
@@ -53,45 +42,6 @@ const told = async (event: string) =>
 it('a quiet service tells nothing', async () => {
   await look();
   expect((await notices.list('', { limit: 100 })).items).toEqual([]);
-});
-
-it('a credential that a provider refuses, and a route that does not answer', async () => {
-  const refused = setUpHealth();
-  await refused.run(failure('credential'));
-  await look({ routes: () => refused.health.snapshot() });
-  const away = setUpHealth();
-  await away.run(failure('connect'), 3);
-  await look({ routes: () => away.health.snapshot() });
-  const dead = await told('provider.credential_dead');
-  expect(dead.map(({ data }) => data)).toEqual([expect.objectContaining({ provider: expect.any(String) })]);
-  expect((await told('provider.breaker_open')).map(({ data }) => data)).toEqual([
-    expect.objectContaining({ cause: 'connect' }),
-  ]);
-  // It is news again on another day.
-  clock.advance(86_400_000);
-  await look({ routes: () => away.health.snapshot() });
-  expect(await told('provider.breaker_open')).toHaveLength(2);
-});
-
-it('a journal that the database does not take', async () => {
-  await look();
-  expect(await told('journal.growing')).toEqual([]);
-  await desk.journal.open(startRecord('req_wait1'));
-  await desk.journal.close(record('req_wait1'));
-  await desk.journal.open(startRecord('req_wait2'));
-  await desk.journal.close(record('req_wait2'));
-  await look();
-  expect((await told('journal.growing')).map(({ data }) => data)).toEqual([{ depth: 2, most: 20 }]);
-  await desk.poster.drain(30_000);
-});
-
-it('a journal whose few records take much room', async () => {
-  clock.advance(86_400_000);
-  const before = (await told('journal.growing')).length;
-  await look({ journal: () => ({ depth: 1, bytes: 50_000 }) });
-  expect(await told('journal.growing')).toHaveLength(before);
-  await look({ journal: () => ({ depth: 1, bytes: 50_001 }) });
-  expect(await told('journal.growing')).toHaveLength(before + 1);
 });
 
 it('a replica that is missing and holds money, with how much, once a day', async () => {
@@ -122,29 +72,6 @@ it('a replica that is missing and holds money, with how much, once a day', async
   clock.advance(86_400_000);
   await look(missing);
   expect(await told('replica.missing')).toHaveLength(2);
-});
-
-it('books that do not prove, each check once a day, with the run that found it', async () => {
-  clock.advance(86_400_000);
-  const failing = [{ check: 'balances', name: 'every balance is the sum', detail: '1 fault', run: 'prf_1' }];
-  await look({ books: async () => ({ ...PROVEN, verdict: 'disagree', failing }) });
-  const notes = await told('books.unproved');
-  expect(notes.map(({ data, link }) => [data['id'], link])).toEqual([
-    ['balances', '/operator/ledger/proofs?run=prf_1'],
-  ]);
-  expect(noticeMessage('books.unproved', notes[0]?.data ?? {}).text.fa).toContain(
-    'هر موجودی، جمع گردش‌های همان حساب است',
-  );
-});
-
-it('books whose proof does not end, with the reason', async () => {
-  clock.advance(86_400_000);
-  await look({ books: async () => ({ ...PROVEN, verdict: 'unproven', reason: 'statement timeout' }) });
-  const [note, ...more] = await told('books.unfinished');
-  expect(more).toEqual([]);
-  expect(noticeMessage('books.unfinished', note?.data ?? {}).text.en).toBe(
-    'No proof of the books has ended since 15 November 2026 (statement timeout).',
-  );
 });
 
 it('play money in wallets, once a provider costs something', async () => {

@@ -209,6 +209,29 @@ export const STAFF_TABLE: readonly Row[] = [
     ],
   },
   {
+    row: 'outages: to say that one sees it',
+    roles: ['owner', 'finance', 'support'],
+    acts: ['acknowledgeOutage'],
+  },
+  {
+    row: 'how one is told oneself',
+    roles: ['owner', 'finance', 'support', 'viewer'],
+    acts: [
+      'getOwnAlerts',
+      'chooseAlertChannels',
+      'setStaffQuietHours',
+      'testStaffAlert',
+      'addStaffTarget',
+      'enableStaffTarget',
+      'deleteStaffTarget',
+    ],
+  },
+  {
+    row: 'how everybody is told',
+    roles: ['owner'],
+    acts: ['listStaffAlerts'],
+  },
+  {
     row: 'tickets and notes',
     roles: ['owner', 'finance', 'support'],
     acts: [

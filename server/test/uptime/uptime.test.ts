@@ -22,7 +22,24 @@ const replica = () => {
 };
 const reports = () => createUptimeReports({ db: temporary.db, clock });
 const ended = (uptime: Uptime, over: Partial<Parameters<Uptime['finished']>[0]> = {}) =>
-  uptime.finished({ model: 'maker/one', state: 'completed', status: 200, firstEventMs: 400, attempts: [], ...over });
+  uptime.finished({
+    model: 'maker/one',
+    accountId: 'acc_1',
+    state: 'completed',
+    status: 200,
+    errorCode: null,
+    firstEventMs: 400,
+    attempts: [],
+    ...over,
+  });
+const attempt = (route: string, outcome: string, firstEventMs: number | null) => ({
+  provider: 'vendor',
+  credential: '',
+  status: null,
+  route,
+  outcome,
+  firstEventMs,
+});
 
 describe('uptime', () => {
   it('adds up what all replicas counted, however often they write', async () => {
@@ -54,11 +71,7 @@ describe('uptime', () => {
   it('tells routes apart: one that failed while another answered has its own share', async () => {
     const { uptime } = replica();
     ended(uptime, {
-      attempts: [
-        { route: 'first', outcome: 'server', firstEventMs: null },
-        { route: 'second', outcome: 'ok', firstEventMs: 900 },
-        { route: 'third', outcome: 'hedge-lost', firstEventMs: null },
-      ],
+      attempts: [attempt('first', 'server', null), attempt('second', 'ok', 900), attempt('third', 'hedge-lost', null)],
     });
     await uptime.flush();
     const { whole, routes } = await reports().ofModel('maker/one');

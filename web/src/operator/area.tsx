@@ -45,8 +45,10 @@ const Documents = lazy(() => import('./books/documents/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const News = lazy(() => import('./news/page.tsx'));
 const Setup = lazy(() => import('./setup/page.tsx'));
+const Outages = lazy(() => import('./outages/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
 const Staff = lazy(() => import('./staff/page.tsx'));
+const StaffAlerts = lazy(() => import('./staff/alerts/page.tsx'));
 const Tokens = lazy(() => import('./tokens/page.tsx'));
 const AuditLog = lazy(() => import('./audit-log/page.tsx'));
 const System = lazy(() => import('./system/page.tsx'));
@@ -126,6 +128,7 @@ function Inside() {
           <Route path="/operator/accounts" component={Accounts} />
           <Route path="/operator/accounts/:id/:tab?" component={Account} />
           <Route path="/operator/requests/:id?" component={Requests} />
+          <Route path="/operator/outages" component={Outages} />
           <Route path="/operator/models" component={Models} />
           <Route path="/operator/providers" component={Providers} />
           {seesOffers && <Route path="/operator/providers/:id/offer" component={Offer} />}
@@ -144,6 +147,7 @@ function Inside() {
           <Route path="/operator/setup" component={Setup} />
           <Route path="/operator/settings" component={Settings} />
           <Route path="/operator/staff" component={Staff} />
+          <Route path="/operator/staff/alerts" component={StaffAlerts} />
           <Route path="/operator/outbox" component={Staff} />
           <Route path="/operator/tokens" component={Tokens} />
           <Route path="/operator/trail" component={AuditLog} />
@@ -178,6 +182,7 @@ function useOperatorPages(): NavLink[][] {
       ...(isNew ? [{ to: '/operator/setup', icon: 'check', name: nav.setup } as const] : []),
       { to: '/operator/accounts', icon: 'build', name: nav.accounts },
       { to: '/operator/requests', icon: 'list', name: nav.requests },
+      { to: '/operator/outages', icon: 'warn', name: nav.outages },
       { to: '/operator/models', icon: 'tag', name: nav.models },
       { to: '/operator/providers', icon: 'plug', name: nav.providers },
       { to: '/operator/groups', icon: 'layers', name: nav.groups },
@@ -194,6 +199,7 @@ function useOperatorPages(): NavLink[][] {
     [
       { to: '/operator/settings', icon: 'gear', name: nav.settings },
       ...(seesStaff ? [{ to: '/operator/staff', icon: 'users', name: nav.staff } as const] : []),
+      { to: '/operator/staff/alerts', icon: 'bell', name: nav.myAlerts },
       ...(seesTokens ? [{ to: '/operator/tokens', icon: 'key', name: nav.tokens } as const] : []),
       { to: '/operator/trail', icon: 'trail', name: nav.trail },
       { to: '/operator/system', icon: 'server', name: nav.system },

@@ -13,6 +13,7 @@ const DESK = 'GET /api/admin/accounts/:id/desk';
 const HISTORY = 'GET /api/admin/accounts/:id/history';
 const AUDIT_LOG = 'GET /api/admin/events';
 const GIFT_CODES = 'GET /api/admin/gift-codes';
+const OUTAGES = 'GET /api/admin/outages';
 const SETTINGS = 'GET /api/admin/settings';
 const SETUP = 'GET /api/admin/setup';
 
@@ -39,8 +40,15 @@ const SHOWN_BY: ShownBy = {
   operator_tokens: ['GET /api/admin/operator-tokens', AUDIT_LOG],
   orders: [SETUP, 'GET /api/admin/payments', GIFT_CODES],
   settings: [SETTINGS, SETUP, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', AUDIT_LOG],
-  staff: [SETUP, 'GET /api/admin/staff', 'GET /api/console/me', AUDIT_LOG],
-  staff_notices: ['GET /api/admin/notices'],
+  staff: [
+    SETUP,
+    'GET /api/admin/alerts',
+    'GET /api/admin/alerts/everyone',
+    'GET /api/admin/staff',
+    'GET /api/console/me',
+    AUDIT_LOG,
+  ],
+  staff_notices: ['GET /api/admin/notices', OUTAGES],
   tickets: ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'],
   wallet: [
     ACCOUNTS,
@@ -56,6 +64,7 @@ const SHOWN_BY: ShownBy = {
 const SUMS = [
   'GET /api/admin/accounts/:id/wallet',
   'GET /api/admin/health',
+  OUTAGES,
   'GET /api/admin/profit',
   'GET /api/admin/routes/health',
   'GET /api/admin/traffic',

@@ -56,6 +56,7 @@ export function Shell(props: ShellProps) {
     scrollTo(0, 0);
   }, [place]);
   const pages = groups.flat();
+  const current = currentOf(groups, path, home);
   return (
     <div className="app" data-area={area}>
       <a className="skip" href="#main">
@@ -79,7 +80,7 @@ export function Shell(props: ShellProps) {
             <ul key={group[0]?.to ?? index} className={index > 0 ? 'ruled' : undefined}>
               {group.map((link) => (
                 <li key={link.to}>
-                  <Link href={link.to} aria-current={isCurrent(path, link.to, home) ? 'page' : undefined}>
+                  <Link href={link.to} aria-current={link.to === current ? 'page' : undefined}>
                     <Icon name={link.icon} />
                     {link.name}
                     {link.count !== undefined && <span className="count">{link.count}</span>}
@@ -124,8 +125,12 @@ export function Shell(props: ShellProps) {
   );
 }
 
-function isCurrent(path: string, to: string, home: string): boolean {
-  return to === home ? path === home || path === `${home}/` : path === to || path.startsWith(`${to}/`);
+/** The page that is open: of those whose address it begins with, the nearest. */
+function currentOf(groups: readonly (readonly NavLink[])[], path: string, home: string): string | undefined {
+  const isOn = (to: string) =>
+    to === home ? path === home || path === `${home}/` : path === to || path.startsWith(`${to}/`);
+  const open = groups.flatMap((group) => group.map(({ to }) => to)).filter(isOn);
+  return open.sort((a, b) => b.length - a.length)[0];
 }
 
 export function ThemeMenu() {

@@ -17,9 +17,16 @@ const ACCOUNT_EVENTS = [
   'price.announced',
   'target.disabled',
 ] as const;
-const STAFF_EVENTS = [
+export const STAFF_EVENTS = [
+  'model.failing',
+  'provider.rescued',
   'provider.credential_dead',
+  'provider.balance_out',
   'provider.breaker_open',
+  'database.away',
+  'disk.low',
+  'sms.unreachable',
+  'payments.unreachable',
   'books.unproved',
   'books.unfinished',
   'invoices.unsent',
@@ -39,8 +46,8 @@ const STAFF_EVENTS = [
 const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
 
 export const EventNameSchema = Type.Enum([...ACCOUNT_EVENTS, ...STAFF_EVENTS], { title: 'NoticeEvent' });
-const Channel = Type.Enum([...CHANNELS], { title: 'NoticeChannel' });
-const Both = responseObject({ fa: Type.String(), en: Type.String() });
+export const Channel = Type.Enum([...CHANNELS], { title: 'NoticeChannel' });
+export const Both = responseObject({ fa: Type.String(), en: Type.String() });
 
 export const NoticeSchema = responseObject(
   {

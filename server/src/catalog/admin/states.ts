@@ -47,11 +47,11 @@ export function takeState(body: Json): { wanted: CatalogState | undefined; rest:
   return { wanted: enabled === undefined ? undefined : enabled ? 'active' : 'off', rest };
 }
 
-/** A rare act: the log has no index for it, and is read until the first row that tells. */
+/** A rare act: the log has no index for it, and is read until the first row that tells. A failed row names who was asked in vain. */
 export async function refuseUsedProvider(tx: Queryable, id: string): Promise<void> {
   const [used] = await tx.query(
     `select 1 from provider where id = $1 and last_used_at is not null
-     union all select 1 from request_log where provider = $1 limit 1`,
+     union all select 1 from request_log where provider = $1 and state <> 'failed' limit 1`,
     [id],
   );
   if (used) throw conflict(catalogReasons.usedBefore);
@@ -68,7 +68,7 @@ export async function refuseUsedModel(tx: Queryable, id: string): Promise<void> 
 export async function isRouteUsed(tx: Queryable, { model, provider, upstream }: RouteKey): Promise<boolean> {
   const rows = await tx.query(
     `select 1 from route where model_id = $1 and provider_id = $2 and upstream_model = $3 and last_used_at is not null
-     union all select 1 from request_log where provider = $2 and model = $1 limit 1`,
+     union all select 1 from request_log where provider = $2 and model = $1 and state <> 'failed' limit 1`,
     [model, provider, upstream],
   );
   return rows.length > 0;

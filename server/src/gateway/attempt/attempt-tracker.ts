@@ -3,6 +3,7 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import { toTomanText } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
+import { saysNoBalance } from '../../protocols/index.ts';
 import type { AttemptRecord } from '../../requestlog/index.ts';
 import type { Slot, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
@@ -99,6 +100,7 @@ export class AttemptTracker<Begun> {
       this.#record.status = end.status ?? this.#record.status;
       const secrets = this.target.route.provider.credentials.map(({ secret }) => secret);
       this.#record.cause = keepableMessage(end.message, this.#run.call.body, secrets);
+      if (end.kind === 'credential' && saysNoBalance(end)) this.#record.noBalance = true;
     }
     if (typeof end === 'object') this.#report(end);
     if (end === 'hedge-lost') this.#noteCost();

@@ -112,7 +112,7 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     attempts: run.attempts,
     plan: run.plan,
     providerCost: providerCost(run, outcome),
-    provider: run.target?.route.provider.id ?? null,
+    provider: run.target?.route.provider.id ?? lastTried(run.attempts),
     firstEventMs: run.firstEventMs,
     durationMs,
     counters: run.counters,
@@ -121,6 +121,11 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     warnings: run.call.metadata.warnings,
   };
   return record;
+}
+
+/** Where nobody answered, staff want to know who was asked last; one that was passed over was not asked. */
+function lastTried(attempts: readonly AttemptRecord[]): string | null {
+  return attempts.findLast(({ outcome }) => outcome !== 'skipped')?.provider ?? null;
 }
 
 function providerCost({ target }: RunFacts, { usage, charge }: Outcome): Money | null {

@@ -2,7 +2,7 @@
 
 import * as routes from '@dargah/api/admin/support.ts';
 import { page } from '@dargah/api/building-blocks.ts';
-import type { Notices } from '../../notices/index.ts';
+import type { Notices, StaffAlerts } from '../../notices/index.ts';
 import { noticeView } from '../console/alerts.ts';
 import type { SupportServices } from '../console/tickets.ts';
 import type { Register } from '../routes/register.ts';
@@ -18,7 +18,7 @@ import {
 export function support(
   register: Register,
   { tickets, announcements, incidents }: SupportServices,
-  notices: Notices,
+  { notices, staff }: { notices: Notices; staff: Pick<StaffAlerts, 'hiddenFrom'> },
 ): void {
   const shown = async (id: string) => conversationView(await tickets.read(id, undefined), 'staff');
   register(routes.listTickets, async ({ query }) => {
@@ -64,8 +64,9 @@ export function support(
   register(routes.updateIncident, async ({ params, body, actor }) =>
     incidentView(await incidents.update(params.id, body, actor)),
   );
-  register(routes.listStaffNotices, async ({ query }) => {
-    const { items, next } = await notices.list('', query);
+  register(routes.listStaffNotices, async ({ query, who }) => {
+    const hidden = who.personId === null ? [] : await staff.hiddenFrom(who.personId);
+    const { items, next } = await notices.list('', query, hidden);
     return page(items.map(noticeView), next);
   });
 }

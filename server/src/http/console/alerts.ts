@@ -29,6 +29,7 @@ import {
 } from '../../notices/index.ts';
 import type { People } from '../../people/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { clockText, minutesOfClock } from '../clock-text.ts';
 import { webhookReplays } from '../guessing.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
@@ -76,7 +77,7 @@ export function alerts(
     const { from, to } = body;
     await notices.setQuietHours(
       who.accountId,
-      from === null || to === null ? null : { from: minutes(from), to: minutes(to) },
+      from === null || to === null ? null : { from: minutesOfClock(from), to: minutesOfClock(to) },
     );
     return { done: true };
   });
@@ -142,7 +143,7 @@ function ruleView({ event, enabled, channels, terms }: AlertRule): Static<typeof
   return { object: 'alert_rule', id: event, event, enabled, channels, terms, sentence: EVENTS[event].sentence(terms) };
 }
 
-function targetView({ id, url, enabled, problem, createdAt }: AlertTarget): Static<typeof TargetSchema> {
+export function targetView({ id, url, enabled, problem, createdAt }: AlertTarget): Static<typeof TargetSchema> {
   return { object: 'alert_target', id, url, enabled, problem, created_at: createdAt.toISOString() };
 }
 
@@ -173,13 +174,4 @@ function accountEvent(name: string): EventName {
 
 function termsOf({ below, ...rest }: Omit<Terms, 'below'> & { below?: string | number | null }): Terms {
   return { ...rest, ...(below === undefined ? {} : { below: below === null ? null : String(below) }) };
-}
-
-function minutes(text: string): number {
-  return Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
-}
-
-function clockText(minute: number): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }

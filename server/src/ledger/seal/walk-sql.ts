@@ -125,7 +125,7 @@ money as (${addMoney(`
     (state <> 'refused')::int as requests, (state = 'failed')::int as failed, (state = 'refused')::int as refused,
     (state in ('interrupted', 'client_closed'))::int as interrupted, input_tokens, output_tokens, cached_tokens,
     cost as revenue, 0 as refunded, coalesce(provider_cost, 0) as cost,
-    (provider is not null and provider_cost is null)::int as cost_unknown_requests,
+    (provider is not null and provider_cost is null and state <> 'failed')::int as cost_unknown_requests,
     case when provider is not null and provider_cost is null then cost else 0 end as revenue_unknown_cost
   from mine`)}
 )${addSpend(
@@ -135,7 +135,7 @@ money as (${addMoney(`
 )}
 select (select count(*) from slice) as read, (select max(place) from slice) as place, 0::bigint as transfers, count(*) as requests,
   '0' as amount, '0' as charged, '0' as hash_low, '0' as hash_high,
-  coalesce(jsonb_agg(jsonb_build_array(account_id, ${MODEL}, coalesce(provider, ''), cost = 0 and provider_cost is null, unsold)) filter (where unsold is not null), '[]') as unsold,
+  coalesce(jsonb_agg(jsonb_build_array(account_id, ${MODEL}, coalesce(provider, ''), cost = 0 and provider_cost is null and state <> 'failed', unsold)) filter (where unsold is not null), '[]') as unsold,
   jsonb_build_object('one-charge-per-request', ${faultsOf(
     'mine.id',
     'charge.amount::text',

@@ -17,3 +17,17 @@ export async function writeMemory(db: Queryable, accountId: string, subject: str
     [accountId, subject, value],
   );
 }
+
+/**
+ * Some things are done by one replica for all. A turn that does not end, because it failed or its process died, is over after a
+ * while, and whoever looks next takes another.
+ */
+export async function takeWatchTurn(db: Queryable, turn: string, nowMs: number, forMs: number): Promise<boolean> {
+  const taken = await db.query(
+    `insert into alert_memory (account_id, subject, value) values ('', $1, $2)
+     on conflict (account_id, subject) do update set value = excluded.value
+     where (alert_memory.value ->> 'until')::bigint <= $3 returning subject`,
+    [turn, { until: nowMs + forMs }, nowMs],
+  );
+  return taken.length > 0;
+}

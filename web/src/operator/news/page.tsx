@@ -9,6 +9,7 @@ import type {
   updateIncident,
 } from '@dargah/api/admin/support.ts';
 import { useState } from 'react';
+import { useAddress } from '../../address.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { AskingButton } from '../../parts/dialog.tsx';
@@ -20,6 +21,7 @@ import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
 import { BothFields, bodyOf, complete, NOTHING } from './both-fields.tsx';
 import { IncidentUpdate } from './incident-update.tsx';
+import { useOutageDraft } from './outage-draft.ts';
 import { useNewsTexts } from './texts.ts';
 
 const ANNOUNCED = ['GET /api/admin/announcements'];
@@ -125,11 +127,20 @@ function Incidents() {
   );
 }
 
+/** From an outage the fields come filled; a person reads them and decides. */
 function OpenIncident() {
+  const address = useAddress();
+  const id = address.get('outage');
+  const draft = useOutageDraft(id);
+  if (id !== undefined && draft === undefined) return <span className="skel block" />;
+  return <IncidentForm key={id ?? ''} filled={draft} />;
+}
+
+function IncidentForm({ filled }: { filled: ReturnType<typeof useOutageDraft> }) {
   const own = useNewsTexts();
-  const [draft, setDraft] = useState(NOTHING);
-  const [impact, setImpact] = useState('minor');
-  const [vendors, setVendors] = useState('');
+  const [draft, setDraft] = useState(filled?.texts ?? NOTHING);
+  const [impact, setImpact] = useState<string>(filled?.impact ?? 'minor');
+  const [vendors, setVendors] = useState(filled?.vendors ?? '');
   const open = useChange<typeof openIncident>('POST /api/admin/incidents', {
     stale: ['GET /api/admin/incidents'],
     done: () => setDraft(NOTHING),

@@ -21,6 +21,7 @@ import { useBookTexts } from '../book-texts.ts';
 import { CostTasksLine } from '../cost-tasks-line.tsx';
 import { startOfLastDays } from '../last-days.ts';
 import { useStaffMay } from '../may.ts';
+import { OpenOutages } from '../outages/open-outages.tsx';
 import { ProfitFigure } from '../profit-figure.tsx';
 import { SetupCard } from '../setup/card.tsx';
 import { useTexts } from '../texts.ts';
@@ -36,6 +37,7 @@ export default function OperatorOverview() {
     <>
       <PageHead title={texts.nav.overview} lead={`${format.weekday(now)} ${format.dateTime(now)}`} />
       <div className="stack">
+        <OpenOutages />
         <SetupCard />
         <Money />
         <StaffNotices />
@@ -104,7 +106,7 @@ function Money() {
           {traffic === undefined ? '—' : format.number(traffic.requests_per_second, 2)}
         </Figure>
         <Figure name={own.errorRate} more={own.refusedHour(format.number(traffic?.refused ?? 0))}>
-          {traffic === undefined || traffic.requests === 0 ? '—' : format.percent(traffic.failed / traffic.requests, 2)}
+          <ErrorShare traffic={traffic} />
         </Figure>
         <Figure
           name={own.latencyHour}
@@ -131,6 +133,18 @@ function Money() {
       {sees && <DailySales days={days} total={total} />}
     </section>
   );
+}
+
+/** Good is quiet; what customers feel is not. */
+const WARN_SHARE = 0.05;
+const BAD_SHARE = 0.2;
+
+function ErrorShare({ traffic }: { traffic: { failed: number; requests: number } | undefined }) {
+  const format = useFormat();
+  if (traffic === undefined || traffic.requests === 0) return '—';
+  const share = traffic.failed / traffic.requests;
+  const tone = share > BAD_SHARE ? 'bad' : share > WARN_SHARE ? 'warn' : undefined;
+  return <span className={tone}>{format.percent(share, 2)}</span>;
 }
 
 function DailySales({

@@ -8,6 +8,7 @@ import { Moment } from '../../parts/figures.tsx';
 import { Empty, Panel } from '../../parts/page-frame.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useOpenOutages } from '../outages/open-outages.tsx';
 import { useOverviewTexts } from './texts.ts';
 
 /** The first look is short: money and routes stand on the same page. */
@@ -16,13 +17,17 @@ const AT_ONCE = 5;
 export function StaffNotices() {
   const texts = useOverviewTexts();
   const { language } = useFormat();
+  const open = useOpenOutages();
   const list = usePages<typeof listStaffNotices>('GET /api/admin/notices', { query: { limit: AT_ONCE } });
   return (
     <Panel title={texts.notices}>
       {list.error !== null && list.rows === undefined && (
         <Trouble error={list.error} again={() => void list.refetch()} />
       )}
-      {list.rows?.length === 0 && <Empty title={texts.noNotices} text={texts.noNoticesText} />}
+      {list.rows?.length === 0 && open?.length === 0 && <Empty title={texts.noNotices} text={texts.noNoticesText} />}
+      {list.rows?.length === 0 && open !== undefined && open.length > 0 && (
+        <p className="pad bad">{texts.outageAbove}</p>
+      )}
       {list.rows?.map(({ id, title, text, link, created_at: at }) => (
         <article key={id} className="talk-line">
           <div className="row between">

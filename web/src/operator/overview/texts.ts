@@ -26,6 +26,7 @@ const fa = {
   noRoutesText: 'سلامت هر مسیر پس از اولین درخواست دیده می‌شود.',
   daily: 'فروش و سود روزانه',
   notices: 'اعلان‌ها',
+  outageAbove: 'قطعی باز در بالای صفحه است.',
   noNotices: 'اعلانی نیست',
   noNoticesText:
     'اگر ارائه‌دهنده‌ای از کار بیفتد، پرداختی گیر کند، دفترها تراز نباشد یا تیکت جدیدی برسد، اینجا نوشته می‌شود.',
@@ -56,6 +57,7 @@ const en: typeof fa = {
   noRoutesText: 'The health of each route appears with its first request.',
   daily: 'Daily sales and profit',
   notices: 'Notices',
+  outageAbove: 'The open outage stands at the top of the page.',
   noNotices: 'No notices',
   noNoticesText: 'Failing providers, stuck payments, books that do not balance and new tickets are listed here.',
 };

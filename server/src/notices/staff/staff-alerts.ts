@@ -1,0 +1,243 @@
+/**
+ * How each of the operator's people is told: channels per kind, quiet hours, webhooks of their own. Who has chosen nothing gets what
+ * the kind says, if they own the service or keep its money, and else finds it in the console.
+ */
+import type { StaffRole } from '@dargah/core/roles.ts';
+import type { Language } from '@dargah/core/text.ts';
+import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { makeId, type RandomBytes } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
+import type { Database, Queryable } from '../../platform/db/index.ts';
+import type { Channel, Severity } from '../event-kind.ts';
+import { EVENTS, type EventName } from '../events.ts';
+import type { MessageSender } from '../message-sender.ts';
+import type { DirectAddress } from '../outages/database-watch.ts';
+
+export interface StaffQuiet {
+  /** Minutes of the day in Tehran; null: no quiet hours. */
+  hours: { from: number; to: number } | null;
+  /** Quiet hours hold back everything, also what is critical. */
+  holdsAll: boolean;
+}
+
+export interface StaffPerson extends StaffQuiet {
+  id: string;
+  name: string;
+  role: StaffRole;
+  language: Language;
+  email: string[];
+  sms: string[];
+  targets: string[];
+  /** Only what they chose. */
+  chosen: Partial<Record<EventName, Channel[]>>;
+}
+
+export interface StaffAlerts {
+  /** Whoever works here and is not blocked. */
+  everyone(tx?: Queryable): Promise<StaffPerson[]>;
+  of(personId: string): Promise<StaffPerson>;
+  /** Kinds that this person does not want to see in the console. */
+  hiddenFrom(personId: string): Promise<EventName[]>;
+  /** null: as the kind says. */
+  choose(personId: string, event: EventName, channels: Channel[] | null): Promise<void>;
+  setQuiet(personId: string, quiet: StaffQuiet): Promise<void>;
+  /** Puts the messages of a notice for staff into their outbox, in the transaction that writes the notice. */
+  put(tx: Queryable, noticeId: string, event: EventName, severity: Severity): Promise<void>;
+  /** A message to oneself by one channel. Messages cost money, so they are few. */
+  test(personId: string, channel: Exclude<Channel, 'console'>): Promise<void>;
+  /** Whom an alert reaches that cannot be written down. */
+  direct(event: EventName): Promise<DirectAddress[]>;
+}
+
+export interface StaffAlertsOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  messenger: Pick<MessageSender, 'can'>;
+}
+
+/** Who is told by more than the console unless they chose otherwise. */
+const IN_CHARGE: readonly StaffRole[] = ['owner', 'finance'];
+const MAX_TESTS = 20;
+/** Of an event that says something; a test says only that it is one. */
+const TEST_EVENT: EventName = 'model.failing';
+
+export function channelsOf({ role, chosen }: Pick<StaffPerson, 'role' | 'chosen'>, event: EventName): Channel[] {
+  return chosen[event] ?? (IN_CHARGE.includes(role) ? EVENTS[event].channels : ['console']);
+}
+
+export function createStaffAlerts(options: StaffAlertsOptions): StaffAlerts {
+  const { db, messenger } = options;
+  const everyone: StaffAlerts['everyone'] = async (tx = db) => (await tx.query<PersonRow>(EVERYONE)).map(toPerson);
+  const told = (person: StaffPerson, event: EventName) => deliveriesTo(person, channelsOf(person, event), messenger);
+  return {
+    everyone,
+    async of(personId) {
+      const found = (await everyone()).find(({ id }) => id === personId);
+      if (!found) throw new GatewayError('not_found');
+      return found;
+    },
+    async hiddenFrom(personId) {
+      const rows = await db.query<{ event: EventName }>(
+        `select event from staff_alert where person_id = $1 and not channels @> '["console"]'`,
+        [personId],
+      );
+      return rows.map(({ event }) => event);
+    },
+    async choose(personId, event, channels) {
+      if (channels === null)
+        await db.query('delete from staff_alert where person_id = $1 and event = $2', [personId, event]);
+      else
+        await db.query(
+          `insert into staff_alert (person_id, event, channels) values ($1, $2, $3::jsonb)
+           on conflict (person_id, event) do update set channels = excluded.channels`,
+          [personId, event, JSON.stringify([...new Set(channels)])],
+        );
+      await tellChange(db, db, STAFF_ONLY, { what: 'staff', id: personId });
+    },
+    async setQuiet(personId, { hours, holdsAll }) {
+      await db.query(
+        `insert into staff_quiet (person_id, quiet_from, quiet_to, holds_all) values ($1, $2, $3, $4)
+         on conflict (person_id) do update set quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
+           holds_all = excluded.holds_all`,
+        [personId, hours?.from ?? null, hours?.to ?? null, holdsAll],
+      );
+      await tellChange(db, db, STAFF_ONLY, { what: 'staff', id: personId });
+    },
+    async put(tx, noticeId, event, severity) {
+      for (const person of await everyone(tx))
+        for (const delivery of told(person, event))
+          await insert(options, tx, { noticeId, severity, person, ...delivery });
+    },
+    async test(personId, channel) {
+      const person = (await everyone()).find(({ id }) => id === personId);
+      const deliveries = person === undefined ? [] : deliveriesTo(person, [channel], messenger);
+      if (person === undefined || deliveries.length === 0) throw new GatewayError('conflict', { reason: noWay });
+      await db.transaction(async (tx) => {
+        const noticeId = await writeTest(options, tx, personId, channel);
+        for (const delivery of deliveries)
+          await insert(options, tx, { noticeId, severity: 'critical', person, ...delivery });
+      });
+    },
+    async direct(event) {
+      return (await everyone()).flatMap((person) =>
+        told(person, event).flatMap(({ channel, address }) =>
+          channel === 'webhook' || address === null ? [] : [{ channel, to: address, language: person.language }],
+        ),
+      );
+    },
+  };
+}
+
+interface Delivery {
+  channel: 'email' | 'sms' | 'webhook';
+  targetId: string | null;
+  address: string | null;
+}
+
+function deliveriesTo(
+  person: StaffPerson,
+  channels: readonly Channel[],
+  messenger: Pick<MessageSender, 'can'>,
+): Delivery[] {
+  const to = (channel: 'email' | 'sms') =>
+    channels.includes(channel) && messenger.can(channel)
+      ? person[channel].map((address) => ({ channel, targetId: null, address }))
+      : [];
+  const hooks = channels.includes('webhook')
+    ? person.targets.map((targetId) => ({ channel: 'webhook' as const, targetId, address: null }))
+    : [];
+  return [...to('email'), ...to('sms'), ...hooks];
+}
+
+async function insert(
+  { clock, randomBytes }: StaffAlertsOptions,
+  tx: Queryable,
+  {
+    noticeId,
+    severity,
+    person,
+    channel,
+    targetId,
+    address,
+  }: Delivery & { noticeId: string; severity: Severity; person: StaffPerson },
+): Promise<void> {
+  const now = new Date(clock.now());
+  await tx.query(
+    `insert into staff_delivery (id, notice_id, person_id, channel, target_id, address, severity, state, next_try_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $8)`,
+    [makeId('sdl', now.getTime(), randomBytes), noticeId, person.id, channel, targetId, address, severity, now],
+  );
+}
+
+/** It belongs to nobody's list: whoever asked sees it where it was sent. */
+async function writeTest(
+  { clock, randomBytes }: StaffAlertsOptions,
+  tx: Queryable,
+  personId: string,
+  channel: Channel,
+): Promise<string> {
+  const nowMs = clock.now();
+  const account = `staff:${personId}`;
+  const sent = await tx.query('select from notice where account_id = $1 and created_at > $2', [
+    account,
+    new Date(nowMs - HOUR_MS),
+  ]);
+  if (sent.length >= MAX_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: HOUR_MS });
+  const id = makeId('ntc', nowMs, randomBytes);
+  const occasion = `test:${channel}:${Math.floor(nowMs / MINUTE_MS)}`;
+  const [row] = await tx.query(
+    `insert into notice (id, account_id, event, occasion, data, created_at) values ($1, $2, $3, $4, $5, $6)
+     on conflict (account_id, event, occasion) do nothing returning id`,
+    [id, account, TEST_EVENT, occasion, { test: true }, new Date(nowMs)],
+  );
+  if (!row) throw new GatewayError('rate_limited', { retryAfterMs: MINUTE_MS });
+  return id;
+}
+
+interface PersonRow {
+  id: string;
+  name: string;
+  role: StaffRole;
+  language: Language;
+  quiet_from: number | null;
+  quiet_to: number | null;
+  holds_all: boolean | null;
+  email: string[] | null;
+  sms: string[] | null;
+  targets: string[] | null;
+  chosen: JsonObject | null;
+}
+
+/** People of staff are few; all of them are read at once. */
+const EVERYONE = `select person.id, person.name, staff.role, person.language, quiet.quiet_from, quiet.quiet_to, quiet.holds_all,
+    (select array_agg(value order by value) from identity where person_id = person.id and kind = 'email') as email,
+    (select array_agg(value order by value) from identity where person_id = person.id and kind = 'mobile') as sms,
+    (select array_agg(id order by created_at, id) from staff_target where person_id = person.id and enabled) as targets,
+    (select jsonb_object_agg(event, channels) from staff_alert where person_id = person.id) as chosen
+  from staff join person on person.id = staff.person_id left join staff_quiet quiet on quiet.person_id = person.id
+  where person.blocked_at is null order by person.created_at, person.id`;
+
+function toPerson(row: PersonRow): StaffPerson {
+  const { id, name, role, language, quiet_from: from, quiet_to: to } = row;
+  return {
+    id,
+    name,
+    role,
+    language,
+    hours: from === null || to === null ? null : { from, to },
+    holdsAll: row.holds_all ?? false,
+    email: row.email ?? [],
+    sms: row.sms ?? [],
+    targets: row.targets ?? [],
+    chosen: (row.chosen ?? {}) as StaffPerson['chosen'],
+  };
+}
+
+const noWay = {
+  fa: 'برای این کانال آدرس یا فرستنده‌ای نیست.',
+  en: 'There is no address or no carrier for this channel.',
+};

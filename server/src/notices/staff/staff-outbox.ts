@@ -1,0 +1,165 @@
+/**
+ * Carries what waits for the operator's people. Replicas share the work by leases; a failure is tried again, later each time, for a
+ * day. Quiet hours hold back warnings, and everything for who said so. A webhook that fails all day is switched off.
+ */
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
+import type { Language } from '@dargah/core/text.ts';
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
+import type { Database } from '../../platform/db/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import type { SafePost } from '../../platform/upstream/index.ts';
+import { type CarryOutcome, carryMessage, nextTry, postWebhook } from '../carry.ts';
+import type { Severity } from '../event-kind.ts';
+import type { MessageSender } from '../message-sender.ts';
+import { endOfQuiet } from '../quiet-hours.ts';
+import { plainData } from './plain-data.ts';
+
+export interface StaffOutboxOptions {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  secrets: SecretBox;
+  post: SafePost;
+  messenger: MessageSender;
+  /** As customers and staff reach the service, where it is known: links in messages begin with it. */
+  origin: string | undefined;
+  chance(): number;
+}
+
+const LEASE_MS = 3 * MINUTE_MS;
+const CALENDAR = { timeZone: HOME_ZONE, month: 'jalali' as const };
+
+interface DueRow {
+  id: string;
+  channel: 'email' | 'sms' | 'webhook';
+  address: string | null;
+  severity: Severity;
+  tries: number;
+  first_try_at: Date | null;
+  notice_id: string;
+  event: string;
+  data: JsonObject;
+  link: string | null;
+  noticed_at: Date;
+  target_id: string | null;
+  url: string | null;
+  sealed: string | null;
+  target_enabled: boolean | null;
+  language: Language;
+  quiet_from: number | null;
+  quiet_to: number | null;
+  holds_all: boolean | null;
+}
+
+export class StaffOutbox {
+  readonly #options: StaffOutboxOptions;
+
+  constructor(options: StaffOutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Returns how many were tried. */
+  async deliverDue(max: number): Promise<number> {
+    const { db, clock } = this.#options;
+    const now = new Date(clock.now());
+    const due = await db.query<DueRow>(
+      `with taken as (
+         update staff_delivery set leased_until = $2 where id in (
+           select id from staff_delivery where state = 'waiting' and next_try_at <= $1
+             and (leased_until is null or leased_until <= $1)
+           order by next_try_at limit $3 for update skip locked
+         ) returning *
+       )
+       select taken.id, taken.channel, taken.address, taken.severity, taken.tries, taken.first_try_at, taken.notice_id,
+         notice.event, notice.data, notice.link, notice.created_at as noticed_at, target.id as target_id, target.url,
+         target.sealed, target.enabled as target_enabled, person.language, quiet.quiet_from, quiet.quiet_to, quiet.holds_all
+       from taken join notice on notice.id = taken.notice_id join person on person.id = taken.person_id
+         left join staff_target target on target.id = taken.target_id
+         left join staff_quiet quiet on quiet.person_id = taken.person_id`,
+      [now, new Date(now.getTime() + LEASE_MS), max],
+    );
+    await Promise.all(due.map((row) => this.#deliver(row)));
+    return due.length;
+  }
+
+  async #deliver(row: DueRow): Promise<void> {
+    const { db, clock, chance } = this.#options;
+    const until = this.#quietUntil(row);
+    if (until !== undefined) {
+      await db.query('update staff_delivery set next_try_at = $2, leased_until = null where id = $1', [row.id, until]);
+      return;
+    }
+    const outcome = await this.#carry(row);
+    const now = new Date(clock.now());
+    const tries = row.tries + 1;
+    const firstTryAt = row.first_try_at ?? now;
+    const nextTryAt = outcome.done ? null : nextTry(tries, firstTryAt, outcome.status, chance());
+    const state = outcome.done ? 'sent' : nextTryAt === null ? 'failed' : 'waiting';
+    await db.query(
+      `update staff_delivery set state = $2, tries = $3, first_try_at = $4, next_try_at = $5, leased_until = null,
+         last_status = $6, last_problem = $7, sent_at = $8 where id = $1`,
+      [
+        row.id,
+        state,
+        tries,
+        firstTryAt,
+        nextTryAt,
+        outcome.status ?? null,
+        outcome.done ? null : outcome.problem,
+        outcome.done ? now : null,
+      ],
+    );
+    if (state === 'failed' && row.target_id !== null && !outcome.done)
+      await this.#switchOff(row.target_id, outcome.problem);
+  }
+
+  #carry({
+    id,
+    channel,
+    address,
+    event,
+    data,
+    link,
+    noticed_at: at,
+    notice_id: noticeId,
+    ...row
+  }: DueRow): Promise<CarryOutcome> {
+    if (channel === 'webhook')
+      return postWebhook(this.#options, {
+        id,
+        event,
+        data,
+        at,
+        noticeId,
+        url: row.url,
+        sealed: row.sealed,
+        isOn: row.target_enabled !== false,
+      });
+    const { origin } = this.#options;
+    const tools = { ...this.#options, languageOf: async () => row.language };
+    const leads = link === null || origin === undefined ? undefined : origin.replace(/\/$/, '') + link;
+    return carryMessage(tools, { id, event, data: plainData(data), channel, address, link: leads });
+  }
+
+  /** When the quiet that holds this one back ends. Webhooks wake nobody by themselves: what is behind them has hours of its own. */
+  #quietUntil(row: DueRow): Date | undefined {
+    const { quiet_from: from, quiet_to: to, severity, data } = row;
+    if (row.channel === 'webhook' || from === null || to === null || data['test'] === true) return undefined;
+    if (severity !== 'warning' && row.holds_all !== true) return undefined;
+    const until = endOfQuiet({ from, to }, CALENDAR, this.#options.clock.now());
+    return until === undefined ? undefined : new Date(until);
+  }
+
+  async #switchOff(id: string, problem: string): Promise<void> {
+    const { db, clock } = this.#options;
+    await db.query(
+      'update staff_target set enabled = false, problem = $2, failing_since = $3 where id = $1 and enabled',
+      [id, problem, new Date(clock.now())],
+    );
+    await tellChange(db, db, STAFF_ONLY, { what: 'staff', id });
+  }
+}

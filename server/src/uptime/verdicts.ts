@@ -1,0 +1,6 @@
+/** What the end of an attempt says of its route. */
+
+/** Ends that say nothing about the route: the caller left, or another route was faster. */
+export const NO_VERDICT: ReadonlySet<string> = new Set(['running', 'aborted', 'hedge-lost', 'skipped']);
+/** A provider that rightly complains about the caller's request is well. */
+export const WELL: ReadonlySet<string> = new Set(['ok', 'client-fault', 'context-too-long']);

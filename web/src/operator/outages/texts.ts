@@ -1,0 +1,78 @@
+/** Outages: what customers met, since when, and what becomes of it. */
+import { dictionary } from '../../texts/dictionary.tsx';
+
+const fa = {
+  title: 'قطعی‌ها',
+  lead: 'آنچه مشتریان دیدند: هر قطعی یک بار، با شروع و پایان و شمار درخواست‌های ناموفق.',
+  history: 'پیشینه',
+  severities: { warning: 'هشدار', major: 'جدی', critical: 'بحرانی' },
+  failed: 'درخواست ناموفق',
+  of: (all: string) => `از ${all}`,
+  accounts: 'حساب‌هایی که دیدند',
+  peak: 'بیشترین سهم خطا',
+  cause: 'خطای رایج',
+  unknownCause: 'نامعلوم',
+  since: 'شروع',
+  lasted: 'مدت',
+  minutes: (n: string) => `${n} دقیقه`,
+  state: 'وضعیت',
+  isOpen: 'باز',
+  endings: { recovered: 'برطرف شد', quiet: 'آرام، تأییدنشده' },
+  what: 'قطعی',
+  see: 'دیدم',
+  seenBy: (name: string) => `\u2068${name}\u2069 دید`,
+  incident: 'نوشتن در صفحهٔ وضعیت…',
+  closesModel: 'خودش بسته می‌شود: حداقل ۵ پاسخ و کمتر از ۵٪ خطا در ۵ دقیقه.',
+  closesCredential: 'خودش بسته می‌شود: با اولین پاسخ همین کلید.',
+  closesOwn: 'وقتی برطرف شود، خودش بسته می‌شود.',
+  failedLink: (n: string) => `${n} درخواست ناموفق`,
+  more: (n: string) => `${n} قطعی باز دیگر`,
+  none: 'قطعی‌ای نبوده است',
+  noneText: 'وقتی مدلی به مشتریان پاسخ ندهد، ارائه‌دهنده‌ای کلید را نپذیرد یا خود سرویس مشکلی داشته باشد، اینجا می‌آید.',
+  myAlerts: 'هشدارهای من',
+  incidentTitle: {
+    fa: (model: string) => `اختلال در مدل ${model}`,
+    en: (model: string) => `Trouble with ${model}`,
+  },
+  incidentText: {
+    fa: (model: string) =>
+      `بخشی از درخواست‌های مدل ${model} بدون پاسخ می‌ماند. در حال بررسی هستیم. برای درخواست‌های ناموفق پولی کم نمی‌شود.`,
+    en: (model: string) =>
+      `Some requests for ${model} are not answered. We are looking into it. Failed requests are not charged.`,
+  },
+};
+
+const en: typeof fa = {
+  title: 'Outages',
+  lead: 'What customers met: each outage once, with its beginning, its end and the requests that failed.',
+  history: 'History',
+  severities: { warning: 'Warning', major: 'Major', critical: 'Critical' },
+  failed: 'Failed requests',
+  of: (all) => `of ${all}`,
+  accounts: 'Accounts that met it',
+  peak: 'Largest share of errors',
+  cause: 'Commonest error',
+  unknownCause: 'Unknown',
+  since: 'Since',
+  lasted: 'Lasted',
+  minutes: (n) => `${n} min`,
+  state: 'State',
+  isOpen: 'Open',
+  endings: { recovered: 'Over', quiet: 'Quiet, not confirmed' },
+  what: 'Outage',
+  see: 'I see it',
+  seenBy: (name) => `Seen by \u2068${name}\u2069`,
+  incident: 'Write an incident…',
+  closesModel: 'It closes by itself: at least 5 answers and less than 5% errors within 5 minutes.',
+  closesCredential: 'It closes by itself with the first answer by this key.',
+  closesOwn: 'It closes by itself when it is over.',
+  failedLink: (n) => `${n} failed requests`,
+  more: (n) => `${n} more open outages`,
+  none: 'There was no outage',
+  noneText: 'Models that fail customers, refused provider keys and troubles of the service itself are listed here.',
+  myAlerts: 'My alerts',
+  incidentTitle: fa.incidentTitle,
+  incidentText: fa.incidentText,
+};
+
+export const useOutageTexts = dictionary(fa, en);
