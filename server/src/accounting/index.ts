@@ -12,6 +12,6 @@ export { entriesOfYesterday, type HandEntry } from './hand-entries.ts';
 export * from './open-items.ts';
 export type { BadRow, FileColumns, FileLine } from './settlement-file.ts';
 export type { FilePreview, SettlementFile } from './settlement-intake.ts';
-export type { Settlement, StoredLine } from './settlement-rows.ts';
+export type { StoredLine, StoredSettlement } from './settlement-rows.ts';
 export type { SettlementSums } from './settlement-sums.ts';
 export { createSettlements, type Settlements } from './settlements.ts';

@@ -21,7 +21,7 @@ export interface CsvLimits {
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** Rows without any text are left out. */
-export function readCsv(text: string, limits: CsvLimits): CsvTable {
+export function readDelimited(text: string, limits: CsvLimits): CsvTable {
   const reader = new CsvReader(text.startsWith('\uFEFF') ? text.slice(1) : text, limits);
   return reader.read();
 }

@@ -162,7 +162,7 @@ function amountOf(value: string | number, field: string): Money {
   return amount;
 }
 
-function view(settlement: accounting.Settlement, sums?: accounting.SettlementSums) {
+function view(settlement: accounting.StoredSettlement, sums?: accounting.SettlementSums) {
   return {
     object: 'settlement' as const,
     id: settlement.id,
