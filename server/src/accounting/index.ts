@@ -10,8 +10,6 @@ export { endGifts } from './gift-ends.ts';
 export { type HandAct, handAct } from './hand-act.ts';
 export { entriesOfYesterday, type HandEntry } from './hand-entries.ts';
 export * from './open-items.ts';
-export type { BadRow, FileColumns, FileLine } from './settlement-file.ts';
-export type { FilePreview, SettlementFile } from './settlement-intake.ts';
 export type { StoredLine, StoredSettlement } from './settlement-rows.ts';
 export type { SettlementSums } from './settlement-sums.ts';
 export { createSettlements, type Settlements } from './settlements.ts';

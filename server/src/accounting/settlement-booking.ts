@@ -29,7 +29,7 @@ export interface OpeningWish {
   until: Date;
 }
 
-export interface BookingOptions extends IntakeOptions {
+interface BookingOptions extends IntakeOptions {
   ledger: Pick<Books, 'bookIn'>;
   payments: Pick<Payments, 'banks'>;
 }

@@ -40,7 +40,7 @@ export interface BadRow {
   reason: Text;
 }
 
-export interface ReadFile {
+interface ReadFile {
   /** Of the first line, so that somebody can say which is which. */
   names: string[];
   lines: FileLine[];

@@ -34,7 +34,7 @@ export interface SettlementFile {
   arrived?: bigint | undefined;
 }
 
-export interface FilePreview {
+interface FilePreview {
   names: string[];
   bad: BadRow[];
   count: number;

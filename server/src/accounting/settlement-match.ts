@@ -121,7 +121,7 @@ insert into settlement_line (settlement_id, number, kind, reference, external_id
 select $1, row_number() over (order by day, key), kind, reference, external_id, day, gross, 0, 'assumed', key, order_id, ours, rate from part`;
 
 /** What was paid before the books began is nobody's to match. */
-export const BOOKS_BEGIN = `coalesce((select max(paid_at) from settlement where kind = 'opening' and source = $1), '-infinity'::timestamptz)`;
+const BOOKS_BEGIN = `coalesce((select max(paid_at) from settlement where kind = 'opening' and source = $1), '-infinity'::timestamptz)`;
 
 export async function matchGateway(tx: Queryable, settlement: StoredSettlement): Promise<void> {
   const { id, source, unit, hasLines, paidAt } = settlement;

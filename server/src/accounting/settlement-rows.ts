@@ -4,10 +4,10 @@ import { noSuch, refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 
-export type SettlementKind = 'gateway' | 'bank' | 'opening';
-export type SettlementState = 'read' | 'matched' | 'booked';
-export type SettledKind = 'payment' | 'refund' | 'dispute' | 'fee' | 'movement';
-export type LineMatch = 'none' | 'reference' | 'external' | 'proposed' | 'hand' | 'assumed';
+type SettlementKind = 'gateway' | 'bank' | 'opening';
+type SettlementState = 'read' | 'matched' | 'booked';
+type SettledKind = 'payment' | 'refund' | 'dispute' | 'fee' | 'movement';
+type LineMatch = 'none' | 'reference' | 'external' | 'proposed' | 'hand' | 'assumed';
 
 export interface StoredSettlement {
   id: string;

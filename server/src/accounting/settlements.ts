@@ -15,7 +15,7 @@ import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
 import { type SettlementSums, settlementSums } from './settlement-sums.ts';
 
-export interface SettlementsOptions extends Omit<intake.IntakeOptions, 'record'> {
+interface SettlementsOptions extends Omit<intake.IntakeOptions, 'record'> {
   ledger: Pick<Books, 'bookIn'>;
   payments: Pick<Payments, 'gateways' | 'banks'>;
 }

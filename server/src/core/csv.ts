@@ -9,11 +9,11 @@ export interface CsvRow {
   cells: string[];
 }
 
-export type CsvTable =
+type CsvTable =
   | { ok: true; rows: CsvRow[] }
   | { ok: false; problem: 'too-many-rows' | 'open-quote' | 'too-many-cells'; line: number };
 
-export interface CsvLimits {
+interface CsvLimits {
   maxRows: number;
   maxCells: number;
 }

@@ -14,7 +14,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import type { Register } from '../routes/register.ts';
 import { timeInput } from '../time-input.ts';
 
-export interface SettlementServices {
+interface SettlementServices {
   settlements: accounting.Settlements;
   payments: Pick<Payments, 'gateways' | 'banks'>;
   db: Queryable;
