@@ -41,12 +41,12 @@ export interface ProviderBill {
   createdAt: Date;
 }
 
-export type NewBill = Pick<
+type NewBill = Pick<
   ProviderBill,
   'provider' | 'number' | 'datedOn' | 'firstDay' | 'lastDay' | 'unit' | 'units' | 'amount' | 'note'
 >;
 
-export interface BillPaymentWish {
+interface BillPaymentWish {
   bank?: string | undefined;
   currency?: string | undefined;
   units?: string | undefined;
@@ -68,7 +68,7 @@ export interface Bills {
   ): Promise<Page<ProviderBill>>;
 }
 
-export interface BillsOptions {
+interface BillsOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;

@@ -20,7 +20,7 @@ export interface DocumentRow {
   createdAt: Date;
 }
 
-export interface DocumentFilter {
+interface DocumentFilter {
   kind?: string | undefined;
   party?: string | undefined;
   number?: string | undefined;

@@ -9,7 +9,7 @@ export const accountingReasons = {
     en: 'So much credit without a paper is not left.',
   },
   daysTurned: {
-    fa: 'روز پایان نباید پیش از روز آغاز باشد.',
+    fa: 'روز پایان نباید پیش از روز شروع باشد.',
     en: 'The last day is before the first.',
   },
   billKnown: {

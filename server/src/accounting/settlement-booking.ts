@@ -9,7 +9,7 @@ import { settledLines, unmatched as unmatchedEvent } from './events.ts';
 import { type IntakeOptions, lockSettlements } from './settlement-intake.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
-import { type SettlementSums, sumsOf } from './settlement-sums.ts';
+import { type SettlementSums, settlementSums } from './settlement-sums.ts';
 
 /** What somebody was shown and agrees to book. */
 export interface BookingWish {
@@ -29,7 +29,7 @@ export interface OpeningWish {
   until: Date;
 }
 
-export interface BookingOptions extends IntakeOptions {
+interface BookingOptions extends IntakeOptions {
   ledger: Pick<Books, 'bookIn'>;
   payments: Pick<Payments, 'banks'>;
 }
@@ -40,7 +40,7 @@ export async function bookOnce(
   id: string,
   wish: BookingWish,
   actor: string,
-): Promise<rows.Settlement> {
+): Promise<rows.StoredSettlement> {
   const { db, clock } = options;
   // Read before the transaction: the embedded database has one connection, which the transaction holds.
   const bank = await options.payments.banks.find(wish.bank);
@@ -63,7 +63,7 @@ export async function bookOnce(
 }
 
 interface Booking {
-  settlement: rows.Settlement;
+  settlement: rows.StoredSettlement;
   lines: rows.StoredLine[];
   wish: BookingWish;
   actor: string;
@@ -75,7 +75,7 @@ async function bookPayout(
   { settlement, lines, wish, actor, bank }: Booking & { bank: string },
 ): Promise<string> {
   const { id, source, unit, units, reference, paidAt } = settlement;
-  const sums = sumsOf(settlement, lines, wish.rate);
+  const sums = settlementSums(settlement, lines, wish.rate);
   if (!sums) throw new GatewayError('conflict', { param: 'rate', reason: settlementReasons.rateNeeded });
   if (sums.difference !== wish.difference || sums.unmatched !== wish.unmatched)
     throw new GatewayError('conflict', { reason: settlementReasons.changedSince });
@@ -125,7 +125,7 @@ async function bookStatement({ ledger }: BookingOptions, tx: Queryable, booking:
 }
 
 /** Of a statement only what nobody knows is booked: the rest is in the books. */
-export function statementSums(settlement: rows.Settlement, lines: readonly rows.StoredLine[]): SettlementSums {
+export function statementSums(settlement: rows.StoredSettlement, lines: readonly rows.StoredLine[]): SettlementSums {
   const total = (amounts: bigint[]) => money(amounts.reduce((sum, amount) => sum + amount, 0n));
   const unknown = total(unknownOf(settlement, lines).map(({ amount }) => amount));
   const ours = total(lines.filter(rows.isAgreed).map((line) => line.ours ?? ZERO));
@@ -135,7 +135,7 @@ export function statementSums(settlement: rows.Settlement, lines: readonly rows.
 
 /** Lines that came to the bank and that nothing of ours explains. */
 function unknownOf(
-  { unit }: Pick<rows.Settlement, 'unit'>,
+  { unit }: Pick<rows.StoredSettlement, 'unit'>,
   lines: readonly rows.StoredLine[],
 ): { line: rows.StoredLine; amount: Money }[] {
   const worth = unit === 'IRT' ? 1_000_000n : 100_000n;
@@ -144,7 +144,11 @@ function unknownOf(
     .map((line) => ({ line, amount: money(line.gross * worth) }));
 }
 
-export async function openGateway(options: BookingOptions, wish: OpeningWish, actor: string): Promise<rows.Settlement> {
+export async function openGateway(
+  options: BookingOptions,
+  wish: OpeningWish,
+  actor: string,
+): Promise<rows.StoredSettlement> {
   const { db, clock, randomBytes, ledger } = options;
   const { gateway, arrived, fee, until } = wish;
   const bank = await options.payments.banks.find(wish.bank);

@@ -4,7 +4,7 @@
  */
 import { latinDigits } from '@dargah/core/persian-text.ts';
 import type { Text } from '@dargah/core/text.ts';
-import { type CsvRow, readCsv } from '../core/csv.ts';
+import { type CsvRow, readDelimited } from '../core/csv.ts';
 import { parseDayInput } from '../keys/index.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 
@@ -40,7 +40,7 @@ export interface BadRow {
   reason: Text;
 }
 
-export interface ReadFile {
+interface ReadFile {
   /** Of the first line, so that somebody can say which is which. */
   names: string[];
   lines: FileLine[];
@@ -56,7 +56,7 @@ const AMOUNT = /^[-+(]?(\d{1,15})(?:\.0{1,6})?\)?$/;
 const SEPARATORS = /[,٬،\s_]/g;
 
 export function readSettlementFile(text: string, columns: FileColumns | undefined): ReadFile {
-  const table = readCsv(text, { maxRows: MAX_FILE_ROWS + 1, maxCells: MAX_COLUMNS });
+  const table = readDelimited(text, { maxRows: MAX_FILE_ROWS + 1, maxCells: MAX_COLUMNS });
   if (!table.ok) {
     const reason = settlementReasons.unreadable[table.problem];
     return { names: [], lines: [], bad: [{ line: table.line, column: '', reason }] };

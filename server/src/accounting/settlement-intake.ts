@@ -34,7 +34,7 @@ export interface SettlementFile {
   arrived?: bigint | undefined;
 }
 
-export interface FilePreview {
+interface FilePreview {
   names: string[];
   bad: BadRow[];
   count: number;
@@ -62,7 +62,11 @@ export function previewFile({ text, columns }: Pick<SettlementFile, 'text' | 'co
 }
 
 /** All of a file or nothing of it. */
-export async function takeFile(options: IntakeOptions, file: SettlementFile, actor: string): Promise<rows.Settlement> {
+export async function takeFile(
+  options: IntakeOptions,
+  file: SettlementFile,
+  actor: string,
+): Promise<rows.StoredSettlement> {
   if (file.columns === undefined) throw invalidRequest('columns', settlementReasons.columnsMissing);
   const { lines, bad } = readSettlementFile(file.text, file.columns);
   if (bad.length > 0) throw invalidRequest('text', settlementReasons.badRows(bad.length));
@@ -112,8 +116,8 @@ export async function takeTold(
   gateway: string,
   told: readonly GatewaySettlement[],
   actor: string,
-): Promise<rows.Settlement[]> {
-  const taken: rows.Settlement[] = [];
+): Promise<rows.StoredSettlement[]> {
+  const taken: rows.StoredSettlement[] = [];
   for (const one of [...told].sort((a, b) => a.paidAt.getTime() - b.paidAt.getTime())) {
     const lines = (one.lines ?? []).map(({ at, ...line }) => ({ ...line, day: dayOf(at), fingerprint: null }));
     const digest = digestOf([one.unit, one.units, lines]);
@@ -144,7 +148,7 @@ async function take(
   taken: Taken,
   lines: readonly rows.NewLine[],
   actor: string,
-): Promise<rows.Settlement> {
+): Promise<rows.StoredSettlement> {
   await lockSettlements(tx);
   const known = await rows.findByExternalId(tx, taken);
   if (known) {
@@ -163,7 +167,7 @@ async function take(
   return rows.findSettlement(tx, id);
 }
 
-export async function match(tx: Queryable, settlement: rows.Settlement): Promise<void> {
+export async function match(tx: Queryable, settlement: rows.StoredSettlement): Promise<void> {
   await (settlement.kind === 'bank' ? matchBank(tx, settlement) : matchGateway(tx, settlement));
   await rows.refreshState(tx, settlement.id);
 }

@@ -4,7 +4,7 @@
  * it. Amount and day alone are a proposal, which a person confirms.
  */
 import type { Queryable } from '../platform/db/index.ts';
-import { AGREED, type Settlement } from './settlement-rows.ts';
+import { AGREED, type StoredSettlement } from './settlement-rows.ts';
 
 const settled = (key: string) =>
   `exists (select from settlement_line taken where taken.settles = ${key} and taken.match in ${AGREED})`;
@@ -121,9 +121,9 @@ insert into settlement_line (settlement_id, number, kind, reference, external_id
 select $1, row_number() over (order by day, key), kind, reference, external_id, day, gross, 0, 'assumed', key, order_id, ours, rate from part`;
 
 /** What was paid before the books began is nobody's to match. */
-export const BOOKS_BEGIN = `coalesce((select max(paid_at) from settlement where kind = 'opening' and source = $1), '-infinity'::timestamptz)`;
+const BOOKS_BEGIN = `coalesce((select max(paid_at) from settlement where kind = 'opening' and source = $1), '-infinity'::timestamptz)`;
 
-export async function matchGateway(tx: Queryable, settlement: Settlement): Promise<void> {
+export async function matchGateway(tx: Queryable, settlement: StoredSettlement): Promise<void> {
   const { id, source, unit, hasLines, paidAt } = settlement;
   const values = [id, source, unit];
   if (!hasLines) {
@@ -194,7 +194,7 @@ where line.settlement_id = $1 and line.match = 'none' and line.gross > 0 and exi
       = line.gross * (case $2 when 'IRT' then 1000000 else 100000 end)
     and home_day(payout.paid_at) between line.day - 3 and line.day + 3)`;
 
-export async function matchBank(tx: Queryable, { id, source, unit }: Settlement): Promise<void> {
+export async function matchBank(tx: Queryable, { id, source, unit }: StoredSettlement): Promise<void> {
   await tx.query(
     `update settlement_line set match = 'none', settles = null, order_id = null, ours = null, problem = null
      where settlement_id = $1 and match in ('none', 'proposed')`,

@@ -67,7 +67,7 @@ export const settlementReasons = {
   },
   nothingToBook: { fa: 'چیزی برای ثبت نمانده است.', en: 'There is nothing to book.' },
   openedBefore: {
-    fa: 'برای این درگاه پیش‌تر مبلغ آغازین ثبت شده است.',
+    fa: 'برای این درگاه پیش‌تر مبلغ اولیه ثبت شده است.',
     en: 'What this gateway paid before the books began is already booked.',
   },
 } as const;

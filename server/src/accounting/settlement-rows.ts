@@ -4,12 +4,12 @@ import { noSuch, refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 
-export type SettlementKind = 'gateway' | 'bank' | 'opening';
-export type SettlementState = 'read' | 'matched' | 'booked';
-export type LineKind = 'payment' | 'refund' | 'dispute' | 'fee' | 'movement';
-export type LineMatch = 'none' | 'reference' | 'external' | 'proposed' | 'hand' | 'assumed';
+type SettlementKind = 'gateway' | 'bank' | 'opening';
+type SettlementState = 'read' | 'matched' | 'booked';
+type SettledKind = 'payment' | 'refund' | 'dispute' | 'fee' | 'movement';
+type LineMatch = 'none' | 'reference' | 'external' | 'proposed' | 'hand' | 'assumed';
 
-export interface Settlement {
+export interface StoredSettlement {
   id: string;
   kind: SettlementKind;
   /** The gateway, or our bank account. */
@@ -35,7 +35,7 @@ export interface Settlement {
 
 export interface StoredLine {
   number: number;
-  kind: LineKind;
+  kind: SettledKind;
   reference: string | null;
   externalId: string | null;
   /** `2026-11-17`. */
@@ -61,14 +61,14 @@ const COLUMNS = `settlement.id, kind, source, external_id as "externalId", diges
   (select count(*) from settlement_line line where line.settlement_id = settlement.id) as lines,
   (select count(*) from settlement_line line where line.settlement_id = settlement.id and match in ('none', 'proposed') and line.kind <> 'fee') as "openLines"`;
 
-type Row = Omit<Settlement, 'units' | 'fee' | 'lines' | 'openLines'> & {
+type Row = Omit<StoredSettlement, 'units' | 'fee' | 'lines' | 'openLines'> & {
   units: string;
   fee: string | null;
   lines: bigint;
   openLines: bigint;
 };
 
-function toSettlement(row: Row): Settlement {
+function toSettlement(row: Row): StoredSettlement {
   const { units, fee, lines, openLines } = row;
   return {
     ...row,
@@ -79,7 +79,7 @@ function toSettlement(row: Row): Settlement {
   };
 }
 
-export async function findSettlement(db: Queryable, id: string, lock = false): Promise<Settlement> {
+export async function findSettlement(db: Queryable, id: string, lock = false): Promise<StoredSettlement> {
   const [row] = await db.query<Row>(
     `select ${COLUMNS} from settlement where id = $1${lock ? ' for update of settlement' : ''}`,
     [id],
@@ -90,8 +90,8 @@ export async function findSettlement(db: Queryable, id: string, lock = false): P
 /** The one that they call so. */
 export async function findByExternalId(
   db: Queryable,
-  { kind, source, externalId }: Pick<Settlement, 'kind' | 'source' | 'externalId'>,
-): Promise<Settlement | undefined> {
+  { kind, source, externalId }: Pick<StoredSettlement, 'kind' | 'source' | 'externalId'>,
+): Promise<StoredSettlement | undefined> {
   const [row] = await db.query<Row>(
     `select ${COLUMNS} from settlement where kind = $1 and source = $2 and external_id = $3`,
     [kind, source, externalId],
@@ -109,7 +109,7 @@ export async function listSettlements(
   db: Queryable,
   { kind, source, state }: SettlementFilter,
   page: PageRequest,
-): Promise<Page<Settlement>> {
+): Promise<Page<StoredSettlement>> {
   const start = startOfPage(page) ?? refuseCursor();
   const rows = await db.query<Row>(
     `select ${COLUMNS} from settlement
@@ -122,7 +122,7 @@ export async function listSettlements(
 }
 
 type NewSettlement = Omit<
-  Settlement,
+  StoredSettlement,
   'state' | 'documentId' | 'bank' | 'bookedBy' | 'bookedAt' | 'lines' | 'openLines'
 >;
 

@@ -1,7 +1,7 @@
 /** What booking a settlement means, in toman: worked out before anybody books, and again when it is booked. Pure. */
 import { type Money, money, ZERO } from '../core/money.ts';
 import { tomanOfIranian } from '../payments/index.ts';
-import { isAgreed, type Settlement, type StoredLine } from './settlement-rows.ts';
+import { isAgreed, type StoredLine, type StoredSettlement } from './settlement-rows.ts';
 
 export interface SettlementSums {
   /** What our books hold at the gateway for the lines that agree. */
@@ -19,8 +19,8 @@ export interface SettlementSums {
  * `rate`: toman for one whole unit of a foreign currency, for lines that have no order; without it the mean of those that have one.
  * Undefined where there is neither.
  */
-export function sumsOf(
-  settlement: Pick<Settlement, 'unit' | 'units' | 'fee' | 'hasLines'>,
+export function settlementSums(
+  settlement: Pick<StoredSettlement, 'unit' | 'units' | 'fee' | 'hasLines'>,
   lines: readonly StoredLine[],
   rate?: Money,
 ): SettlementSums | undefined {

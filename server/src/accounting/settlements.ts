@@ -13,30 +13,30 @@ import { type BookingWish, bookOnce, type OpeningWish, openGateway, statementSum
 import * as intake from './settlement-intake.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
-import { type SettlementSums, sumsOf } from './settlement-sums.ts';
+import { type SettlementSums, settlementSums } from './settlement-sums.ts';
 
-export interface SettlementsOptions extends Omit<intake.IntakeOptions, 'record'> {
+interface SettlementsOptions extends Omit<intake.IntakeOptions, 'record'> {
   ledger: Pick<Books, 'bookIn'>;
   payments: Pick<Payments, 'gateways' | 'banks'>;
 }
 
 export interface Settlements {
   preview: typeof intake.previewFile;
-  import(file: intake.SettlementFile, actor: string): Promise<rows.Settlement>;
+  import(file: intake.SettlementFile, actor: string): Promise<rows.StoredSettlement>;
   /** Asks the gateway itself. */
-  fetch(gateway: string, actor: string): Promise<rows.Settlement[]>;
+  fetch(gateway: string, actor: string): Promise<rows.StoredSettlement[]>;
   columns(): ReturnType<typeof intake.knownColumns>;
-  list(filter: rows.SettlementFilter, page: PageRequest): Promise<Page<rows.Settlement>>;
-  get(id: string): Promise<{ settlement: rows.Settlement; sums: SettlementSums | undefined }>;
+  list(filter: rows.SettlementFilter, page: PageRequest): Promise<Page<rows.StoredSettlement>>;
+  get(id: string): Promise<{ settlement: rows.StoredSettlement; sums: SettlementSums | undefined }>;
   lines(id: string, filter: rows.LineFilter): Promise<rows.StoredLine[]>;
   /** Looks again: orders may have been credited since. */
   rematch(id: string, actor: string): Promise<void>;
   /** `settles`: the order or the document that a line is; null says that it is none. */
   decide(id: string, number: number, settles: string | null, actor: string): Promise<void>;
   discard(id: string, actor: string): Promise<void>;
-  book(id: string, wish: BookingWish, actor: string): Promise<rows.Settlement>;
+  book(id: string, wish: BookingWish, actor: string): Promise<rows.StoredSettlement>;
   /** What a gateway had paid before the books began. Once per gateway. */
-  open(wish: OpeningWish, actor: string): Promise<rows.Settlement>;
+  open(wish: OpeningWish, actor: string): Promise<rows.StoredSettlement>;
 }
 
 /** What is asked for when nothing was read yet, and how far a list may overlap the one before. */
@@ -67,7 +67,7 @@ export function createSettlements(given: SettlementsOptions): Settlements {
       const lines = await rows.allLines(db, id);
       return {
         settlement,
-        sums: settlement.kind === 'bank' ? statementSums(settlement, lines) : sumsOf(settlement, lines),
+        sums: settlement.kind === 'bank' ? statementSums(settlement, lines) : settlementSums(settlement, lines),
       };
     },
     async lines(id, filter) {
@@ -106,7 +106,7 @@ async function lastRead(db: Queryable, gateway: string, nowMs: number): Promise<
 }
 
 /** Locked until the end of the transaction; one that is booked does not change. */
-async function openOne(tx: Queryable, id: string): Promise<rows.Settlement> {
+async function openOne(tx: Queryable, id: string): Promise<rows.StoredSettlement> {
   await intake.lockSettlements(tx);
   const settlement = await rows.findSettlement(tx, id, true);
   if (settlement.state === 'booked') throw new GatewayError('conflict', { reason: settlementReasons.isBooked });
@@ -130,7 +130,7 @@ having sum(case when debit = 'bank:' || $4 then amount else -amount end)
 
 async function decideLine(
   tx: Queryable,
-  { id, source, unit, hasLines }: rows.Settlement,
+  { id, source, unit, hasLines }: rows.StoredSettlement,
   number: number,
   settles: string | null,
 ): Promise<void> {

@@ -9,11 +9,11 @@ export interface CsvRow {
   cells: string[];
 }
 
-export type CsvTable =
+type CsvTable =
   | { ok: true; rows: CsvRow[] }
   | { ok: false; problem: 'too-many-rows' | 'open-quote' | 'too-many-cells'; line: number };
 
-export interface CsvLimits {
+interface CsvLimits {
   maxRows: number;
   maxCells: number;
 }
@@ -21,7 +21,7 @@ export interface CsvLimits {
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /** Rows without any text are left out. */
-export function readCsv(text: string, limits: CsvLimits): CsvTable {
+export function readDelimited(text: string, limits: CsvLimits): CsvTable {
   const reader = new CsvReader(text.startsWith('\uFEFF') ? text.slice(1) : text, limits);
   return reader.read();
 }

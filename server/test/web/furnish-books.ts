@@ -35,7 +35,7 @@ export async function furnishBooks(gateway: Pick<TestGateway, 'admin'>): Promise
     id: 'owner-1',
     kind: 'owner-money',
     amount: '500000000',
-    note: 'موجودی پیش از آغاز دفترها',
+    note: 'موجودی پیش از شروع دفترها',
   });
   return ids;
 }

@@ -360,7 +360,7 @@ export const openGatewayBooks = describeRoute({
   operationId: 'openGatewayBooks',
   tag,
   summary: {
-    fa: 'تسویه‌های پیش از آغاز دفترها',
+    fa: 'تسویه‌های پیش از شروع دفترها',
     en: 'Book what a gateway had paid before its books began, once per gateway',
   },
   body: inputObject(

@@ -14,7 +14,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import type { Register } from '../routes/register.ts';
 import { timeInput } from '../time-input.ts';
 
-export interface SettlementServices {
+interface SettlementServices {
   settlements: accounting.Settlements;
   payments: Pick<Payments, 'gateways' | 'banks'>;
   db: Queryable;
@@ -162,7 +162,7 @@ function amountOf(value: string | number, field: string): Money {
   return amount;
 }
 
-function view(settlement: accounting.Settlement, sums?: accounting.SettlementSums) {
+function view(settlement: accounting.StoredSettlement, sums?: accounting.SettlementSums) {
   return {
     object: 'settlement' as const,
     id: settlement.id,

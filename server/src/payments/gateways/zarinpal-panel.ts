@@ -13,7 +13,7 @@ import {
 } from '../gateway.ts';
 import type { AskGateway } from './ask.ts';
 
-export interface ZarinpalPanelOptions {
+interface ZarinpalPanelOptions {
   ask: AskGateway;
   accessToken: string;
   terminalId: string;

@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import { useSettlementTexts } from './settlement/texts.ts';
 
-export type BooksPage = 'settlement' | 'bills' | 'documents';
+type BooksPage = 'settlement' | 'bills' | 'documents';
 
 export function BooksTabs({ page }: { page: BooksPage }) {
   const texts = useSettlementTexts();

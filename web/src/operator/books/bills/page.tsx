@@ -15,7 +15,7 @@ import { BooksTabs } from '../books-tabs.tsx';
 import { EnterBill, PayBill } from './dialogs.tsx';
 import { useBillTexts } from './texts.ts';
 
-export type Bill = Result<typeof listBills>['data'][number];
+type Bill = Result<typeof listBills>['data'][number];
 /** Beyond this a bill and the count tell of something. */
 const OFF_PERCENT = 5;
 

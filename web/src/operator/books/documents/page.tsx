@@ -24,7 +24,7 @@ import { BookName } from '../../book-name.tsx';
 import { useStaffMay } from '../../may.ts';
 import { BooksTabs } from '../books-tabs.tsx';
 import { ClearDialog } from './clear.tsx';
-import { DocumentForm } from './form.tsx';
+import { DocumentForm } from './paper-form.tsx';
 import { useDocumentTexts } from './texts.ts';
 
 type Row = Result<typeof listDocuments>['data'][number];

@@ -10,10 +10,10 @@ const fa = {
     list: 'تسویه‌ها',
     ours: 'ما داریم، آن‌ها نه',
     receipts: 'در گردش بانک دیده‌نشده',
-    opening: 'پیش از آغاز دفترها',
+    opening: 'پیش از شروع دفترها',
   },
   states: { read: 'خوانده شد', matched: 'تطبیق شد', booked: 'ثبت شد' },
-  kinds: { gateway: 'درگاه', bank: 'گردش حساب', opening: 'آغاز دفترها' },
+  kinds: { gateway: 'درگاه', bank: 'گردش حساب', opening: 'شروع دفترها' },
   lineKinds: { payment: 'پرداخت', refund: 'بازپرداخت', dispute: 'اعتراض', fee: 'کارمزد', movement: 'گردش' },
   matches: {
     none: 'ناشناس',
@@ -119,9 +119,9 @@ const fa = {
   openingArrived: 'جمع واریزها',
   openingFee: 'جمع کارمزدها',
   openingUntil: 'تا پایان روز',
-  openingBook: 'ثبت آغاز',
+  openingBook: 'ثبت شروع',
   openingDone: 'ثبت شد',
-  bankOpeningText: 'موجودی حساب بانکی پیش از آغاز دفترها را در صفحهٔ سندها با نوع «پول مالک» ثبت کنید.',
+  bankOpeningText: 'موجودی حساب بانکی پیش از شروع دفترها را در صفحهٔ سندها با نوع «پول مالک» ثبت کنید.',
   chooseDay: 'انتخاب روز',
 };
 
