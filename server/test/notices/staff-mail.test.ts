@@ -11,6 +11,7 @@ import { recordedLog } from '../services/silent-log.ts';
 const GRAVE = [
   'books.unproved',
   'books.unfinished',
+  'invoices.unsent',
   'journal.growing',
   'payment.chargeback',
   'payment.stuck',
