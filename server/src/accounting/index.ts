@@ -11,7 +11,7 @@ export { type HandAct, handAct } from './hand-act.ts';
 export type { HandEntry } from './hand-entries.ts';
 export { type InvoiceFilter, type ListedInvoice, readInvoiceNumber } from './invoice-list.ts';
 export type { MonthCheckResult } from './month-checks.ts';
-export type { JournalLine, JournalPlace } from './month-journal.ts';
+export type { MonthJournalLine, JournalPlace } from './month-journal.ts';
 export type { BooksSpan } from './months.ts';
 export { type BooksPeriod, createPeriods, type Periods } from './periods.ts';
 export { MAKERS as REPORT_MAKERS } from './report-files.ts';
