@@ -22,7 +22,7 @@ import {
   daysIn,
   isDay,
   monthsOf,
-  type Span,
+  type SpanKind,
   spanBefore,
   spanNamed,
   spanOf,
@@ -56,7 +56,7 @@ export interface BooksReports {
     page: { after?: string | undefined; limit: number },
   ): Promise<{ day: string; rows: SubAccount[]; next: string | null }>;
   /** `count` spans up to the one that is named or runs now, oldest first. */
-  profit(by: Span, count: number, until?: string): Promise<ProfitReport>;
+  profit(by: SpanKind, count: number, until?: string): Promise<ProfitReport>;
   cash(range: DayRange): Promise<{ firstDay: string; lastDay: string; rows: CashDay[] }>;
   journal(
     month: string | undefined,
@@ -98,7 +98,7 @@ export function createBooksReports(options: BooksReportsOptions): BooksReports {
       throw invalidRequest('from', reasons.mustBe('from', expected.between(dayAfter(lastDay, 1 - MAX_DAYS), lastDay)));
     return { firstDay, lastDay };
   }
-  const named = (calendar: BooksCalendar, span: Span, id: string | undefined): BooksSpan =>
+  const named = (calendar: BooksCalendar, span: SpanKind, id: string | undefined): BooksSpan =>
     id === undefined ? spanOf(calendar, span, today()) : (spanNamed(calendar, span, id) ?? noSuch('month', id));
 
   return {

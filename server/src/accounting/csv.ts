@@ -61,7 +61,7 @@ export interface CsvTable {
 }
 
 /** Reads a small file: quotes, doubled quotes, both line ends. Undefined where a quote does not end. */
-export function readCsv(text: string): CsvTable | undefined {
+export function readCsvFile(text: string): CsvTable | undefined {
   const records: { line: number; cells: string[] }[] = [];
   let [cells, cell, quoted, line, began]: [string[], string, boolean, number, number] = [[], '', false, 1, 1];
   const endRecord = () => {

@@ -24,7 +24,7 @@ export type { SettlementSums } from './settlement-sums.ts';
 export { createSettlements, type Settlements } from './settlements.ts';
 export { type InvoiceFilter, type ListedInvoice, readInvoiceNumber } from './invoice-list.ts';
 export type { MonthCheckResult } from './month-checks.ts';
-export type { JournalLine, JournalPlace } from './month-journal.ts';
+export type { MonthJournalLine, JournalPlace } from './month-journal.ts';
 export type { BooksSpan } from './months.ts';
 export { type BooksPeriod, createPeriods, type Periods } from './periods.ts';
 export { MAKERS as REPORT_MAKERS } from './report-files.ts';

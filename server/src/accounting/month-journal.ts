@@ -8,7 +8,7 @@ import { dayAfter } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { daySums } from './day-sums.ts';
 
-export interface JournalLine {
+export interface MonthJournalLine {
   /** The day that it is booked on. */
   day: string;
   /** Of the transfer; of a line that stands for a whole day, made of the day and its books. */
@@ -27,7 +27,7 @@ export interface JournalLine {
   datedOn: string | null;
 }
 
-type Row = Omit<JournalLine, 'amount' | 'transfers'> & { amount: string; transfers: bigint; place: number };
+type Row = Omit<MonthJournalLine, 'amount' | 'transfers'> & { amount: string; transfers: bigint; place: number };
 
 /** Where a page begins: after this line of this day. */
 export interface JournalPlace {
@@ -37,7 +37,7 @@ export interface JournalPlace {
 }
 
 export interface JournalPage {
-  lines: JournalLine[];
+  lines: MonthJournalLine[];
   next: JournalPlace | null;
 }
 
@@ -70,7 +70,7 @@ export async function readJournal(
   after: JournalPlace | undefined,
   limit: number,
 ): Promise<JournalPage> {
-  const lines: JournalLine[] = [];
+  const lines: MonthJournalLine[] = [];
   const sums = await daySums(tx, lastDay);
   let from: JournalPlace = after ?? { day: firstDay, place: -1, id: '' };
   for (; from.day <= lastDay; from = { day: dayAfter(from.day), place: -1, id: '' }) {

@@ -3,7 +3,7 @@ import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { arithmeticOf, gregorian, jalali } from '../keys/index.ts';
 
 export type BooksCalendar = 'jalali' | 'gregorian';
-export type Span = 'month' | 'quarter' | 'year';
+export type SpanKind = 'month' | 'quarter' | 'year';
 
 /** `1405-08`, `1405-q3` or `1405`, with its first and last day. */
 export interface BooksSpan {
@@ -12,7 +12,7 @@ export interface BooksSpan {
   lastDay: string;
 }
 
-const MONTHS: Readonly<Record<Span, number>> = { month: 1, quarter: 3, year: 12 };
+const MONTHS: Readonly<Record<SpanKind, number>> = { month: 1, quarter: 3, year: 12 };
 const MONTH_ID = /^(\d{4})-(0[1-9]|1[0-2])$/;
 const QUARTER_ID = /^(\d{4})-q([1-4])$/;
 const YEAR_ID = /^(\d{4})$/;
@@ -23,13 +23,13 @@ const dayOf = (epochDay: number): string => new Date(epochDay * DAY_MS).toISOStr
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /** The span that a day lies in. */
-export function spanOf(calendar: BooksCalendar, span: Span, day: string): BooksSpan {
+export function spanOf(calendar: BooksCalendar, span: SpanKind, day: string): BooksSpan {
   const { year, month } = arithmeticOf(calendar).fromDay(epochDayOf(day));
   return spanAt(calendar, span, year, Math.floor((month - 1) / MONTHS[span]));
 }
 
 /** The span that is so called; undefined where none is. */
-export function spanNamed(calendar: BooksCalendar, span: Span, id: string): BooksSpan | undefined {
+export function spanNamed(calendar: BooksCalendar, span: SpanKind, id: string): BooksSpan | undefined {
   const match = { month: MONTH_ID, quarter: QUARTER_ID, year: YEAR_ID }[span].exec(id);
   if (!match) return undefined;
   const year = Number(match[1]);
@@ -37,11 +37,11 @@ export function spanNamed(calendar: BooksCalendar, span: Span, id: string): Book
   return year < least || year > most ? undefined : spanAt(calendar, span, year, Number(match[2] ?? 1) - 1);
 }
 
-export function spanBefore(calendar: BooksCalendar, span: Span, { firstDay }: BooksSpan): BooksSpan {
+export function spanBefore(calendar: BooksCalendar, span: SpanKind, { firstDay }: BooksSpan): BooksSpan {
   return spanOf(calendar, span, dayOf(epochDayOf(firstDay) - 1));
 }
 
-export function spanAfter(calendar: BooksCalendar, span: Span, { lastDay }: BooksSpan): BooksSpan {
+export function spanAfter(calendar: BooksCalendar, span: SpanKind, { lastDay }: BooksSpan): BooksSpan {
   return spanOf(calendar, span, dayOf(epochDayOf(lastDay) + 1));
 }
 
@@ -59,7 +59,7 @@ export function daysIn({ firstDay, lastDay }: Pick<BooksSpan, 'firstDay' | 'last
 }
 
 /** `index` counts months, seasons or years within the year, from 0. */
-function spanAt(calendar: BooksCalendar, span: Span, year: number, index: number): BooksSpan {
+function spanAt(calendar: BooksCalendar, span: SpanKind, year: number, index: number): BooksSpan {
   const days = arithmeticOf(calendar);
   const months = MONTHS[span];
   const first = index * months + 1;

@@ -8,7 +8,7 @@ import type { BooksReports, DayRange } from './books-reports.ts';
 import type { CsvCell, CsvFile } from './csv.ts';
 import type { InvoiceFilter, InvoicePlace, ListedInvoice } from './invoice-list.ts';
 import type { JournalPlace } from './month-journal.ts';
-import { bothDates, type Span } from './months.ts';
+import { bothDates, type SpanKind } from './months.ts';
 import { HEADS, head, lineName } from './report-heads.ts';
 import { TAX_HEAD, taxRow } from './tax-fields.ts';
 import { vatTotal } from './vat.ts';
@@ -18,7 +18,7 @@ type ReportFile = 'trial-balance' | 'accounts' | 'profit' | 'cash' | 'journal' |
 interface FileQuery extends DayRange {
   day?: string | undefined;
   book?: string | undefined;
-  by?: Span | undefined;
+  by?: SpanKind | undefined;
   count?: number | undefined;
   until?: string | undefined;
   month?: string | undefined;

@@ -7,7 +7,7 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { readCsv } from './csv.ts';
+import { readCsvFile } from './csv.ts';
 import { readInvoiceNumber, type TaxState } from './invoice-list.ts';
 
 const MAX_ROWS = 5_000;
@@ -98,7 +98,7 @@ function refused(bad: readonly BadRow[]): GatewayError {
 }
 
 function readResults(text: string): { results: TaxResult[]; bad: BadRow[] } {
-  const table = readCsv(text);
+  const table = readCsvFile(text);
   const missing = ['inno', 'state'].filter((name) => !table?.head.includes(name));
   if (!table || missing.length > 0) throw invalidRequest('text', reasons.required(missing[0] ?? 'inno'));
   if (table.rows.length > MAX_ROWS) throw invalidRequest('text', reasons.tooLong('text', MAX_ROWS));

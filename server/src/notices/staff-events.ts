@@ -73,7 +73,7 @@ export const STAFF_KINDS = {
     terms: {},
     title: { fa: 'مهلت ارسال صورت‌حساب‌ها نزدیک است', en: 'Invoices must go to the tax office' },
     text: ({ count, until }) => ({
-      fa: `${persian(count)} صورت‌حساب به سامانهٔ مؤدیان نرفته است؛ مهلت قدیمی‌ترین تا ${onDay(until, PERSIAN_DAY)} است.`,
+      fa: `${persian(count)} صورت‌حساب به سازمان مالیاتی نرفته است؛ مهلت قدیمی‌ترین تا ${onDay(until, PERSIAN_DAY)} است.`,
       en: `${shownValue(count)} invoices were not sent to the tax office; the oldest has time until ${onDay(until, ENGLISH_DAY)}.`,
     }),
     sentence: plain('', ''),

@@ -1,6 +1,6 @@
 /** The month's end over HTTP: what is said about months, reports as JSON and as files, and what is refused. The figures are in conformance/month.suite.ts. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { csvCell, readCsv, writeCsv } from '../../src/accounting/csv.ts';
+import { csvCell, readCsvFile, writeCsv } from '../../src/accounting/csv.ts';
 import { isDay, spanNamed, spanOf } from '../../src/accounting/months.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { type Operator, operatorOf } from './operator.ts';
@@ -146,14 +146,14 @@ it('cells are what they are, unless a spreadsheet would run them', () => {
     '12',
     '"a,""b"""',
   ]);
-  expect(readCsv('\uFEFFA,b\r\n"x\ny","1 ""2"""\r\n\r\nz,\r\n')).toEqual({
+  expect(readCsvFile('\uFEFFA,b\r\n"x\ny","1 ""2"""\r\n\r\nz,\r\n')).toEqual({
     head: ['a', 'b'],
     rows: [
       { line: 2, cells: ['x\ny', '1 "2"'] },
       { line: 5, cells: ['z', ''] },
     ],
   });
-  expect(readCsv('a\n"x')).toBeUndefined();
+  expect(readCsvFile('a\n"x')).toBeUndefined();
 });
 
 it('months, seasons and years of both calendars begin and end where they do', () => {

@@ -456,6 +456,8 @@ export function monthSuite(name: string, openDatabase: () => Promise<DatabaseUnd
 
     it('says what the tax office knows: a file is read whole or not at all', async () => {
       const rows = await reports.invoices({ season: '1403-q1', realOnly: true }, { limit: 100, oldestFirst: true });
+      // One toman of credit is one unit.
+      expect(rows[0]?.content['lines']).toMatchObject([{ quantity: 1_000_000, amount: '1000000000000' }]);
       const number = (at: number) => `${rows[at]?.year}-${String(rows[at]?.number).padStart(6, '0')}`;
       const id = (at: number) => `A1B2C3${String(at).padStart(15, '0')}4`;
       const good = `inno,taxid,state,reference\r\n${number(0)},${id(0)},accepted,ref-1\r\n${number(1)},,sent,ref-2\r\n`;

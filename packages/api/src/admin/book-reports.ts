@@ -281,7 +281,7 @@ export const importTaxResults = describeRoute({
   path: `${path}/tax-results`,
   operationId: 'importTaxResults',
   tag,
-  summary: { fa: 'ورود نتیجهٔ سامانهٔ مؤدیان', en: 'Read the result file of the tax office' },
+  summary: { fa: 'ورود نتیجهٔ سازمان مالیاتی', en: 'Read the result file of the tax office' },
   description:
     'CSV with a head: `inno` (the number of the invoice), `state` (`sent`, `accepted` or `refused`), and where they are known `taxid`, `reference`, `message`. At most 5,000 rows. Wrong rows are named by their line, and then no row counts.',
   body: inputObject({ text: Type.String({ minLength: 1, maxLength: 1_000_000 }) }, 'TaxResults'),

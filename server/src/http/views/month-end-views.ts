@@ -3,7 +3,7 @@ import { bookOfLine } from '@dargah/core/chart.ts';
 import {
   type BooksReports,
   type BooksSpan,
-  type JournalLine,
+  type MonthJournalLine,
   type ListedInvoice,
   type VatSeason,
   vatTotal,
@@ -54,7 +54,7 @@ export function profitReportView(report: Awaited<ReturnType<BooksReports['profit
   };
 }
 
-export function journalView(line: JournalLine) {
+export function journalView(line: MonthJournalLine) {
   return {
     id: line.id,
     day: line.day,
