@@ -7,8 +7,7 @@ import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
-import { type Gate, gateOf } from '../../parts/gates.tsx';
-import type { Verdicts } from './own-key.ts';
+import { type Gate, gateOf, type Verdicts } from '../../parts/gates.tsx';
 import { useTexts } from './texts.ts';
 
 interface TesterProps {
