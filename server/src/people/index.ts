@@ -6,8 +6,8 @@ export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
 export type {
   Invitation,
   MemberRow,
-  Membership,
 } from './members.ts';
+export type { Membership } from './membership-row.ts';
 export { invitationMessage, trialMessage, type WayInChange } from './messages-to-people.ts';
 export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX, type OperatorToken } from './operator-tokens.ts';
 export type { Passkey, Site } from './passkeys.ts';

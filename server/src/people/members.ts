@@ -7,24 +7,14 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { AccountBlock } from '../keys/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/audit-log.ts';
 import { tellChange } from '../platform/changes.ts';
 import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Contact, maskContact } from './contacts.ts';
+import { MEMBERSHIP, type Membership, type MembershipRow, toMembership } from './membership-row.ts';
 import { selectIdentities } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
-
-export interface Membership {
-  accountId: string;
-  accountName: string;
-  closedAt: Date | null;
-  blocked: AccountBlock | null;
-  personId: string;
-  role: MemberRole;
-  createdAt: Date;
-}
 
 export interface MemberRow {
   personId: string;
@@ -45,20 +35,6 @@ export interface Invitation {
   expiresAt: Date;
 }
 
-interface MembershipRow extends Omit<Membership, 'blocked'> {
-  blockedAt: Date | null;
-  blockedUntil: Date | null;
-  blockedReason: string | null;
-}
-
-function toMembership({ blockedAt, blockedUntil, blockedReason, ...row }: MembershipRow): Membership {
-  const blocked = blockedAt === null ? null : { at: blockedAt, until: blockedUntil, reason: blockedReason ?? '' };
-  return { ...row, blocked };
-}
-
-const MEMBERSHIP = `m.account_id as "accountId", a.name as "accountName", a.closed_at as "closedAt",
-  a.blocked_at as "blockedAt", a.blocked_until as "blockedUntil", a.blocked_reason as "blockedReason",
-  m.person_id as "personId", m.role, m.created_at as "createdAt"`;
 const INVITATION = `i.id, i.account_id as "accountId", a.name as "accountName", i.contact, i.role,
   i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
 const INVITATION_LIFETIME_MS = 7 * DAY_MS;

@@ -76,7 +76,7 @@ describe.skipIf(MAY_SKIP)('hostile texts', { timeout: 300_000 }, () => {
     await visit(page, '/operator', [
       '',
       '/accounts',
-      `/accounts/${account}`,
+      ...['', '/people', '/keys', '/tickets', '/limits', '/history'].map((tab) => `/accounts/${account}${tab}`),
       '/requests',
       '/models',
       '/providers',
@@ -152,6 +152,7 @@ async function plant(): Promise<void> {
   await asOperator('POST', '/announcements', { title: words, text: words });
   await asOperator('POST', '/incidents', { title: words, text: words, impact: 'minor', vendors: ['acme'] });
   await asOperator('PATCH', '/branding', { name_fa: SHORT, name_en: SHORT, support_phone: SHORT });
+  await asOperator('POST', `/accounts/${account}/notes`, { text: BOTH, pinned: true });
   await asOperator('POST', `/accounts/${account}/transfers`, {
     id: 't-1',
     kind: 'adjustment',

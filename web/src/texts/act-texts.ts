@@ -76,7 +76,7 @@ const fa: Record<AuditLogAct, string> = {
   'model.update': 'تغییر مدل',
   'note.add': 'یادداشت جدید',
   'note.pin': 'سنجاق کردن یادداشت',
-  'note.unpin': 'برداشتن سنجاق یادداشت',
+  'note.unpin': 'لغو سنجاق یادداشت',
   'note.withdraw': 'پس گرفتن یادداشت',
   'operator_token.create': 'ساخت توکن مدیر سرویس',
   'operator_token.revoke': 'ابطال توکن مدیر سرویس',

@@ -29,7 +29,7 @@ const BlockSchema = responseObject(
   },
   'AccountBlock',
 );
-export const DeskSchema = responseObject(
+const DeskSchema = responseObject(
   {
     object: Type.Literal('account_desk'),
     account: AccountSchema,

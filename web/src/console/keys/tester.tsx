@@ -6,12 +6,11 @@ import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
-import { type Gate, gateOf } from '../../parts/gates.tsx';
+import { type Gate, gateOf, type Verdicts } from '../../parts/gates.tsx';
 import { ModelPicker } from '../../parts/model-picker.tsx';
 import { permittedBy } from '../../parts/model-search.ts';
 import { recentModels } from '../../parts/recent-models.ts';
 import { firstModel, useModels } from '../use-models.ts';
-import type { Verdicts } from './own-key.ts';
 import { useTexts } from './texts.ts';
 
 interface TesterProps {
