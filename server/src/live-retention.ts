@@ -15,7 +15,7 @@ const LIMITS = {
   uptime_history_days: 'uptimeHistoryDays',
 } as const satisfies Record<keyof typeof RETENTION_FIELDS, keyof Settings['limits']>;
 type RetentionField = keyof typeof LIMITS;
-export const RETENTION_NAMES = Object.keys(LIMITS) as RetentionField[];
+const RETENTION_NAMES = Object.keys(LIMITS) as RetentionField[];
 
 /** Writes what is stored into the limits, which everybody reads at every use. */
 export function applyRetention({ limits, namedInFile }: Settings, stored: ReadonlyMap<string, Json>): void {

@@ -165,7 +165,7 @@ function checkValues(id: CarrierId, before: Stored, after: Stored, change: Carri
   if (id === 'sms.ir' && template !== undefined && !/^\d{1,12}$/.test(template))
     throw invalidRequest('options.template_id', reasons.mustBe('template_id', expected.integer));
   const url = after.secrets['url'];
-  if (id === 'smtp' && url !== undefined && !/^smtps?:\/\/\S+$/.test(url))
+  if (id === 'smtp' && url !== undefined && !isSmtp(url))
     throw invalidRequest('secrets.url', reasons.mustBe('url', expected.exactly('smtps://…')));
 }
 
@@ -173,6 +173,10 @@ function isSafeOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username } = new URL(text);
   return username === '' && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)));
+}
+
+function isSmtp(text: string): boolean {
+  return URL.canParse(text) && /^smtps?:$/.test(new URL(text).protocol);
 }
 
 function isComplete(id: CarrierId, { secrets, options }: Stored): boolean {

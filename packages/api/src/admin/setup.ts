@@ -63,7 +63,7 @@ export const reportBackup = describeRoute({
   path: '/api/admin/backups',
   operationId: 'reportBackup',
   tag,
-  summary: { fa: 'گزارش پشتیبان تازه', en: 'A backup tells that it was made, and where it lies' },
+  summary: { fa: 'گزارش پشتیبان جدید', en: 'A backup tells that it was made, and where it lies' },
   description:
     'For the last line of your backup script. After two days without a report the guide and its step say that backups have stopped.',
   body: inputObject(

@@ -11,8 +11,7 @@ export {
   type ShownLimit,
 } from './key-rules.ts';
 export { LIVE_SETTING_FIELDS } from './live-settings.ts';
-export { CARRIERS, type CarrierId, GATEWAY_OPTION_FIELDS } from './outside-services.ts';
+export { CARRIERS, type CarrierId } from './outside-services.ts';
 export { PROMPT_LOGGING_FIELDS } from './prompt-logging.ts';
-export { QUIRK_FIELDS } from './quirks.ts';
 export { RETENTION_FIELDS } from './retention.ts';
 export { LIMIT_FIELDS, TIMEOUT_FIELDS } from './settings.ts';
