@@ -29,7 +29,7 @@ export const OVERVIEW_DAYS = 30;
 export const OVERVIEW_REQUESTS = 6;
 
 export function firstReads(path: string, nowMs: number): readonly FirstRead[] {
-  const page = path.replace(/\/+$/, '');
+  const page = path.replace(/\/$/, '');
   if (page === '/console')
     return [
       ...OF_FRAME,

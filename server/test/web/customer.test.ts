@@ -248,7 +248,10 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.click('a:has-text("پرسیدن در محیط آزمایش"), button:has-text("پرسیدن در محیط آزمایش")');
     await page.waitForURL('**/console/playground?*');
     stage.gateway.vendor.next(answer({ text: 'سالی ۲۶ روز. [1]' }));
-    await page.fill('.talk header input', 'mock/chat');
+    await page.click('.talk .pick-btn:enabled');
+    await page.fill('.pick:popover-open input', 'mock/chat');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.talk .pick-btn:has-text("mock/chat")');
     await page.fill('.compose textarea', 'مرخصی سالانه چند روز است؟');
     await page.keyboard.press('Enter');
     const cited = page.locator('.talk .cite span:has-text("۱.") a:has-text("مرخصی")');

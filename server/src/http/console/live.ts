@@ -7,8 +7,8 @@ import { listBases } from '@dargah/api/console/knowledge.ts';
 import { followAccount } from '@dargah/api/console/live.ts';
 import { listManagementKeys } from '@dargah/api/console/management-keys.ts';
 import { listMembers } from '@dargah/api/console/members.ts';
+import { listOfferedModels } from '@dargah/api/console/offered-models.ts';
 import { listOwnOrders } from '@dargah/api/console/payments.ts';
-import { getPlayground } from '@dargah/api/console/playground.ts';
 import { listOwnAnnouncements, listOwnTickets } from '@dargah/api/console/tickets.ts';
 import { followRequests, getUsageSeries, getWallet } from '@dargah/api/console/usage.ts';
 import type { MemberRole } from '@dargah/core/roles.ts';
@@ -33,7 +33,7 @@ const READERS: Record<ChangedThing, readonly MemberRole[]> = {
   account: getOwnAccount.access.roles,
   alerts: listAlertRules.access.roles,
   announcements: listOwnAnnouncements.access.roles,
-  catalog: getPlayground.access.roles,
+  catalog: listOfferedModels.access.roles,
   gateways: [],
   gift_codes: [],
   keys: listKeys.access.roles,

@@ -44,7 +44,7 @@ export function visitOf(
     query,
     origin: originOf(`${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`),
     theme: chosen(cookie, 'dargah_theme', ['light', 'dark']),
-    signedIn: /(?:^|; ?)(?:__Host-)?dargah=[^;]/.test(cookie),
+    signedIn: hasSession(cookie),
   };
 }
 
@@ -64,4 +64,9 @@ export function switchedAddress({ languageIn, path, query }: PageVisit, language
 export function addressOf(language: Language, path: string, query?: URLSearchParams): string {
   const text = query?.toString() ?? '';
   return `/${language}${path === '/' ? '' : path}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Whether the browser has a session; whether it still holds is for the session to say. */
+export function hasSession(cookie: string): boolean {
+  return /(?:^|; ?)(?:__Host-)?dargah=[^;]/.test(cookie);
 }

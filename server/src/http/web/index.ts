@@ -10,7 +10,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { languageOf } from '../incoming.ts';
 import { brandStyle, logoAddress, mark } from '../pages/brand.ts';
 import { html, Markup } from '../pages/markup.ts';
-import { chosen } from '../pages/visit.ts';
+import { chosen, hasSession } from '../pages/visit.ts';
 import type { BuiltSite, Manifest } from './built-site.ts';
 import { firstData } from './first-data.ts';
 
@@ -28,8 +28,8 @@ const TYPES: Record<string, string> = {
 export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand, clock: Pick<Clock, 'now'>): void {
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const language = languageFor(request);
-    const hasSession = isConsole(request) && /(?:^|;\s*)dargah=/.test(request.headers.cookie ?? '');
-    const first = hasSession ? await firstData(app, request, language, clock.now()) : undefined;
+    const isMember = isConsole(request) && hasSession(request.headers.cookie ?? '');
+    const first = isMember ? await firstData(app, request, language, clock.now()) : undefined;
     const text = `<!doctype html>\n${frame(request, language, await site.manifest(), brand(), first).text}\n`;
     reply
       .header('content-security-policy', POLICY)
@@ -110,7 +110,7 @@ ${first && html`<template id="first">${inText(first)}</template>`}
 
 /** The overview is in the first files; other pages are announced, so that they are not found only after these have run. */
 function pageFiles({ url }: FastifyRequest, pages: Record<string, string[]>): string[] {
-  const path = (url.split('?', 1)[0] ?? '').replace(/\/+$/, '');
+  const path = (url.split('?', 1)[0] ?? '').replace(/\/$/, '');
   if (path === '/console') return [];
   return pages[path === '/console/playground' ? 'playground' : 'others'] ?? [];
 }
