@@ -6,12 +6,13 @@ import { GatewayError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
-import type { People } from '../people/index.ts';
+import type { People, PersonList } from '../people/index.ts';
 import { ChangeFeed } from '../platform/changes.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
+import type { TicketList } from '../support/index.ts';
 import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
 import { documents } from './admin/documents.ts';
@@ -21,6 +22,7 @@ import { operatorTokens } from './admin/operator-tokens.ts';
 import { type AdminPaymentServices, payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import type { HealthState } from './admin/service.ts';
+import { exportable } from './admin/staff-list.ts';
 import { support } from './admin/support.ts';
 import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
@@ -89,7 +91,7 @@ export interface HttpOptions {
     AdminServices,
     'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health' | 'hand' | 'payments'
   > &
-    Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
+    Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'> & { personList: PersonList; ticketList: TicketList };
   payments: AdminPaymentServices;
   monitored: Pick<
     Monitored,
@@ -227,12 +229,14 @@ function signedInEndpoints(
   const feed = new ChangeFeed(admin.db);
   const { hand, payments } = options.payments;
   adminRoutes(register, { ...admin, hand, payments, people, clock, admission, router, requestLog, knowledge, health });
-  adminPayments(register, options.payments);
+  admin.exports.add(exportable(adminPayments(register, options.payments)));
   documents(register, { ...options.payments, ledger: admin.ledger, record: admin.recordDocument });
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
-  peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
+  admin.exports.add(
+    exportable(peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson })),
+  );
   consoleRoutes(register, {
     ...admin,
     gw,
@@ -248,7 +252,8 @@ function signedInEndpoints(
   });
   alerts(register, options.alerts, people.attempts);
   ownTickets(register, options.support);
-  support(register, options.support, options.alerts.notices);
+  const { notices } = options.alerts;
+  admin.exports.add(exportable(support(register, options.support, { ...admin, notices })));
   serviceLive(register, { clock, pause, log: requestLog, feed });
 }
 

@@ -14,3 +14,4 @@ export { type BooksProofs, createBooksProofs } from './proof/books-proofs.ts';
 export type * from './proof/proof.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
 export type { TransferDoer } from './transfer-list.ts';
+export { type FoundTransfer, TransferSearch, type WideTransferFilter } from './transfer-search.ts';

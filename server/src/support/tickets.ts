@@ -41,6 +41,8 @@ export interface Tickets {
     page: PageRequest,
   ): Promise<Page<Ticket>>;
   countOpen(): Promise<number>;
+  /** Somebody of staff takes it, or nobody has it any more. */
+  assign(id: string, personId: string | null): Promise<void>;
   attachment(
     ticketId: string,
     id: string,
@@ -110,6 +112,12 @@ export function createTickets(options: TicketsOptions): Tickets {
       return toPage(tickets, start, ({ updatedAt, id }) => ({ time: updatedAt, id }));
     },
     countOpen: () => rows.countOpenTickets(db),
+    assign: (id, personId) =>
+      db.transaction(async (tx) => {
+        const ticket = await rows.findTicket(tx, id, undefined);
+        await tx.query('update ticket set assigned_to = $2 where id = $1', [id, personId]);
+        await tellTicket(options, tx, ticket.accountId, id);
+      }),
     async attachment(ticketId, id, accountId) {
       await rows.findTicket(db, ticketId, accountId);
       return (await rows.selectAttachment(db, ticketId, id)) ?? noSuch('attachment', id);

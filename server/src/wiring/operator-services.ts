@@ -8,6 +8,7 @@ import { createChangeRecorder } from '../platform/audit-log.ts';
 import type { OpenedBooks } from './books.ts';
 import type { openCatalogAdmin } from './catalog-admin.ts';
 import type { Foundation } from './foundation.ts';
+import { openLists } from './lists.ts';
 import { operatorTools } from './operator-tools.ts';
 import type { openPeople } from './people.ts';
 
@@ -59,5 +60,6 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     tools: operatorTools(base, gw),
     recordDocument: createChangeRecorder(base.tools, 'document'),
     recordPerson: createChangeRecorder(base.tools, 'person'),
+    ...openLists(base),
   };
 }

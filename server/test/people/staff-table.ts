@@ -164,7 +164,12 @@ export const STAFF_TABLE: readonly Row[] = [
   {
     row: 'tickets',
     roles: ['owner', 'finance', 'support'],
-    acts: ['listTickets', 'getTicket', 'answerTicket', 'getAttachment'],
+    acts: ['listTickets', 'getTicket', 'answerTicket', 'assignTicket', 'getAttachment'],
+  },
+  {
+    row: 'exports of what one may list, and own saved views',
+    roles: ['owner', 'finance', 'support', 'viewer'],
+    acts: ['beginExport', 'listExports', 'stopExport', 'downloadExport', 'listViews', 'saveView', 'removeView'],
   },
   { row: 'stop looking on as a customer', roles: ['owner', 'finance', 'support', 'viewer'], acts: ['endViewAs'] },
 ];
