@@ -30,7 +30,12 @@ export function everyLook(tools: { db: Database; clock: Clock }, nowMs: number):
 
 function requestLooks(tools: { db: Database; clock: Clock }, nowMs: number): Look[] {
   const list = new RequestList(tools);
-  const look = (name: string, indexed: boolean, filter: WideFilter, sort: 'newest' | 'dearest' | 'slowest' = 'newest') => ({
+  const look = (
+    name: string,
+    indexed: boolean,
+    filter: WideFilter,
+    sort: 'newest' | 'dearest' | 'slowest' = 'newest',
+  ) => ({
     name: `requests: ${name}`,
     indexed,
     ask: (after: string | null = null) => list.page(filter, { ...FIRST, sort, after }),

@@ -5,6 +5,7 @@ const fa = {
   nav: {
     overview: 'نمای کلی',
     accounts: 'حساب‌ها',
+    people: 'افراد',
     requests: 'درخواست‌ها',
     models: 'مدل‌ها و قیمت‌ها',
     providers: 'ارائه‌دهنده‌ها',
@@ -142,6 +143,7 @@ const en: typeof fa = {
   nav: {
     overview: 'Overview',
     accounts: 'Accounts',
+    people: 'People',
     requests: 'Requests',
     models: 'Models and prices',
     providers: 'Providers',
