@@ -22,6 +22,7 @@ interface Operation {
 
 let stage: Stage;
 let home: Home;
+let orderId: string;
 /** Of the catalog: one that can be published or thrown away, one that can be undone. */
 let changes: { draft: string; published: string };
 let operations: Operation[];
@@ -39,6 +40,8 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/payments/:id/refund/settle': 'no gateway refused a refund',
   'POST /api/admin/approvals': 'nothing was beyond a limit',
   'DELETE /api/admin/approvals/:id': 'what waits was asked for by a program',
+  'POST /api/admin/exports/:id/stop': 'so small a file is made before anybody could stop it',
+  'DELETE /api/admin/views/:id': 'a view is deleted from the page that shows it, and none is shown',
   'PUT /api/admin/credit/limits': 'every figure is there, and none is changed',
 };
 
@@ -50,6 +53,7 @@ const inner = () => [
   '/operator/accounts?q=09121234567',
   `/operator/accounts/${home.account}`,
   `/operator/requests/${home.requestId}`,
+  `/operator/orders/${orderId}`,
   '/operator/models?model=openai%2Fgpt-5-mini',
   '/operator/providers?provider=spare-openai',
   '/operator/providers?provider=never-called',
@@ -58,6 +62,9 @@ const inner = () => [
   `/operator/changes/${changes.draft}`,
   `/operator/changes/${changes.published}`,
   '/operator/groups?group=fast',
+  '/operator/payments/gateways',
+  '/operator/payments/seller',
+  '/operator/payments/gifts',
   '/operator/ledger/proofs',
   '/operator/ledger/transfers',
   '/operator/ledger/profit',
@@ -75,6 +82,8 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
     await furnishCatalog();
     // A run that is under way holds the button of the next.
     expect(await wholeProof(stage.gateway.admin)).toMatchObject({ ok: true });
+    const orders = await stage.gateway.admin('GET', '/api/admin/payments?state=credited&limit=1');
+    orderId = ((await orders.json()) as { data: { id: string }[] }).data[0]?.id ?? '';
     const document = (await (await stage.gateway.admin('GET', '/api/admin/openapi.json')).json()) as {
       paths: Record<string, Record<string, { 'x-access': { roles?: string[] } }>>;
     };
