@@ -5,7 +5,7 @@ import { cutPage, reportOn, type Walked } from '../lists/index.ts';
 import { adder, type Conditions, joined } from '../platform/db/conditions.ts';
 import type { Database } from '../platform/db/index.ts';
 import { addWords } from '../platform/db/search-words.ts';
-import { type Account, type AccountRow, COLUMNS, toAccount } from './account-rows.ts';
+import { ACCOUNT_COLUMNS, type Account, type AccountRow, toAccount } from './account-rows.ts';
 
 export interface AccountListFilter {
   words?: string | undefined;
@@ -100,7 +100,7 @@ export class AccountList {
   ): Promise<Walked<ListedAccount>> {
     const order = ORDERS[sort];
     const { text, values } = joined([conditionsOf(filter), behind(order, after)]);
-    const columns = COLUMNS.split(', ').map((name) => `account.${name}`);
+    const columns = ACCOUNT_COLUMNS.split(', ').map((name) => `account.${name}`);
     const rows = await reportOn(this.#db, use, (tx) =>
       tx.query<ListedRow>(
         `select ${columns.join(', ')}, figures.state, coalesce(wallet.posted, 0)::text as balance,

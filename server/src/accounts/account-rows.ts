@@ -39,7 +39,8 @@ export interface AccountRow {
   updated_at: Date;
 }
 
-export const COLUMNS = 'id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, created_at, updated_at';
+export const ACCOUNT_COLUMNS =
+  'id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, created_at, updated_at';
 
 export function toAccount(row: AccountRow): Account {
   return {
@@ -57,7 +58,7 @@ export function toAccount(row: AccountRow): Account {
 }
 
 export async function selectAccount(db: Queryable, id: string, lock = false): Promise<Account | undefined> {
-  const text = `select ${COLUMNS} from account where id = $1${lock ? ' for update' : ''}`;
+  const text = `select ${ACCOUNT_COLUMNS} from account where id = $1${lock ? ' for update' : ''}`;
   const [row] = await db.query<AccountRow>(text, [id]);
   return row && toAccount(row);
 }

@@ -1,6 +1,6 @@
 /** All transfers of the books with filters that no index knows: by book, sum and who made them. They are read in pages and looked at. */
 import type { Clock } from '../core/clock.ts';
-import { type ListPlace, reportOn, type Step, stepSizes, type Walked, walk } from '../lists/index.ts';
+import { type ListPlace, reportOn, stepSizes, type Walked, type WalkStep, walk } from '../lists/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { BookedTransfer, TransferFilter } from './ledger.ts';
 import { doersOf, type TransferDoer, transfersOfBooks } from './transfer-list.ts';
@@ -47,7 +47,7 @@ export class TransferSearch {
     filter: WideTransferFilter,
     use: ListPlace['use'],
     { from, size, room }: { from: string | null; size: number; room: number },
-  ): Promise<Step<FoundTransfer>> {
+  ): Promise<WalkStep<FoundTransfer>> {
     return reportOn(this.#db, use, async (tx) => {
       const before = from === null ? {} : { before: from };
       const { entries, next, places } = await transfersOfBooks(tx, filter, { limit: size, ...before });

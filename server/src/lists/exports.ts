@@ -14,7 +14,7 @@ import { noSuch } from '../keys/index.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
 import { type Database, isUnreachable, lockUntilCommit } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
-import { BYTE_ORDER_MARK, type Cell, csvLine } from './csv.ts';
+import { BYTE_ORDER_MARK, type CsvCell, csvLine } from './csv.ts';
 import * as rows from './export-rows.ts';
 import { listReasons } from './reasons.ts';
 
@@ -22,7 +22,7 @@ const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 
 export interface ExportedPage {
-  lines: readonly (readonly Cell[])[];
+  lines: readonly (readonly CsvCell[])[];
   next: string | null;
   /** The time of the oldest row that was looked at, for lists that go by time. */
   reachedMs: number | null;

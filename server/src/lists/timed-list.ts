@@ -7,7 +7,7 @@ import { refuseCursor } from '../keys/index.ts';
 import { type Conditions, joined } from '../platform/db/conditions.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { placeOf, startOfPage } from '../platform/db/pages.ts';
-import { type Step, stepSizes, type Walked, walk } from './walk.ts';
+import { stepSizes, type Walked, type WalkStep, walk } from './walk.ts';
 
 export interface TimedTable<Row extends object, Item> {
   table: string;
@@ -103,7 +103,7 @@ export class TimedList<Row extends object, Item> {
     return found.map(read);
   }
 
-  async #step(tx: Queryable, filter: Filtered, place: ListPlace, size: number): Promise<Step<Item>> {
+  async #step(tx: Queryable, filter: Filtered, place: ListPlace, size: number): Promise<WalkStep<Item>> {
     const { table, time } = this.#of;
     const order = this.#order(place);
     const start = [filter.indexed, this.#behind(place.after, place)];

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 
-export interface Step<Row> {
+export interface WalkStep<Row> {
   /** Those of the step that pass the filter, at most `room`. */
   rows: Row[];
   /** Where the next step begins: behind the last row of a full page, else behind the last row looked at. Null: nothing is left. */
@@ -13,12 +13,12 @@ export interface Step<Row> {
   reachedMs: number | null;
 }
 
-export interface Walk<Row> {
+export interface ListWalk<Row> {
   clock: Clock;
   wanted: number;
   place: string | null;
   /** Looks at `size` rows of the list from `place` on. */
-  step(place: string | null, size: number, room: number): Promise<Step<Row>>;
+  step(place: string | null, size: number, room: number): Promise<WalkStep<Row>>;
   sizes: StepSizes;
   budgetMs?: number;
 }
@@ -44,7 +44,7 @@ export function stepSizes(kind: 'embedded' | 'postgres'): StepSizes {
   return kind === 'embedded' ? { first: 500, max: 4_000 } : { first: 4_000, max: 20_000 };
 }
 
-export async function walk<Row>(options: Walk<Row>): Promise<Walked<Row>> {
+export async function walk<Row>(options: ListWalk<Row>): Promise<Walked<Row>> {
   const { clock, wanted, step, sizes, budgetMs = BUDGET_MS } = options;
   const deadline = clock.monotonicMs() + budgetMs;
   const rows: Row[] = [];

@@ -4,7 +4,7 @@ import { type Filtered, type ListPlace, noFilter, TimedList, type Walked } from 
 import { adder } from '../platform/db/conditions.ts';
 import type { Database } from '../platform/db/index.ts';
 import { wordPatterns } from '../platform/db/search-words.ts';
-import { COLUMNS, type Ticket, type TicketCategory, type TicketState, UNREAD_BY_STAFF } from './ticket-rows.ts';
+import { TICKET_COLUMNS, type Ticket, type TicketCategory, type TicketState, UNREAD_BY_STAFF } from './ticket-rows.ts';
 
 export interface TicketListFilter {
   accountId?: string | undefined;
@@ -29,7 +29,7 @@ export class TicketList {
   constructor(tools: { db: Database; clock: Clock }) {
     this.#list = new TimedList<ListedTicket, ListedTicket>(tools, {
       table: 'ticket',
-      columns: `${COLUMNS}, assigned_to as "assignedTo", (select name from person where person.id = assigned_to) as "assignedName"`,
+      columns: `${TICKET_COLUMNS}, assigned_to as "assignedTo", (select name from person where person.id = assigned_to) as "assignedName"`,
       time: 'updated_at',
       read: (row) => row,
       place: ({ updatedAt, id }) => ({ time: updatedAt, id }),

@@ -10,7 +10,7 @@ import { expected } from '../../core/expected.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { parseToman } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { Cell, ExportableList, Walked } from '../../lists/index.ts';
+import type { CsvCell, ExportableList, Walked } from '../../lists/index.ts';
 import { maskContactsIn } from '../../people/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { compileCheck, type SchemaCheck } from '../routes/check-schema.ts';
@@ -29,7 +29,7 @@ export interface ListOfStaff<D extends ListRoute> {
   id: StaffList;
   route: D;
   read(query: QueryOf<D>, reader: ListReader): Promise<ResultOf<D>>;
-  columns: Readonly<Record<string, (row: Row<D>) => Cell>>;
+  columns: Readonly<Record<string, (row: Row<D>) => CsvCell>>;
   /** The time of a row, where the list goes by time. */
   at?(row: Row<D>): string;
 }
@@ -67,7 +67,7 @@ export function exportable<D extends ListRoute>(list: ListOfStaff<D>): Exportabl
   };
 }
 
-function shown(cell: Cell, sight: string): Cell {
+function shown(cell: CsvCell, sight: string): CsvCell {
   return typeof cell === 'string' && sight === SIGHTS.viewer ? maskContactsIn(cell) : cell;
 }
 

@@ -14,7 +14,7 @@ export interface OnlineIndex {
   rest: string;
 }
 
-const FORM = /^create index concurrently if not exists ([a-z0-9_]+) on ([a-z0-9_]+) (\(.+)$/s;
+const FORM = /^create index concurrently if not exists ([a-z0-9_]{1,63}) on ([a-z0-9_]{1,63}) (\(.{1,400})$/s;
 /** Any constant; it only has to be the same in every replica. */
 const LOCK_KEY = '742919339';
 const TURN_MS = 500;
@@ -25,7 +25,7 @@ const LOCK_TRIES = 60;
 /** Refuses what is not an index: only what is there or is not there can be begun again. */
 export function onlineIndexes({ name, sql }: Pick<Migration, 'name' | 'sql'>): OnlineIndex[] {
   const statements = sql
-    .replace(/--[^\n]*/g, ' ')
+    .replace(/--[^\n]{0,400}/g, ' ')
     .split(';')
     .map((statement) => statement.replace(/\s+/g, ' ').trim())
     .filter((statement) => statement !== '');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseTrustedJson } from '../../core/json.ts';
 
-const FILE_NAME = /^(\d{4})_[a-z0-9_-]+(?:\.online)?\.sql$/;
+const FILE_NAME = /^(\d{4})_[a-z0-9_-]{1,100}(?:\.online)?\.sql$/;
 const RELEASED = 'released.json';
 
 export interface Migration {

@@ -12,7 +12,7 @@ import { useAuditLogTexts } from '../../texts/audit-log-texts.ts';
 import { AccountFilter } from '../lists/account-filter.tsx';
 import { ListBar } from '../lists/list-bar.tsx';
 import { ListFoot } from '../lists/list-foot.tsx';
-import { usePeriod } from '../lists/period.ts';
+import { useListPeriod } from '../lists/period.ts';
 import { PERIOD_NAMES, PeriodFilter } from '../lists/period-filter.tsx';
 import { present } from '../lists/present.ts';
 import { useTexts } from '../texts.ts';
@@ -24,7 +24,7 @@ export default function AuditLogPage() {
   const own = useAuditLogTexts();
   const acts = useActTexts();
   const { get } = useAddress();
-  const period = usePeriod('all');
+  const period = useListPeriod('all');
   const filters = {
     subject: get('subject'),
     actor: get('actor'),

@@ -9,7 +9,7 @@ const SPANS: Readonly<Record<string, number>> = { '24h': 24 * HOUR_MS, '7d': 168
 const MINUTE_MS = 60_000;
 
 /** `from` and `to` in the address are days; without them `period` is a span until now. */
-export function usePeriod(usual: '24h' | '7d' | '31d' | 'all'): { from?: string; to?: string } {
+export function useListPeriod(usual: '24h' | '7d' | '31d' | 'all'): { from?: string; to?: string } {
   const address = useAddress();
   const { timeZone } = usePreferences();
   // To the minute, so that the same filter is the same question while the page is open.

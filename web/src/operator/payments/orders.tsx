@@ -19,7 +19,7 @@ import { AccountLink, NamesContext } from '../account-link.tsx';
 import { AccountFilter } from '../lists/account-filter.tsx';
 import { ListBar } from '../lists/list-bar.tsx';
 import { ListFoot, namesIn } from '../lists/list-foot.tsx';
-import { usePeriod } from '../lists/period.ts';
+import { useListPeriod } from '../lists/period.ts';
 import { PERIOD_NAMES, PeriodFilter } from '../lists/period-filter.tsx';
 import { present } from '../lists/present.ts';
 import { useListTexts } from '../lists/texts.ts';
@@ -46,7 +46,7 @@ function useOrderQuery() {
   const { get } = useAddress();
   // What waits is shown however old it is.
   const isStuck = get('stuck') !== undefined;
-  const period = usePeriod(isStuck || get('q') !== undefined ? 'all' : '31d');
+  const period = useListPeriod(isStuck || get('q') !== undefined ? 'all' : '31d');
   const filters = {
     q: get('q'),
     state: get('state') as Order['state'] | undefined,
@@ -61,7 +61,7 @@ function useOrderQuery() {
   return { limit: 50, ...period, ...present(filters) };
 }
 
-export function Orders() {
+export function OrderList() {
   const texts = useTexts();
   const own = usePaymentTexts();
   const shared = useShared();

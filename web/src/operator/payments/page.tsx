@@ -8,7 +8,7 @@ import { BankAccounts } from './bank-accounts.tsx';
 import { Gateways } from './gateways.tsx';
 import { GiftCodes } from './gift-codes.tsx';
 import { InvoiceSettings } from './invoice-settings.tsx';
-import { Orders } from './orders.tsx';
+import { OrderList } from './orders.tsx';
 import { usePaymentTexts } from './texts.ts';
 
 type Tab = 'orders' | 'gateways' | 'seller' | 'gifts';
@@ -36,7 +36,7 @@ export default function PaymentsPage({ params }: { params: { tab?: string } }) {
 function Shown({ tab }: { tab: string }) {
   if (tab === 'gateways') return <Gateways />;
   if (tab === 'gifts') return <GiftCodes />;
-  if (tab !== 'seller') return <Orders />;
+  if (tab !== 'seller') return <OrderList />;
   return (
     <div className="stack">
       <InvoiceSettings />

@@ -18,7 +18,7 @@ import { AccountLink, NamesContext } from '../account-link.tsx';
 import { AccountFilter } from '../lists/account-filter.tsx';
 import { ListBar } from '../lists/list-bar.tsx';
 import { ListFoot, namesIn } from '../lists/list-foot.tsx';
-import { usePeriod } from '../lists/period.ts';
+import { useListPeriod } from '../lists/period.ts';
 import { PERIOD_NAMES, PeriodFilter } from '../lists/period-filter.tsx';
 import { present } from '../lists/present.ts';
 import { useListTexts } from '../lists/texts.ts';
@@ -163,7 +163,7 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
 /** As the address has them: seconds are typed, milliseconds asked for. */
 function useRequestQuery() {
   const address = useAddress();
-  const period = usePeriod('24h');
+  const period = useListPeriod('24h');
   const given = (name: string) => address.get(name);
   const slower = Number(given('slower'));
   const texts = {
