@@ -1,4 +1,5 @@
 /** Accounts for staff: found by words, sorted by what they hold and spend, with their figures in the same answer. */
+import { parseTrustedJson } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
 import { refuseCursor } from '../keys/index.ts';
 import { cutPage, reportOn, type Walked } from '../lists/index.ts';
@@ -155,13 +156,9 @@ function behind({ column, direction, cast, form }: Order, after: string | null):
 }
 
 function placeIn(after: string): [string, string] {
-  try {
-    const [value, id] = JSON.parse(Buffer.from(after, 'base64url').toString()) as unknown[];
-    if (typeof value === 'string' && typeof id === 'string' && !id.includes('\0')) return [value, id];
-  } catch {
-    // Not one of ours.
-  }
-  return refuseCursor();
+  const place = parseTrustedJson(Buffer.from(after, 'base64url').toString());
+  const [value, id] = Array.isArray(place) ? place : [];
+  return typeof value === 'string' && typeof id === 'string' && !id.includes('\0') ? [value, id] : refuseCursor();
 }
 
 function conditionsOf(filter: AccountListFilter): Conditions {
