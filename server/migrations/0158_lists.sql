@@ -61,6 +61,7 @@ $$;
 create function search_words(text) returns setof text language sql immutable as $$
   select distinct left(word, 64) from (
     select trim(search_form($1)) as word
+    union all select regexp_split_to_table(search_form($1), E'\\s+')
     union all select regexp_split_to_table(search_form($1), E'[\\s!-/:-@\\[-`{-~،؛؟«»]+')
   ) as found where word <> ''
 $$;
