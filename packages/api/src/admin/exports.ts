@@ -57,7 +57,7 @@ export const beginExport = describeRoute({
   status: 202,
   result: ExportSchema,
   errors: ['forbidden', 'conflict'],
-  example: { list: 'orders', query: { state: 'credited' } },
+  example: { list: 'accounts', query: { state: 'paused' } },
 });
 
 export const listExports = describeRoute({

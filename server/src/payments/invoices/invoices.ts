@@ -145,22 +145,8 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       return toInvoice(row);
     },
     idOfOrder: (orderId) => idOf(db, orderId),
-    async idsOfOrders(orderIds) {
-      if (orderIds.length === 0) return new Map();
-      const rows = await db.query<{ order_id: string; id: string }>(
-        `select order_id, id from invoice where order_id = any($1::text[]) and kind = 'invoice'`,
-        [orderIds],
-      );
-      return new Map(rows.map((row) => [row.order_id, row.id]));
-    },
-    async ofOrder(orderId) {
-      const rows = await db.query<InvoiceRow>(
-        `select ${COLUMNS} from invoice where order_id = $1
-         union all select ${COLUMNS} from invoice where part_of_order = $1 order by issued_at, id`,
-        [orderId],
-      );
-      return rows.map(toInvoice);
-    },
+    idsOfOrders: (orderIds) => idsOf(db, orderIds),
+    ofOrder: (orderId) => papersOf(db, orderId),
     async list({ accountId }, page) {
       const start = startOfPage(page) ?? refuseCursor();
       const rows = await db.query<InvoiceRow>(
@@ -186,6 +172,24 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       return identity;
     },
   };
+}
+
+async function idsOf(db: Queryable, orderIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (orderIds.length === 0) return new Map();
+  const rows = await db.query<{ order_id: string; id: string }>(
+    `select order_id, id from invoice where order_id = any($1::text[]) and kind = 'invoice'`,
+    [orderIds],
+  );
+  return new Map(rows.map((row) => [row.order_id, row.id]));
+}
+
+async function papersOf(db: Queryable, orderId: string): Promise<Invoice[]> {
+  const rows = await db.query<InvoiceRow>(
+    `select ${COLUMNS} from invoice where order_id = $1
+     union all select ${COLUMNS} from invoice where part_of_order = $1 order by issued_at, id`,
+    [orderId],
+  );
+  return rows.map(toInvoice);
 }
 
 interface Paper extends Pick<Invoice, 'kind' | 'corrects' | 'amount' | 'vat'> {}
