@@ -124,7 +124,7 @@ export class AccountList {
     return reportOn(this.#db, 'list', async (tx) => {
       const [row] = await tx.query<{ n: number }>(
         `select count(*)::integer as n from (
-           select from account_figures figures join account on account.id = figures.account_id ${text} limit ${max + 1}) as some`,
+           select from account_figures figures join account on account.id = figures.account_id ${text} limit ${max + 1}) as counted`,
         values,
       );
       return row?.n ?? 0;

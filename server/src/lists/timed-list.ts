@@ -86,7 +86,7 @@ export class TimedList<Row extends object, Item> {
     const { text, values } = joined([indexed]);
     return reportOn(this.#db, 'list', async (tx) => {
       const [row] = await tx.query<{ n: number }>(
-        `select count(*)::integer as n from (select from ${this.#of.table} ${text} limit ${max + 1}) as some`,
+        `select count(*)::integer as n from (select from ${this.#of.table} ${text} limit ${max + 1}) as counted`,
         values,
       );
       return row?.n ?? 0;

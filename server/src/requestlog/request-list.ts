@@ -83,7 +83,7 @@ export class RequestList {
     const { text, values } = joined([indexedConditions(known)]);
     return this.#report('list', async (tx) => {
       const [row] = await tx.query<{ n: number }>(
-        `select count(*)::integer as n from (select from request_log ${text} order by id desc limit ${max + 1}) as some`,
+        `select count(*)::integer as n from (select from request_log ${text} order by id desc limit ${max + 1}) as counted`,
         values,
       );
       return row?.n ?? 0;
