@@ -33,6 +33,35 @@ export function page<T>(data: T[], next: string | null = null): Page<T> {
   return { object: 'list', data, next };
 }
 
+/** A list of many rows, for staff: what a page says beside its rows. */
+export function listOf<T extends TSchema>(item: T) {
+  return responseObject({
+    ...pageOf(item).properties,
+    searched_back_to: nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Set when the filter has no index and the time was used up before the page was full: so far was looked. `next` goes on from there.',
+      }),
+    ),
+    total: nullable(
+      responseObject({
+        count: Type.Integer({ description: 'At most a thousand.' }),
+        more: Type.Boolean({ description: 'There are more than that.' }),
+      }),
+    ),
+    names: Type.Record(Type.String(), Type.String(), {
+      description: 'Names of the accounts and keys in the rows, by id.',
+    }),
+  });
+}
+
+export interface ListPage<T> extends Page<T> {
+  searched_back_to: string | null;
+  total: { count: number; more: boolean } | null;
+  names: Record<string, string>;
+}
+
 export const PAGE_QUERY = {
   after: Type.Optional(Type.String({ maxLength: 512, description: 'The `next` of the page before.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),

@@ -30,6 +30,8 @@ export const AUDIT_LOG_ACTS = [
   'credit.refund',
   'credit.top-up',
   'document.book',
+  'export.download',
+  'export.start',
   'gift_code.make',
   'gift_code.revoke',
   'group.delete',

@@ -10,8 +10,7 @@ import {
   renderAccountRules,
   renderCalendar,
 } from '../keys/index.ts';
-import { anywhere, type Queryable } from '../platform/db/index.ts';
-import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
+import type { Queryable } from '../platform/db/index.ts';
 
 export interface Account {
   id: string;
@@ -35,7 +34,7 @@ export interface BlockOfAccount extends AccountBlock {
   by: string;
 }
 
-interface AccountRow {
+export interface AccountRow {
   id: string;
   name: string;
   rules: Json;
@@ -52,10 +51,10 @@ interface AccountRow {
   updated_at: Date;
 }
 
-const COLUMNS = `id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, blocked_at, blocked_until, blocked_reason,
-  blocked_by, created_at, updated_at`;
+export const ACCOUNT_COLUMNS = `id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, blocked_at, blocked_until,
+  blocked_reason, blocked_by, created_at, updated_at`;
 
-function toAccount(row: AccountRow): Account {
+export function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
     name: row.name,
@@ -77,21 +76,9 @@ function blockOf(row: AccountRow): BlockOfAccount | null {
 }
 
 export async function selectAccount(db: Queryable, id: string, lock = false): Promise<Account | undefined> {
-  const text = `select ${COLUMNS} from account where id = $1${lock ? ' for update' : ''}`;
+  const text = `select ${ACCOUNT_COLUMNS} from account where id = $1${lock ? ' for update' : ''}`;
   const [row] = await db.query<AccountRow>(text, [id]);
   return row && toAccount(row);
-}
-
-/** `words` is looked for in the id and in the name, whatever the case of the letters. */
-export async function selectAccounts(db: Queryable, words: string, start: PageStart): Promise<Page<Account>> {
-  const rows = await db.query<AccountRow>(
-    `select ${COLUMNS} from account
-      where ($1::text is null or id ilike $1 or name ilike $1)
-        and ($2::timestamptz is null or (created_at, id) < ($2, $3))
-      order by created_at desc, id desc limit $4`,
-    [words === '' ? null : anywhere(words), start.time, start.id, start.fetch],
-  );
-  return toPage(rows.map(toAccount), start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }
 
 function values(account: Account): unknown[] {

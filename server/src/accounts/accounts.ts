@@ -13,14 +13,12 @@ import {
   type PromptLogging,
   parseAccountRules,
   parseCalendar,
-  refuseCursor,
   refuseKeyOfFile,
   renderAccountRules,
   renderCalendar,
 } from '../keys/index.ts';
 import { createChangeRecorder, difference } from '../platform/audit-log.ts';
 import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
-import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Account } from './account-rows.ts';
 import * as rows from './account-rows.ts';
 
@@ -44,8 +42,6 @@ export interface AccountService {
   /** Like `create`, inside the transaction of a larger change. */
   createWithin(tx: Queryable, input: NewAccount, actor: string): Promise<Account>;
   get(id: string): Promise<Account>;
-  /** Newest first; of those with `words` in the id or the name. */
-  list(page: PageRequest, words?: string): Promise<Page<Account>>;
   /** `rules` and `calendar` hold only the fields to change. */
   update(id: string, patch: AccountPatch, actor: string): Promise<Account>;
   /** Like `update`, inside the transaction of a larger change. */
@@ -104,10 +100,6 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
     create: (input, actor) => db.transaction((tx) => createWithin(tx, input, actor)),
     async get(id) {
       return (await rows.selectAccount(db, id)) ?? noSuch('account', id);
-    },
-    async list(page, words = '') {
-      const start = startOfPage(page) ?? refuseCursor();
-      return rows.selectAccounts(db, words.trim(), start);
     },
     updateWithin,
     update: (id, patch, actor) => db.transaction((tx) => updateWithin(tx, id, patch, actor)),

@@ -27,6 +27,13 @@ export function firstIdAt(prefix: string, nowMs: number): string {
   return `${prefix}_${timeText(nowMs)}`;
 }
 
+/** The moment an id was made at; undefined for texts that are none of our ids. */
+export function timeOfId(id: string): number | undefined {
+  const text = /^[a-z]{1,10}_([0-9A-HJKMNP-TV-Z]{9})/.exec(id)?.[1];
+  if (text === undefined) return undefined;
+  return [...text].reduce((ms, letter) => ms * 32 + ALPHABET.indexOf(letter), 0);
+}
+
 /** The last moment that the nine characters can tell, in the year 3084. */
 export const LAST_MS = 32 ** 9 - 1;
 

@@ -8,13 +8,14 @@ import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { CarrierDirectory } from '../messages/index.ts';
-import { type People, selectPerson } from '../people/index.ts';
+import { type People, type PersonList, selectPerson } from '../people/index.ts';
 import { ChangeFeed } from '../platform/changes.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../requestlog/index.ts';
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
 import type { Setup } from '../setup/index.ts';
+import type { TicketList } from '../support/index.ts';
 import { AccessLog } from './access-log.ts';
 import { bills } from './admin/bills.ts';
 import { branding } from './admin/branding.ts';
@@ -30,6 +31,7 @@ import { peopleRoutes } from './admin/people.ts';
 import type { HealthState } from './admin/service.ts';
 import { settlements } from './admin/settlements.ts';
 import { setup } from './admin/setup.ts';
+import { exportable } from './admin/staff-list.ts';
 import { support } from './admin/support.ts';
 import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
@@ -99,7 +101,7 @@ export interface HttpOptions {
     AdminServices,
     'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health' | 'hand' | 'payments' | 'uptime'
   > &
-    Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
+    Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'> & { personList: PersonList; ticketList: TicketList };
   payments: AdminPaymentServices;
   monitored: Pick<
     Monitored,
@@ -253,7 +255,7 @@ function signedInEndpoints(
     knowledge,
     health,
   });
-  adminPayments(register, options.payments);
+  admin.exports.add(exportable(adminPayments(register, options.payments)));
   documents(register, { ...options.payments, ledger: admin.ledger, db: admin.db, record: admin.recordDocument });
   settlements(register, { ...options.payments, db: admin.db, clock });
   bills(register, { ...options.payments, db: admin.db });
@@ -266,7 +268,7 @@ function signedInEndpoints(
   const { running } = gw;
   desk(register, { ...admin, ...options.support, clock, people, spending, requestLog, running, notices });
   deskActs(register, { ...admin, people, notices, site });
-  peopleRoutes(register, {
+  const ofPeople = peopleRoutes(register, {
     ...admin,
     people,
     isFirstPassword,
@@ -274,6 +276,7 @@ function signedInEndpoints(
     messageCarried: options.setup.messageCarried,
     carriers: options.carriers,
   });
+  admin.exports.add(exportable(ofPeople));
   consoleRoutes(register, {
     ...admin,
     gw,
@@ -289,7 +292,7 @@ function signedInEndpoints(
   });
   alerts(register, options.alerts, people.attempts);
   ownTickets(register, options.support);
-  support(register, options.support, options.alerts);
+  admin.exports.add(exportable(support(register, options.support, { ...admin, ...options.alerts })));
   const nameOf = async (id: string) => (await selectPerson(admin.db, id)).name;
   outages(register, { ...options.alerts, nameOf });
   serviceLive(register, { clock, pause, log: requestLog, feed });

@@ -36,6 +36,8 @@ export interface KeyService {
   get(id: string): Promise<ApiKey>;
   /** Lists the keys of one account, or of all. */
   list(accountId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
+  /** Names of these keys of the account. */
+  namesOf(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The live key that the account's playground is charged to. */
   playgroundOf(accountId: string): Promise<ApiKey | undefined>;
   /** `rules` holds only the fields to change. */
@@ -99,6 +101,14 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
       }),
     async get(id) {
       return (await rows.selectKey(db, id)) ?? noSuch('key', id);
+    },
+    async namesOf(accountId, ids) {
+      if (ids.length === 0) return new Map();
+      const found = await db.query<{ id: string; name: string }>(
+        'select id, name from api_key where account_id = $1 and id = any($2::text[])',
+        [accountId, ids],
+      );
+      return new Map(found.map(({ id, name }) => [id, name]));
     },
     playgroundOf: (accountId) => rows.selectPlayground(db, accountId),
     async list(accountId, page) {

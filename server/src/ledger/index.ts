@@ -19,3 +19,4 @@ export { JournalNotReadable, recoverJournal } from './recover.ts';
 export { dayAfter, homeDay, startOfDay } from './seal/home-days.ts';
 export { readSealClock } from './seal/seal-clock.ts';
 export type { TransferDoer } from './transfer-list.ts';
+export { type FoundTransfer, TransferSearch, type WideTransferFilter } from './transfer-search.ts';

@@ -53,6 +53,9 @@ export interface TransferFilter {
   /** Milliseconds since 1970; `from` is included, `to` is not. */
   from?: number | undefined;
   to?: number | undefined;
+  /** The document whose line it is. */
+  documentId?: string | undefined;
+  withoutCharges?: boolean | undefined;
 }
 
 export interface WalletView {

@@ -5,7 +5,7 @@ import { firstIdAt, LAST_MS } from '../core/ids.ts';
 import { money } from '../core/money.ts';
 import { refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import { type PageStart, startOfPage, toPage } from '../platform/db/pages.ts';
+import { type PageStart, placeOf, startOfPage, toPage } from '../platform/db/pages.ts';
 import type { BookedTransfer, TransferFilter } from './ledger.ts';
 
 /** Said in the words of the indexes in which charges do not stand; a parameter would hide it from the planner. */
@@ -18,10 +18,14 @@ export async function transfersOfBooks(
   db: Queryable,
   filter: TransferFilter,
   { before, limit }: { before?: string; limit: number },
-): Promise<{ entries: BookedTransfer[]; next: string | null }> {
+): Promise<{
+  entries: BookedTransfer[];
+  next: string | null /** Of each entry, for a page that ends there. */;
+  places: string[];
+}> {
   const start = startOfPage({ after: before, limit }) ?? refuseCursor();
   // What we owe providers concerns no account; looking for it among a customer's charges would read all of them.
-  if (filter.accountId !== undefined && filter.kind === 'provider-cost') return { entries: [], next: null };
+  if (filter.accountId !== undefined && filter.kind === 'provider-cost') return { entries: [], next: null, places: [] };
   const tie = tieOf(filter);
   if (start.id !== null && !CURSOR_IDS[tie].test(start.id)) refuseCursor();
   const { parts, values } = conditions(filter, start);
@@ -33,7 +37,8 @@ export async function transfersOfBooks(
     values,
   );
   const { items, next } = toPage(rows, start, (row) => ({ time: row.created_at, id: String(row[tie]) }));
-  return { entries: items.map(readTransfer), next };
+  const places = items.map((row) => placeOf(row.created_at, String(row[tie])));
+  return { entries: items.map(readTransfer), next, places };
 }
 
 /**
@@ -47,9 +52,10 @@ function pagesOf(filter: TransferFilter, start: PageStart, parts: readonly strin
     return `(select * from ledger_transfer ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${limited})`;
   };
   const byTime = `created_at desc, ${tieOf(filter)} desc`;
-  const { accountId, kind = 'charge', direction, reference } = filter;
-  const amongOthers = accountId !== undefined || reference !== undefined || direction === 'in' || kind !== 'charge';
-  if (amongOthers) return [page([], byTime)];
+  const { accountId, kind = 'charge', direction, reference, documentId, withoutCharges } = filter;
+  const isFound = [accountId, reference, documentId].some((one) => one !== undefined);
+  if (isFound || direction === 'in' || kind !== 'charge') return [page([], byTime)];
+  if (withoutCharges) return [page([direction === 'out' ? BY_HAND : `kind <> 'charge'`], byTime)];
   const charges = page([`kind = 'charge'`, ...requestIds(filter, start)], 'id desc');
   if (filter.kind !== undefined) return [charges];
   // What we owe providers leaves no wallet.
@@ -81,6 +87,7 @@ function conditions(filter: TransferFilter, start: PageStart): { parts: string[]
   };
   const { accountId, kind, direction, reference, from, to } = filter;
   add((place) => `account_id = ${place}`, accountId);
+  add((place) => `document_id = ${place}`, filter.documentId);
   // One of our own words, and written out: the planner then finds the indexes without charges and how many rows are meant.
   if (kind !== undefined) parts.push(`kind = '${TRANSFER_KINDS[TRANSFER_KINDS.indexOf(kind)]}'`);
   // A charge never puts anything into a wallet.

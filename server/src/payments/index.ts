@@ -10,6 +10,7 @@ export { type Invoice, invoiceNumber, invoiceTotal } from './invoices/invoices.t
 export { jalaliDate } from './invoices/jalali-date.ts';
 export type { LegalIdentity } from './invoices/legal-identity.ts';
 export type { Order, OrderRefund } from './order.ts';
+export { OrderList } from './order-list.ts';
 export { type OrderEvent, stuckBefore } from './order-rows.ts';
 export { createOrders, type Orders } from './orders.ts';
 export { percentOfPoints } from './payment-settings.ts';

@@ -1,6 +1,6 @@
 /** What is read and written of `payment_order` and its events; who asks about an order and when is in order-checks.ts. */
 import type { JsonObject } from '../core/json.ts';
-import type { Money } from '../core/money.ts';
+import { type Money, money } from '../core/money.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
@@ -139,6 +139,25 @@ export async function selectEvents(db: Queryable, orderId: string): Promise<Orde
     `select at, from_state as "from", to_state as "to", cause, detail from payment_event where order_id = $1 order by seq`,
     [orderId],
   );
+}
+
+export interface OrderEntry {
+  id: string;
+  kind: string;
+  debit: string;
+  credit: string;
+  amount: Money;
+  at: Date;
+}
+
+/** Transfers of an order bear its id in theirs: `topup:<order>`, `topup:<order>:vat`, `refund:<order>:1`. */
+export async function selectEntries(db: Queryable, orderId: string): Promise<OrderEntry[]> {
+  const found = await db.query<Omit<OrderEntry, 'amount'> & { amount: string }>(
+    `select id, kind, debit, credit, amount::text as amount, created_at as at from ledger_transfer
+     where split_part(id, ':', 2) = $1 and kind not in ('charge', 'provider-cost') order by created_at, id limit 100`,
+    [orderId],
+  );
+  return found.map((row) => ({ ...row, amount: money(BigInt(row.amount)) }));
 }
 
 export async function selectOrder(db: Queryable, id: string, lock = false): Promise<Order | undefined> {

@@ -43,6 +43,8 @@ export interface Orders {
   webhook(gateway: string, body: Buffer, headers: Record<string, string | undefined>): Promise<boolean>;
   get(id: string, accountId?: string): Promise<Order>;
   events(id: string): Promise<OrderEvent[]>;
+  /** Its lines in the books, oldest first. */
+  entries(id: string): Promise<rows.OrderEntry[]>;
   list(filter: OrderFilter, page: PageRequest): Promise<Page<Order>>;
   /** Asks the gateway again, now. */
   verifyAgain(id: string, actor: string): Promise<Order>;
@@ -80,6 +82,7 @@ export function createOrders(options: OrdersOptions): Orders {
   return {
     get,
     events: (id) => rows.selectEvents(db, id),
+    entries: (id) => rows.selectEntries(db, id),
     async list(filter, page) {
       return rows.selectOrders(db, filter, startOfPage(page) ?? refuseCursor());
     },

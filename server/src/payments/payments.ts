@@ -23,6 +23,7 @@ import { createInvoices, type Invoices } from './invoices/invoices.ts';
 import { keptPdfs, type RenderPdf } from './invoices/kept-pdfs.ts';
 import { renderInvoicePdf } from './invoices/render-pdf.ts';
 import type { Order } from './order.ts';
+import { OrderList } from './order-list.ts';
 import { OrderQuestionLimit } from './order-question-limit.ts';
 import { createOrders, type Orders } from './orders.ts';
 import { createPapers } from './papers.ts';
@@ -43,6 +44,8 @@ export interface Payments {
   db: Database;
   clock: Clock;
   orders: Orders;
+  /** Orders of all accounts, for staff. */
+  orderList: OrderList;
   gifts: GiftCodes;
   gateways: GatewayDirectory;
   invoices: Invoices;
@@ -130,6 +133,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     db,
     clock,
     orders,
+    orderList: new OrderList(options),
     gateways,
     invoices,
     invoicePdf: keptPdfs(clock, renderInvoicePdf),

@@ -13,12 +13,12 @@ export { ENVIRONMENT_TOKEN, OPERATOR_TOKEN_PREFIX, type OperatorToken } from './
 export type { Passkey, Site } from './passkeys.ts';
 export type { PasswordWork } from './passwords.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
+export { type ListedPerson, PersonList, type PersonListFilter } from './person-list.ts';
 export {
   type ContactIdentity,
   type Identity,
   isContact,
   type Person,
-  searchPersons,
   selectIdentities,
   selectPerson,
   updatePerson,

@@ -67,6 +67,15 @@ export class Members {
     return rows.map(toMembership);
   }
 
+  /** Of all these people, in one question. */
+  ofPersons(personIds: readonly string[]): Promise<Membership[]> {
+    return this.#options.db.query<Membership>(
+      `select ${MEMBERSHIP} from membership m join account a on a.id = m.account_id
+        where m.person_id = any($1::text[]) order by m.created_at, m.account_id`,
+      [personIds],
+    );
+  }
+
   async of(accountId: string): Promise<MemberRow[]> {
     const { db } = this.#options;
     const rows = await db.query<Omit<MemberRow, 'contact'>>(

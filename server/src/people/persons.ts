@@ -1,8 +1,7 @@
 /** Every statement on persons and on the numbers and addresses that are theirs. */
 
 import { GatewayError } from '../core/errors.ts';
-import { anywhere, isUniqueViolation, type Queryable } from '../platform/db/index.ts';
-import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
+import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
 
 export interface Person {
@@ -144,18 +143,4 @@ export async function updateTotp(
     'update person set totp_secret = $2, totp_confirmed = $3, totp_step = $4, recovery = $5::jsonb where id = $1',
     [id, totp.totpSecret, totp.totpConfirmed, totp.totpStep, JSON.stringify(totp.recovery)],
   );
-}
-
-/** By the beginning of a name, a part of a contact, or an id. */
-export async function searchPersons(db: Queryable, words: string | undefined, start: PageStart): Promise<Page<Person>> {
-  const rows = await db.query<Person>(
-    `select ${COLUMNS} from person p
-      where ($1::text is null or p.id = $1 or p.name ilike $2
-             or exists (select 1 from identity i where i.person_id = p.id and i.value ilike $2))
-        and ($3::timestamptz is null or (p.created_at, p.id) < ($3, $4))
-      order by p.created_at desc, p.id desc limit $5`,
-    // PostgreSQL's texts know no NUL.
-    [words?.replaceAll('\0', '') ?? null, anywhere(words ?? ''), start.time, start.id, start.fetch],
-  );
-  return toPage(rows, start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }

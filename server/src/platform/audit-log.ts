@@ -72,18 +72,6 @@ function flatten(value: JsonObject, prefix = ''): Map<string, Json> {
   );
 }
 
-/** Lists entries, newest first, of one subject or of all. */
-export async function listAuditLog(db: Queryable, start: PageStart, subject?: string): Promise<Page<AuditLogEntry>> {
-  const rows = await db.query<AuditLogEntry>(
-    `select e.id, e.at, e.actor, p.name as actor_name, e.action, e.subject, e.detail
-       from admin_event e left join person p on p.id = split_part(e.actor, ':', 2)
-      where ($1::text is null or e.subject = $1) and ($2::timestamptz is null or (e.at, e.id) < ($2, $3))
-      order by e.at desc, e.id desc limit $4`,
-    [subject ?? null, start.time, start.id, start.fetch],
-  );
-  return toPage(rows, start, ({ at, id }) => ({ time: at, id }));
-}
-
 /** Who reads what happened to an account. Its own people do not read what staff write for each other, nor who of staff did something. */
 export type HistoryReader = 'customer' | 'staff';
 

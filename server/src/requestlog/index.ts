@@ -20,6 +20,7 @@ export {
   ownText,
   withoutDetail,
 } from './record-text.ts';
+export { RequestList, type RequestSort, type WideFilter } from './request-list.ts';
 export {
   createRequestLog,
   type RequestFilter,

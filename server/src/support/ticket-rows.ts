@@ -45,14 +45,16 @@ const MAX_PER_HOUR = 30;
 const MEGABYTE = 1024 * 1024;
 /** Of all files that one account ever sent: they lie in the database, and every backup carries them. */
 const MAX_ATTACHED_MB = 200;
-const COLUMNS = `id, account_id as "accountId", category, subject, state, request_ids as "requestIds", wish,
+/** Written by the customer since staff last read it. */
+export const UNREAD_BY_STAFF = `exists (select from ticket_message m where m.ticket_id = ticket.id and m.side = 'customer'
+    and (ticket.staff_read_at is null or m.created_at > ticket.staff_read_at))`;
+export const TICKET_COLUMNS = `id, account_id as "accountId", category, subject, state, request_ids as "requestIds", wish,
   wish_state as "limitRequestState", created_at as "createdAt", updated_at as "updatedAt",
   exists (select from ticket_message m where m.ticket_id = ticket.id and m.side <> 'customer' and m.created_at > ticket.customer_read_at) as "unreadByCustomer",
-  exists (select from ticket_message m where m.ticket_id = ticket.id and m.side = 'customer'
-    and (ticket.staff_read_at is null or m.created_at > ticket.staff_read_at)) as "unreadByStaff"`;
+  ${UNREAD_BY_STAFF} as "unreadByStaff"`;
 
 export async function findTicket(tx: Queryable, id: string, accountId: string | undefined): Promise<Ticket> {
-  const [row] = await tx.query<Ticket>(`select ${COLUMNS} from ticket where id = $1`, [id]);
+  const [row] = await tx.query<Ticket>(`select ${TICKET_COLUMNS} from ticket where id = $1`, [id]);
   // Another account's ticket is no ticket.
   if (!row || (accountId !== undefined && row.accountId !== accountId)) return noSuch('ticket', id);
   return row;
@@ -164,7 +166,7 @@ export function selectTickets(
   start: PageStart,
 ): Promise<Ticket[]> {
   return db.query<Ticket>(
-    `select ${COLUMNS} from ticket where ($1::text is null or account_id = $1) and ($2::text is null or state = $2)
+    `select ${TICKET_COLUMNS} from ticket where ($1::text is null or account_id = $1) and ($2::text is null or state = $2)
        and ($3::timestamptz is null or (updated_at, id) < ($3, $4)) order by updated_at desc, id desc limit $5`,
     [accountId ?? null, state ?? null, start.time, start.id, start.fetch],
   );

@@ -44,6 +44,8 @@ export interface Tickets {
   ): Promise<Page<Ticket>>;
   /** Of one account, or of all. */
   countOpen(accountId?: string): Promise<number>;
+  /** Somebody of staff takes it, or nobody has it any more. */
+  assign(id: string, personId: string | null): Promise<void>;
   attachment(
     ticketId: string,
     id: string,
@@ -129,6 +131,12 @@ export function createTickets(options: TicketsOptions): Tickets {
       return toPage(tickets, start, ({ updatedAt, id }) => ({ time: updatedAt, id }));
     },
     countOpen: (accountId) => rows.countOpenTickets(db, accountId),
+    assign: (id, personId) =>
+      db.transaction(async (tx) => {
+        const ticket = await rows.findTicket(tx, id, undefined);
+        await tx.query('update ticket set assigned_to = $2 where id = $1', [id, personId]);
+        await tellTicket(options, tx, ticket.accountId, id);
+      }),
     async attachment(ticketId, id, accountId) {
       await rows.findTicket(db, ticketId, accountId);
       return (await rows.selectAttachment(db, ticketId, id)) ?? noSuch('attachment', id);

@@ -9,6 +9,7 @@ import { openMonthEnd } from './accounting.ts';
 import type { OpenedBooks } from './books.ts';
 import type { openCatalogAdmin } from './catalog-admin.ts';
 import type { Foundation } from './foundation.ts';
+import { openLists } from './lists.ts';
 import { operatorTools } from './operator-tools.ts';
 import type { openPeople } from './people.ts';
 
@@ -62,5 +63,6 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     recordDocument: createChangeRecorder(base.tools, 'document'),
     recordPerson: createChangeRecorder(base.tools, 'person'),
     recordKey: createChangeRecorder(base.tools, 'key'),
+    ...openLists(base),
   };
 }

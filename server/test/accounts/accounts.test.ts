@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccountService, createAccountService } from '../../src/accounts/index.ts';
+import { AccountList, type AccountService, createAccountService } from '../../src/accounts/index.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import { createSettingStore } from '../../src/platform/setting-store.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
@@ -82,9 +82,12 @@ describe('accounts and settings', () => {
       nowMs += 1;
       await accounts.create({ id: `page-${i}`, name: 'p' }, 't');
     }
-    const first = await accounts.list({ limit: 3 });
-    const second = await accounts.list({ limit: 2, after: first.next ?? '' });
-    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([4, 3, 2, 1, 0].map((i) => `page-${i}`));
+    const list = new AccountList({ db: temporary.db });
+    const place = { sort: 'created', use: 'list', after: null } as const;
+    const first = await list.page({ privateWords: true }, { ...place, limit: 3 });
+    const second = await list.page({ privateWords: true }, { ...place, limit: 2, after: first.next });
+    const ids = [...first.rows, ...second.rows].map(({ account }) => account.id);
+    expect(ids).toEqual([4, 3, 2, 1, 0].map((i) => `page-${i}`));
   });
 
   it('settings keep any JSON, tell who changed them, and are heard of', async () => {

@@ -88,7 +88,7 @@ describe('accounts', () => {
     expect(ids.length).toBeGreaterThanOrEqual(7);
   });
 
-  it('are found by a part of the id or the name, whatever its letters mean to the database', async () => {
+  it('are found by beginnings of words of the id or the name, whatever their letters mean to the database', async () => {
     await operator.post('/accounts', { id: 'north-100', name: 'Caf_é 50% شمال' });
     await operator.post('/accounts', { id: 'north-200', name: 'Cafxé 50 شمال' });
     const found = (q: string) => operator.allPages(`/accounts?q=${encodeURIComponent(q)}`, 1);

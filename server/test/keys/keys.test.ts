@@ -4,8 +4,6 @@ import { type AccountService, createAccountService } from '../../src/accounts/in
 import { systemClock } from '../../src/core/clock.ts';
 import { createKeyDirectory, createKeyService, DEFAULT_CALENDAR, type KeyService } from '../../src/keys/index.ts';
 import { makeKeyText } from '../../src/keys/key-text.ts';
-import { listAuditLog } from '../../src/platform/audit-log.ts';
-import { startOfPage } from '../../src/platform/db/pages.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
 describe('keys', () => {
@@ -29,10 +27,11 @@ describe('keys', () => {
   afterAll(() => temporary?.remove());
 
   const actionsOn = async (id: string) => {
-    const start = startOfPage({});
-    if (!start) throw new Error('no page');
-    const { items } = await listAuditLog(temporary.db, start, id);
-    return items.map(({ actor, action }) => `${actor} ${action}`);
+    const events = await temporary.db.query<{ actor: string; action: string }>(
+      'select actor, action from admin_event where subject = $1 order by at desc, id desc',
+      [id],
+    );
+    return events.map(({ actor, action }) => `${actor} ${action}`);
   };
 
   it('shows the text once and stores only its digest', async () => {

@@ -45,6 +45,7 @@ export async function startReplica({ databaseUrl, embed, leaseMs }: ReplicaParts
     query: (text, values, options) => reaching(() => opened.query(text, values, options)),
     transaction: (work) => reaching(() => opened.transaction(work)),
     report: (work, options) => reaching(() => opened.report(work, options)),
+    session: (work) => reaching(() => opened.session(work)),
     publish: (tx, topic, id) => opened.publish(tx, topic, id),
     subscribe: (topic, onChange, lost) => opened.subscribe(topic, onChange, lost),
     healthy: () => opened.healthy(),

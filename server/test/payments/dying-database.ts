@@ -15,6 +15,7 @@ export function dyingDatabase(db: Database, dies: () => boolean): Database {
     query: (text, values, options) => around(() => db.query(text, values, options)),
     transaction: (work) => around(() => db.transaction(work)),
     report: (work, options) => around(() => db.report(work, options)),
+    session: (work) => around(() => db.session(work)),
     publish: (tx, topic, id) => db.publish(tx, topic, id),
     subscribe: (topic, onChange, lost) => db.subscribe(topic, onChange, lost),
     healthy: () => db.healthy(),

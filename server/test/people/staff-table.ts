@@ -238,11 +238,17 @@ export const STAFF_TABLE: readonly Row[] = [
       'listTickets',
       'getTicket',
       'answerTicket',
+      'assignTicket',
       'getAttachment',
       'openTicketFor',
       'addAccountNote',
       'changeAccountNote',
     ],
+  },
+  {
+    row: 'exports of what one may list, and own saved views',
+    roles: ['owner', 'finance', 'support', 'viewer'],
+    acts: ['beginExport', 'listExports', 'stopExport', 'downloadExport', 'listViews', 'saveView', 'removeView'],
   },
   { row: 'stop looking on as a customer', roles: ['owner', 'finance', 'support', 'viewer'], acts: ['endViewAs'] },
 ];

@@ -17,6 +17,7 @@ const LANGUAGES = ['fa', 'en'] as const;
 let stage: Stage;
 let home: Home;
 let operatorCookie: string;
+let orderId: string;
 let draftId: string;
 let settlements: { gateway: string; bank: string };
 
@@ -86,6 +87,12 @@ const operatorPages = (): Record<string, string> => ({
   change: `/operator/changes/${draftId}`,
   groups: '/operator/groups',
   payments: '/operator/payments',
+  'payments-gateways': '/operator/payments/gateways',
+  'payments-seller': '/operator/payments/seller',
+  'payments-gifts': '/operator/payments/gifts',
+  order: `/operator/orders/${orderId}`,
+  people: '/operator/people',
+  'requests-none': '/operator/requests?model=nothing%2Fthere&period=31d',
   ledger: '/operator/ledger',
   'ledger-proofs': '/operator/ledger/proofs',
   'ledger-transfers': '/operator/ledger/transfers',
@@ -158,6 +165,8 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     const drafted = await stage.gateway.admin('POST', '/api/admin/catalog/changes', { edits });
     ({ id: draftId } = (await drafted.json()) as { id: string });
     await furnishDesk();
+    const orders = await stage.gateway.admin('GET', '/api/admin/payments?state=credited&limit=1');
+    orderId = ((await orders.json()) as { data: { id: string }[] }).data[0]?.id ?? '';
     operatorCookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   }, 300_000);
   afterAll(() => stage?.stop());

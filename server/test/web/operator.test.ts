@@ -250,7 +250,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
   });
 
   it('writes what customers read before a bank transfer', async () => {
-    await at('/payments');
+    await at('/payments/gateways');
     const form = page.locator('form[aria-label="راهنمای واریز"]');
     await form.locator('textarea').fill('شبا: IR06 0960 به نام پل');
     await form.locator('button[type=submit]').click();
@@ -261,7 +261,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
   });
 
   it('writes who sells and with how much tax, after a number that was mistyped', async () => {
-    await at('/payments');
+    await at('/payments/seller');
     const panel = page.locator('section[aria-label="فروشنده و مالیات"]');
     await panel.locator('.note:has-text("هنوز فروشنده‌ای نوشته نشده است")').waitFor();
     await panel.locator('input[name=seller_name]').fill('شرکت پل');
@@ -282,7 +282,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
   });
 
   it('makes gift codes with a note and a last day, and revokes one after a question', async () => {
-    await at('/payments');
+    await at('/payments/gifts');
     const form = page.locator('form[aria-label="کدهای هدیه"]');
     await form.locator('input').nth(0).fill('۲');
     await form.locator('input').nth(1).fill('۷٬۰۰۰');

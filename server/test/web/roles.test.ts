@@ -25,6 +25,7 @@ interface Operation {
 
 let stage: Stage;
 let home: Home;
+let orderId: string;
 /** Of the catalog: one that can be published or thrown away, one that can be undone. */
 let changes: { draft: string; published: string };
 let settlements: { gateway: string; bank: string };
@@ -47,6 +48,8 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/periods/:id/closing': 'no month has ended',
   'POST /api/admin/periods/:id/closing/decision': 'no month has ended',
   'DELETE /api/admin/approvals/:id': 'what waits was asked for by a program',
+  'POST /api/admin/exports/:id/stop': 'so small a file is made before anybody could stop it',
+  'DELETE /api/admin/views/:id': 'a view is deleted from the page that shows it, and none is shown',
   'PUT /api/admin/credit/limits': 'every figure is there, and none is changed',
   'POST /api/admin/settlements': 'no press chooses a file',
   'POST /api/admin/settlements/fetch': 'no gateway here tells its payouts',
@@ -65,6 +68,7 @@ const inner = () => [
   ),
   '/operator/accounts/shut',
   `/operator/requests/${home.requestId}`,
+  `/operator/orders/${orderId}`,
   '/operator/models?model=openai%2Fgpt-5-mini',
   '/operator/providers?provider=spare-openai',
   '/operator/providers?provider=never-called',
@@ -74,6 +78,9 @@ const inner = () => [
   `/operator/changes/${changes.draft}`,
   `/operator/changes/${changes.published}`,
   '/operator/groups?group=fast',
+  '/operator/payments/gateways',
+  '/operator/payments/seller',
+  '/operator/payments/gifts',
   '/operator/ledger/proofs',
   '/operator/ledger/transfers',
   '/operator/ledger/profit',
@@ -109,6 +116,8 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
     await furnishOutage();
     // A run that is under way holds the button of the next.
     expect(await wholeProof(stage.gateway.admin)).toMatchObject({ ok: true });
+    const orders = await stage.gateway.admin('GET', '/api/admin/payments?state=credited&limit=1');
+    orderId = ((await orders.json()) as { data: { id: string }[] }).data[0]?.id ?? '';
     const document = (await (await stage.gateway.admin('GET', '/api/admin/openapi.json')).json()) as {
       paths: Record<string, Record<string, { 'x-access': { roles?: string[] } }>>;
     };

@@ -60,7 +60,12 @@ export function usePages<D extends Described>(
     getNextPageParam: (page: Page<RowOf<D>>) => page.next,
     enabled,
   });
+  const pages = found.data?.pages as (Page<RowOf<D>> & Result<D>)[] | undefined;
   return {
+    /** What the first page and the last one say beside their rows. */
+    firstPage: pages?.[0] as Result<D> | undefined,
+    lastPage: pages?.at(-1) as Result<D> | undefined,
+    pages: pages as Result<D>[] | undefined,
     rows: found.data?.pages.flatMap(({ data }) => data),
     /** The first page whole: what stands beside its rows. */
     first: found.data?.pages[0] as Result<D> | undefined,

@@ -3,7 +3,7 @@
 import type { getCreditLimits } from '@dargah/api/admin/by-hand.ts';
 import type { getOffer } from '@dargah/api/admin/offers.ts';
 import type { listOperatorTokens } from '@dargah/api/admin/operator-tokens.ts';
-import type { listStaff } from '@dargah/api/admin/people.ts';
+import type { listPeople, listStaff } from '@dargah/api/admin/people.ts';
 import type { auditBooks } from '@dargah/api/admin/service.ts';
 import type { listTickets } from '@dargah/api/admin/support.ts';
 import { lazy, Suspense } from 'react';
@@ -36,6 +36,8 @@ const Changes = lazy(() => import('./models/changes.tsx'));
 const Groups = lazy(() => import('./groups/page.tsx'));
 const Payments = lazy(() => import('./payments/page.tsx'));
 const Books = lazy(() => import('./books/page.tsx'));
+const Order = lazy(() => import('./payments/order.tsx'));
+const People = lazy(() => import('./people/page.tsx'));
 const Ledger = lazy(() => import('./ledger/page.tsx'));
 const ByHand = lazy(() => import('./by-hand/page.tsx'));
 const Settlement = lazy(() => import('./books/settlement/page.tsx'));
@@ -94,6 +96,7 @@ export default function OperatorArea() {
 function useSees() {
   return {
     seesStaff: useStaffMay<typeof listStaff>(['owner']),
+    seesPeople: useStaffMay<typeof listPeople>(['owner', 'support']),
     seesBooks: useStaffMay<typeof auditBooks>(['owner', 'finance']),
     seesOffers: useStaffMay<typeof getOffer>(['owner', 'finance']),
     seesByHand: useStaffMay<typeof getCreditLimits>(['owner', 'finance', 'support']),
@@ -103,7 +106,7 @@ function useSees() {
 
 function Inside() {
   useServiceLive();
-  const { seesBooks, seesByHand, seesOffers, seesTickets } = useSees();
+  const { seesBooks, seesByHand, seesOffers, seesPeople, seesTickets } = useSees();
   const shell = useShellTexts();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
@@ -134,7 +137,9 @@ function Inside() {
           {seesOffers && <Route path="/operator/providers/:id/offer" component={Offer} />}
           {seesOffers && <Route path="/operator/changes/:id?" component={Changes} />}
           <Route path="/operator/groups" component={Groups} />
-          {seesBooks && <Route path="/operator/payments" component={Payments} />}
+          {seesBooks && <Route path="/operator/payments/:tab?" component={Payments} />}
+          <Route path="/operator/orders/:id" component={Order} />
+          {seesPeople && <Route path="/operator/people" component={People} />}
           {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}
           {seesBooks && <Route path="/operator/books/settlement" component={Settlement} />}
           {seesBooks && <Route path="/operator/books/settlement/:id" component={SettlementOne} />}
@@ -173,7 +178,7 @@ function Missing() {
 
 function useOperatorPages(): NavLink[][] {
   const { nav } = useTexts();
-  const { seesStaff, seesBooks, seesByHand, seesTickets } = useSees();
+  const { seesStaff, seesBooks, seesByHand, seesPeople, seesTickets } = useSees();
   const isNew = useOpenSetup() !== undefined;
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
@@ -181,6 +186,7 @@ function useOperatorPages(): NavLink[][] {
       { to: '/operator', icon: 'home', name: nav.overview },
       ...(isNew ? [{ to: '/operator/setup', icon: 'check', name: nav.setup } as const] : []),
       { to: '/operator/accounts', icon: 'build', name: nav.accounts },
+      ...(seesPeople ? [{ to: '/operator/people', icon: 'users', name: nav.people } as const] : []),
       { to: '/operator/requests', icon: 'list', name: nav.requests },
       { to: '/operator/outages', icon: 'warn', name: nav.outages },
       { to: '/operator/models', icon: 'tag', name: nav.models },

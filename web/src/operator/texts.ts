@@ -5,6 +5,7 @@ const fa = {
   nav: {
     overview: 'نمای کلی',
     accounts: 'حساب‌ها',
+    people: 'افراد',
     requests: 'درخواست‌ها',
     outages: 'قطعی‌ها',
     models: 'مدل‌ها و قیمت‌ها',
@@ -151,6 +152,7 @@ const en: typeof fa = {
   nav: {
     overview: 'Overview',
     accounts: 'Accounts',
+    people: 'People',
     requests: 'Requests',
     outages: 'Outages',
     models: 'Models and prices',

@@ -1,5 +1,7 @@
 /** Who did what, and what was before and after; the operator's audit log and the customer's own. */
 import type { listEvents } from '@dargah/api/admin/service.ts';
+import { createContext, type ReactNode, useContext } from 'react';
+import { Link } from 'wouter';
 import type { Result } from '../api/call.ts';
 import { useFormat } from '../format.ts';
 import { useAccessTexts } from '../texts/access-texts.ts';
@@ -7,33 +9,28 @@ import { useActTexts } from '../texts/act-texts.ts';
 import { useAuditLogTexts } from '../texts/audit-log-texts.ts';
 import { labelOf, useLanguage } from '../texts/dictionary.tsx';
 import { Id } from './copyable.tsx';
-import { useTrailedName } from './declared.ts';
+import { useIsNumber, useTrailedName } from './declared.ts';
 import { Becomes, Moment } from './figures.tsx';
 import { Empty } from './page-frame.tsx';
-import { MoreButton, Table } from './table.tsx';
+import { Table } from './table.tsx';
 
 type Traced = Result<typeof listEvents>['data'][number];
+
+/** Where the page of an order is; customers have none. */
+const OrderPath = createContext<string | undefined>(undefined);
 
 export interface AuditLogTableProps {
   label: string;
   rows: readonly Traced[] | undefined;
-  more: boolean;
-  loadingMore: boolean;
-  onMore(): void;
+  foot: ReactNode;
+  /** Where the page of an order is, for those who have one. */
+  orderPath?: string;
   empty: { title: string; text: string };
   /** Customers are told that staff did something, not who of them. */
   forCustomer?: boolean;
 }
 
-export function AuditLogTable({
-  label,
-  rows,
-  more,
-  loadingMore,
-  onMore,
-  empty,
-  forCustomer = false,
-}: AuditLogTableProps) {
+export function AuditLogTable({ label, rows, foot, orderPath, empty, forCustomer = false }: AuditLogTableProps) {
   const texts = useAuditLogTexts();
   const acts = useActTexts();
   return (
@@ -43,7 +40,7 @@ export function AuditLogTable({
       rows={rows}
       idOf={({ id }) => id}
       empty={<Empty {...empty} />}
-      foot={more ? <MoreButton more={more} busy={loadingMore} onMore={onMore} /> : undefined}
+      foot={foot}
       columns={[
         { id: 'at', head: texts.when, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
         {
@@ -65,7 +62,11 @@ export function AuditLogTable({
           head: texts.change,
           fold: 'c4',
           className: 'changes own-line',
-          cell: ({ detail }) => <Changes detail={detail} />,
+          cell: ({ detail }) => (
+            <OrderPath value={orderPath}>
+              <Changes detail={detail} />
+            </OrderPath>
+          ),
         },
       ]}
     />
@@ -156,41 +157,38 @@ function useInner(): (field: string, value: object) => string {
   };
 }
 
-/** Digits in these are names and numbers of people: they are shown as they were written, never as an amount. */
-const VERBATIM = new Set([
-  'id',
-  'name',
-  'title',
-  'label',
-  'note',
-  'reason',
-  'phone',
-  'last4',
-  'order',
-  'transfer',
-  'reference',
-  'contact',
-  'model',
-  'provider',
-  'credential',
-  'nationalId',
-  'postalCode',
-  'economicCode',
-  'registrationNumber',
-]);
-const HUNDREDTHS_OF_PERCENT = 'vat_basis_points';
+/** What the values of a field are. A text of digits is a name, a number of somebody or an id unless it stands here. */
+const KINDS: Readonly<Record<string, 'amount' | 'percent' | 'order'>> = {
+  amount: 'amount',
+  balance: 'amount',
+  cost: 'amount',
+  count: 'amount',
+  exchange_rate: 'amount',
+  input: 'amount',
+  limit: 'amount',
+  new_prices: 'amount',
+  one_act: 'amount',
+  one_day: 'amount',
+  output: 'amount',
+  rows: 'amount',
+  spent: 'amount',
+  order: 'order',
+  vat_basis_points: 'percent',
+};
 
 function useShownText(): (field: string, value: unknown) => string {
   const texts = useAuditLogTexts();
   const format = useFormat();
   const inner = useInner();
+  const isDeclaredNumber = useIsNumber();
   return (field, value) => {
     if (typeof value === 'boolean') return value ? texts.yes : texts.no;
     if (typeof value === 'object' && value !== null) return inner(field, value);
     const text = String(value);
-    if (field === HUNDREDTHS_OF_PERCENT) return format.percent(Number(text) / 10_000, 2);
-    if (VERBATIM.has(field)) return text;
-    if (/^-?\d+(\.\d+)?$/.test(text)) return format.money(text);
+    const kind = KINDS[field];
+    if (kind === 'percent') return format.percent(Number(text) / 10_000, 2);
+    const isNumber = typeof value === 'number' || kind === 'amount' || isDeclaredNumber(field);
+    if (isNumber && /^-?\d+(\.\d+)?$/.test(text)) return format.money(text);
     if (/^\d{4}-\d\d-\d\dT/.test(text)) return format.dateTime(text);
     return labelOf(texts.values, text) ?? text;
   };
@@ -198,8 +196,15 @@ function useShownText(): (field: string, value: unknown) => string {
 
 function Value({ field, value, strong = false }: { field: string; value: unknown; strong?: boolean }) {
   const shownText = useShownText();
+  const orderPath = useContext(OrderPath);
   if (value === null || value === undefined || value === '') return <span className="dim">—</span>;
   const text = shownText(field, value);
+  if (KINDS[field] === 'order' && orderPath !== undefined)
+    return (
+      <Link href={`${orderPath}${text}`}>
+        <Id value={text} />
+      </Link>
+    );
   return strong ? (
     <b>
       <bdi>{text}</bdi>

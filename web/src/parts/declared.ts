@@ -42,6 +42,11 @@ export function useTrailedName(): (field: string) => string | undefined {
   return useNameIn(TRAILED);
 }
 
+/** Whether the values of a field are numbers or amounts, as it is declared. */
+export function useIsNumber(): (field: string) => boolean {
+  return (field) => ['whole', 'toman', 'decimal', 'number'].includes(TRAILED[field]?.kind ?? '');
+}
+
 function useNameIn(fields: Readonly<Record<string, Field>>): (name: string) => string | undefined {
   const declared = useDeclared();
   return (name) => {

@@ -12,15 +12,18 @@ export function Filter({
   name,
   label,
   options,
+  unset,
 }: {
   name: string;
   label: string;
   options: readonly (readonly [string, string])[];
+  /** What it means while nothing is chosen; without it `all`. */
+  unset?: string;
 }) {
   const address = useAddress();
   const shared = useShared();
   const value = address.get(name);
-  const shown = options.find(([option]) => option === value)?.[1] ?? value;
+  const shown = options.find(([option]) => option === value)?.[1] ?? value ?? unset;
   return (
     <span className="filter">
       <Menu
@@ -38,7 +41,7 @@ export function Filter({
           </>
         }
         items={[
-          { name: shared.all, current: value === undefined, run: () => address.set({ [name]: undefined }) },
+          { name: unset ?? shared.all, current: value === undefined, run: () => address.set({ [name]: undefined }) },
           ...options.map(([option, text]) => ({
             name: <bdi>{text}</bdi>,
             current: option === value,

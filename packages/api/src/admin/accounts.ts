@@ -3,12 +3,13 @@ import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
 import {
   inputObject,
+  listOf,
   ManagedBySchema,
   nullable,
   PAGE_QUERY,
-  pageOf,
   responseObject,
   Time,
+  Toman,
 } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
@@ -35,6 +36,20 @@ export const AccountSchema = responseObject(
     updated_at: Time,
   },
   'Account',
+);
+const ListedAccount = responseObject(
+  {
+    ...AccountSchema.properties,
+    state: Type.Enum(['active', 'paused', 'closed']),
+    balance: Toman,
+    spent_today: Toman,
+    spent_30_days: Toman,
+    last_used_at: nullable(Time),
+    keys: Type.Integer(),
+    members: Type.Integer(),
+    open_tickets: Type.Integer(),
+  },
+  'ListedAccount',
 );
 const Balances = responseObject(
   { object: Type.Literal('wallet'), account_id: Type.String(), wallet: Wallet, spend: Type.Array(SpendPeriod) },
@@ -80,11 +95,30 @@ export const listAccounts = describeRoute({
   summary: { fa: 'فهرست حساب‌ها', en: 'List accounts, newest first' },
   query: inputObject({
     q: Type.Optional(
-      Type.String({ maxLength: 254, description: 'A part of the id or of the name, in large or small letters.' }),
+      Type.String({
+        maxLength: 254,
+        description:
+          'Beginnings of words of its name or id; for those who see contacts also of the numbers and addresses of its people and of whom its invoices are made out to.',
+      }),
+    ),
+    state: Type.Optional(Type.Enum(['active', 'paused', 'closed', 'negative'])),
+    balance_from: Type.Optional(Type.String({ maxLength: 40, description: 'Toman; may be negative.' })),
+    balance_to: Type.Optional(Type.String({ maxLength: 40 })),
+    spent_over: Type.Optional(Type.String({ maxLength: 40, description: 'Toman in the last 30 days.' })),
+    used_from: Type.Optional(Type.String({ maxLength: 40, description: 'Last use; RFC 3339 or a day.' })),
+    used_to: Type.Optional(Type.String({ maxLength: 40 })),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'Created; included.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'Created; not included.' })),
+    has_tickets: Type.Optional(Type.Boolean({ description: 'With a ticket that waits for staff.' })),
+    own_margin: Type.Optional(Type.Boolean()),
+    sort: Type.Optional(
+      Type.Enum(['created', 'name', 'balance', 'spent', 'last_use'], {
+        description: 'Figures other than the name may be a minute old in the order; `balance` itself is exact.',
+      }),
     ),
     ...PAGE_QUERY,
   }),
-  result: pageOf(AccountSchema),
+  result: listOf(ListedAccount),
   access: STAFF_READ,
 });
 

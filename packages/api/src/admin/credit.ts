@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
 import {
   inputObject,
+  listOf,
   nullable,
   PAGE_QUERY,
   pageOf,
@@ -129,7 +130,12 @@ export const listAllTransfers = describeRoute({
     ),
     from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or a day of Tehran; included.' })),
     to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or a day of Tehran; not included.' })),
+    book: Type.Optional(Type.String({ maxLength: 200, description: 'On either side: `bank:melli`, `vat-payable`, …' })),
+    document_id: Type.Optional(Type.String({ maxLength: 64 })),
+    actor: Type.Optional(Type.String({ maxLength: 128, description: 'Who made it, as in the audit log.' })),
+    sum_from: Type.Optional(Type.String({ maxLength: 40, description: 'Toman, without its sign.' })),
+    sum_to: Type.Optional(Type.String({ maxLength: 40 })),
   }),
-  result: pageOf(BookedTransfer),
+  result: listOf(BookedTransfer),
   access: ACCOUNT_MONEY_READ,
 });

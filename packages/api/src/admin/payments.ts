@@ -1,7 +1,17 @@
 /** Payments for staff, described: orders, refunds, invoices. */
 import Type from 'typebox';
 import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
-import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Toman, TomanInput } from '../building-blocks.ts';
+import {
+  inputObject,
+  listOf,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+  TomanInput,
+} from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
   InvoiceSchema,
@@ -38,8 +48,21 @@ export const listPayments = describeRoute({
     state: Type.Optional(OrderStateName),
     gateway: Type.Optional(Type.String({ maxLength: 40 })),
     stuck: Type.Optional(Type.Boolean({ description: 'Only what waits for longer than a quarter of an hour.' })),
+    refunded: Type.Optional(Type.Boolean({ description: 'Only what went back, whole or in part.' })),
+    sum_from: Type.Optional(Type.String({ maxLength: 40, description: 'Toman, of what the wallet gets.' })),
+    sum_to: Type.Optional(Type.String({ maxLength: 40 })),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; included.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'Not included.' })),
+    q: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          "The order, the beginning of the gateway's number or of the receipt's, or the last four digits of a card.",
+      }),
+    ),
+    sort: Type.Optional(Type.Enum(['newest', 'sum'], { description: '`sum` within 31 days at most.' })),
   }),
-  result: pageOf(OrderSchema),
+  result: listOf(OrderSchema),
 });
 
 export const beginPayment = describeRoute({
@@ -69,9 +92,23 @@ export const getPayment = describeRoute({
   result: responseObject(
     {
       ...OrderSchema.properties,
+      external_id: nullable(Type.String({ description: "The gateway's name for the payment." })),
       fee: nullable(Toman),
+      account_name: Type.String(),
       parts: Type.Array(RefundPartSchema),
       events: Type.Array(OrderEventSchema),
+      entries: Type.Array(
+        responseObject({
+          id: Type.String(),
+          kind: Type.String(),
+          debit: Type.String(),
+          credit: Type.String(),
+          amount: Toman,
+          created_at: Time,
+        }),
+        { description: 'Its lines in the books.' },
+      ),
+      invoices: Type.Array(InvoiceSchema, { description: 'The invoice and its credit notes.' }),
     },
     'PaymentOrderOfStaff',
   ),

@@ -4,7 +4,16 @@ import { CARRIERS, type CarrierId } from '@dargah/core/fields/index.ts';
 import { STAFF_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { STAFF_READ, staff, VIEW_AS } from '../access.ts';
-import { Deleted, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time } from '../building-blocks.ts';
+import {
+  Deleted,
+  inputObject,
+  listOf,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+} from '../building-blocks.ts';
 import { Done, Name, OwnAccount, SessionSchema } from '../console/console-schemas.ts';
 import { SignedIn } from '../console/sign-in.ts';
 import { describeRoute } from '../describe-route.ts';
@@ -109,6 +118,11 @@ const FoundPerson = responseObject(
   'FoundPerson',
 );
 
+const ListedPerson = responseObject(
+  { ...FoundPerson.properties, staff_role: nullable(Role), seen_at: nullable(Time) },
+  'ListedPerson',
+);
+
 export const listPeople = describeRoute({
   method: 'GET',
   path: '/api/admin/people',
@@ -116,8 +130,22 @@ export const listPeople = describeRoute({
   tag,
   access: CARE,
   summary: { fa: 'جست‌وجوی افراد', en: 'Find people by number, address, name or id' },
-  query: inputObject({ q: Type.Optional(Type.String({ maxLength: 254 })), ...PAGE_QUERY }),
-  result: pageOf(FoundPerson),
+  query: inputObject({
+    q: Type.Optional(
+      Type.String({
+        maxLength: 254,
+        description: 'The beginning of a word of the name, of a number, an address or an id.',
+      }),
+    ),
+    state: Type.Optional(Type.Enum(['active', 'blocked'])),
+    role: Type.Optional(
+      Type.Enum([...STAFF_ROLES, 'customer'], { description: 'Staff of this role, or people who do not work here.' }),
+    ),
+    seen_from: Type.Optional(Type.String({ maxLength: 40, description: 'Last seen; RFC 3339 or a day.' })),
+    seen_to: Type.Optional(Type.String({ maxLength: 40 })),
+    ...PAGE_QUERY,
+  }),
+  result: listOf(ListedPerson),
 });
 
 export const changePerson = describeRoute({

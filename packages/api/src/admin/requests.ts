@@ -2,7 +2,7 @@
 import { REQUEST_STATES } from '@dargah/core/request-states.ts';
 import Type from 'typebox';
 import { STAFF_READ } from '../access.ts';
-import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Toman } from '../building-blocks.ts';
+import { inputObject, listOf, nullable, PAGE_QUERY, pageOf, responseObject, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { OperatorReceipt } from '../receipt-schema.ts';
 import { PriceVersion } from './catalog-schemas.ts';
@@ -15,6 +15,15 @@ const RequestQuery = inputObject({
   model: Text,
   endpoint: Text,
   state: Type.Optional(Type.Enum([...REQUEST_STATES])),
+  provider: Text,
+  error_code: Text,
+  user: Type.Optional(Type.String({ maxLength: 256, description: 'The end user, as the caller named it.' })),
+  cost_over: Type.Optional(Type.String({ maxLength: 40, description: 'Toman.' })),
+  slower_than_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+  q: Type.Optional(Type.String({ maxLength: 64, description: 'The id of a request, or its beginning.' })),
+  sort: Type.Optional(
+    Type.Enum(['newest', 'dearest', 'slowest'], { description: 'Other than `newest` within one day at most.' }),
+  ),
   from: Type.Optional(Type.String({ description: 'RFC 3339; included.' })),
   to: Type.Optional(Type.String({ description: 'RFC 3339; not included.' })),
   ...PAGE_QUERY,
@@ -60,8 +69,10 @@ export const listRequests = describeRoute({
   operationId: 'listRequests',
   tag: 'Requests',
   summary: { fa: 'فهرست درخواست‌ها', en: 'List requests, newest first' },
+  description:
+    'Account, key, failures, times and ids are found by indexes. Other filters look through the log for 1.5 seconds at most and say in `searched_back_to` how far they came.',
   query: RequestQuery,
-  result: pageOf(OperatorReceipt),
+  result: listOf(OperatorReceipt),
   access: STAFF_READ,
 });
 

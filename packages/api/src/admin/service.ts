@@ -1,9 +1,20 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 
+import { AUDIT_LOG_ACTS } from '@dargah/core/admin-acts.ts';
 import { LIVE_SETTING_FIELDS, RETENTION_FIELDS } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';
 import { MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
-import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
+import {
+  AnyJson,
+  inputObject,
+  listOf,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  responseObject,
+  Time,
+  Toman,
+} from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { alwaysShown, inputFields } from '../field-schema.ts';
 import { AUDIT_LOG_ENTRY } from '../schemas/audit-log-schema.ts';
@@ -204,8 +215,18 @@ export const listEvents = describeRoute({
   operationId: 'listAdminEvents',
   tag,
   summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what, newest first' },
-  query: inputObject({ subject: Type.Optional(Type.String({ maxLength: 256 })), ...PAGE_QUERY }),
-  result: pageOf(EventSchema),
+  query: inputObject({
+    subject: Type.Optional(Type.String({ maxLength: 256 })),
+    actor: Type.Optional(Type.String({ maxLength: 128, description: 'As in the entries: `staff:per_…`, `operator`.' })),
+    action: Type.Optional(Type.Enum([...AUDIT_LOG_ACTS])),
+    account_id: Type.Optional(
+      Type.String({ maxLength: 64, description: 'What concerns this account: itself, its keys, its members.' }),
+    ),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; included.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'Not included.' })),
+    ...PAGE_QUERY,
+  }),
+  result: listOf(EventSchema),
   access: STAFF_READ,
 });
 

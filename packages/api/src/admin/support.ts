@@ -1,13 +1,14 @@
 /** Tickets of all accounts, announcements, incidents and notices for staff, described. */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
-import { Deleted, inputObject, nullable, PAGE_QUERY, pageOf, responseObject } from '../building-blocks.ts';
+import { Deleted, inputObject, listOf, nullable, PAGE_QUERY, pageOf, responseObject } from '../building-blocks.ts';
 import { Attachments, TicketText } from '../console/tickets.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
   AnnouncementSchema,
   IncidentSchema,
   NoticeSchema,
+  TICKET_CATEGORIES,
   TICKET_STATES,
   TicketSchema,
   TicketWithMessages,
@@ -23,6 +24,15 @@ const Both = (maxLength: number) =>
   inputObject({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });
 const When = Type.String({ maxLength: 64, description: 'RFC 3339, or a day of either calendar.' });
 
+const StaffTicket = responseObject(
+  {
+    ...TicketSchema.properties,
+    assigned_to: nullable(Type.String({ description: 'Who of staff has taken it.' })),
+    assigned_name: nullable(Type.String()),
+  },
+  'StaffTicket',
+);
+
 export const listTickets = describeRoute({
   method: 'GET',
   path,
@@ -34,8 +44,16 @@ export const listTickets = describeRoute({
     ...PAGE_QUERY,
     state: Type.Optional(Type.Enum([...TICKET_STATES])),
     account_id: Type.Optional(Type.String({ maxLength: 64 })),
+    category: Type.Optional(Type.Enum([...TICKET_CATEGORIES])),
+    assigned_to: Type.Optional(
+      Type.String({ maxLength: 64, description: '`me`, `nobody`, or the id of a person of staff.' }),
+    ),
+    unread: Type.Optional(Type.Boolean()),
+    wish: Type.Optional(Type.Boolean({ description: 'Only those with a wish for other limits that waits.' })),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Words of the subject.' })),
+    sort: Type.Optional(Type.Enum(['newest', 'waiting'], { description: '`waiting`: who waits longest first.' })),
   }),
-  result: responseObject({ ...pageOf(TicketSchema).properties, open: Type.Integer() }, 'TicketPage'),
+  result: responseObject({ ...listOf(StaffTicket).properties, open: Type.Integer() }, 'TicketPage'),
 });
 
 export const getTicket = describeRoute({
@@ -46,6 +64,18 @@ export const getTicket = describeRoute({
   access: ANSWER,
   summary: { fa: 'یک تیکت', en: 'One ticket with its messages' },
   result: TicketWithMessages,
+  errors: ['not_found'],
+});
+
+export const assignTicket = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/assign`,
+  operationId: 'assignTicket',
+  tag,
+  access: ANSWER,
+  summary: { fa: 'برداشتن یا رها کردن تیکت', en: 'Take a ticket, or give it back' },
+  body: inputObject({ to: Type.Enum(['me', 'nobody']) }, 'TicketAssignment'),
+  result: responseObject({ id: Type.String(), assigned_to: nullable(Type.String()) }, 'AssignedTicket'),
   errors: ['not_found'],
 });
 

@@ -8,21 +8,26 @@ import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type Money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { BookedTransfer, Books, Transfer } from '../../ledger/index.ts';
+import type { BookedTransfer, Books, Transfer, TransferSearch } from '../../ledger/index.ts';
 import { plainNumber } from '../../payments/index.ts';
+import type { Queryable } from '../../platform/db/index.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import { timeInput } from '../time-input.ts';
+import { type ListOfStaff, listPage, namesOf, tomanInput } from './staff-list.ts';
 
 export interface CreditServices {
   accounts: AccountService;
   ledger: Books;
   spending: Spending;
   hand: CreditByHand;
+  db: Queryable;
+  transferSearch: TransferSearch;
 }
 
-export function credit(register: Register, { accounts, ledger, spending, hand }: CreditServices): void {
+export function credit(register: Register, services: CreditServices): ListOfStaff<typeof listAllTransfers> {
+  const { accounts, ledger, spending, hand } = services;
   register(transferCredit, async ({ params, body, actor }) => {
     const account = await accounts.get(params.id);
     const amount = parseToman(body.amount);
@@ -56,20 +61,49 @@ export function credit(register: Register, { accounts, ledger, spending, hand }:
     const { entries, next } = await ledger.history(id, { limit, ...(after === undefined ? {} : { before: after }) });
     return { ...page(entries.map(transferView), next), wallet: await spending.wallet(id) };
   });
-  register(listAllTransfers, async ({ query }) => {
-    const { account_id: accountId, kind, direction, reference, after, limit = 50 } = query;
-    const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
-    const place = after === undefined ? { limit } : { limit, before: after };
-    const { entries, next } = await ledger.transfers({ accountId, kind, direction, reference, ...times }, place);
-    const doers = await ledger.doersOf(entries);
-    return page(
-      entries.map((entry) => {
-        const { actor = null, name = null } = doers.get(entry.id) ?? {};
-        return { ...transferView(entry), debit: entry.debit, credit: entry.credit, actor, actor_name: name };
-      }),
-      next,
-    );
-  });
+  const list = transferList(services);
+  register(listAllTransfers, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
+  return list;
+}
+
+function transferList({ db, transferSearch }: CreditServices): ListOfStaff<typeof listAllTransfers> {
+  return {
+    id: 'transfers',
+    route: listAllTransfers,
+    async read(query, { use }) {
+      const { account_id: accountId, kind, direction, reference, book, document_id: documentId, actor } = query;
+      const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
+      const sums = { sumFrom: tomanInput(query.sum_from, 'sum_from'), sumTo: tomanInput(query.sum_to, 'sum_to') };
+      const { after, limit = 50 } = query;
+      const filter = { accountId, kind, direction, reference, book, documentId, actor, ...times, ...sums };
+      const found = await transferSearch.page(filter, { after: after ?? null, limit, use });
+      const accounts = found.rows.map((row) => row.accountId);
+      const names = use === 'job' ? {} : await namesOf(db, accounts);
+      const data = found.rows.map((entry) => ({
+        ...transferView(entry),
+        debit: entry.debit,
+        credit: entry.credit,
+        actor: entry.doer?.actor ?? null,
+        actor_name: entry.doer?.name ?? null,
+      }));
+      return listPage(data, found, { names });
+    },
+    at: (row) => row.created_at,
+    columns: {
+      id: (row) => row.id,
+      created_at: (row) => row.created_at,
+      kind: (row) => row.kind,
+      account_id: (row) => row.account_id,
+      debit: (row) => row.debit,
+      credit: (row) => row.credit,
+      amount_toman: (row) => row.amount,
+      request_id: (row) => row.request_id,
+      price_version: (row) => row.price_version,
+      note: (row) => row.note,
+      actor: (row) => row.actor,
+      actor_name: (row) => row.actor_name,
+    },
+  };
 }
 
 interface OldTransfer {

@@ -1,16 +1,17 @@
 /** Everything under /api/admin. */
 import type { CreditByHand } from '../../accounting/index.ts';
-import type { AccountBlocks, AccountNotes, AccountService } from '../../accounts/index.ts';
+import type { AccountBlocks, AccountList, AccountNotes, AccountService } from '../../accounts/index.ts';
 import type { Admission } from '../../admission/index.ts';
 import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { Books, BooksProofs, DeadLetter } from '../../ledger/index.ts';
+import type { Books, BooksProofs, DeadLetter, TransferSearch } from '../../ledger/index.ts';
+import type { AuditLogList, Exports, SavedViews } from '../../lists/index.ts';
 import type { Payments } from '../../payments/index.ts';
 import type { People } from '../../people/index.ts';
 import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import type { RequestLog } from '../../requestlog/index.ts';
+import type { RequestList, RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import type { UptimeReports } from '../../uptime/index.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
@@ -19,6 +20,7 @@ import { createSpending } from '../spending.ts';
 import { accounts } from './accounts.ts';
 import { byHand } from './by-hand.ts';
 import { credit } from './credit.ts';
+import { exportRoutes } from './exports.ts';
 import { groups } from './groups.ts';
 import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
@@ -33,6 +35,7 @@ import { providers } from './providers.ts';
 import { replicas } from './replicas.ts';
 import { requests, traffic, usage } from './requests.ts';
 import {
+  auditLog,
   books,
   deadLetterRoutes,
   type HealthState,
@@ -42,6 +45,7 @@ import {
   refresh,
   settings,
 } from './service.ts';
+import { exportable } from './staff-list.ts';
 
 export interface AdminServices {
   db: Queryable;
@@ -61,6 +65,13 @@ export interface AdminServices {
   rateSource: RateSource;
   lists: ListAdmin;
   requestLog: RequestLog;
+  /** The log of all accounts, with every filter. */
+  requestList: RequestList;
+  accountList: AccountList;
+  transferSearch: TransferSearch;
+  auditLogList: AuditLogList;
+  exports: Exports;
+  views: SavedViews;
   knowledge: KnowledgeServices;
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
@@ -83,8 +94,11 @@ export interface AdminServices {
 export function adminRoutes(register: Register, services: AdminServices): void {
   const { ledger, catalog, requestLog } = services;
   const spending = createSpending(services.admission, services.clock);
-  accounts(register, services.accounts, spending);
-  credit(register, { accounts: services.accounts, ledger, spending, hand: services.hand });
+  const lists = [
+    exportable(accounts(register, services.accounts, spending, services.accountList)),
+    exportable(credit(register, { ...services, spending })),
+    exportable(auditLog(register, services.auditLogList)),
+  ];
   byHand(register, services);
   keys(register, { ...services, spending });
   providers(register, catalog);
@@ -99,10 +113,11 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   groups(register, catalog.groups);
   refresh(register, catalog);
   knowledgeBases(register, services.knowledge, services.accounts);
-  requests(register, requestLog, catalog.prices);
+  const log = { db: services.db, log: requestLog, list: services.requestList, prices: catalog.prices };
+  lists.push(exportable(requests(register, log)));
   traffic(register, requestLog, services.clock);
   usage(register, requestLog);
-  books(register, ledger, services.db);
+  books(register, ledger);
   proofs(register, services.proofs);
   monthEnd(register, services.monthEnd);
   deadLetterRoutes(register, services.deadLetters);
@@ -111,4 +126,6 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   health(register, services.router, services.health);
   operatorTools(register, services.tools, catalog.providers);
   replicas(register, services.admission, services.recordCredit, services.db);
+  exportRoutes(register, services);
+  for (const list of lists) services.exports.add(list);
 }

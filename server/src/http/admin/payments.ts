@@ -3,27 +3,31 @@
 import * as routes from '@dargah/api/admin/payments.ts';
 import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
 import { page } from '@dargah/api/building-blocks.ts';
+import type { QueryOf } from '@dargah/api/describe-route.ts';
+import { latinDigits } from '@dargah/core/persian-text.ts';
 import type { Bills, CreditByHand, Given, Settlements } from '../../accounting/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { type Order, percentOfPoints } from '../../payments/index.ts';
+import { type Order, type Payments, percentOfPoints } from '../../payments/index.ts';
 import type { PaymentServices } from '../console/payments.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
-import { dateInput } from '../time-input.ts';
+import { dateInput, timeInput } from '../time-input.ts';
 import {
   eventView,
   gatewaySettingsView,
   giftView,
   invoiceView,
   orderView,
+  orderViews,
   partView,
   partyView,
 } from '../views/payment-views.ts';
 import { confirmAct, refundAct } from './by-hand.ts';
 import { type CostServices, profitAndCosts } from './profit-and-costs.ts';
+import { type ListOfStaff, listPage, namesOf, tomanInput, totalOf } from './staff-list.ts';
 
 export interface AdminPaymentServices extends PaymentServices {
   hand: CreditByHand;
@@ -32,14 +36,11 @@ export interface AdminPaymentServices extends PaymentServices {
   costs: CostServices;
 }
 
-export function payments(register: Register, services: AdminPaymentServices): void {
+export function payments(register: Register, services: AdminPaymentServices): ListOfStaff<typeof routes.listPayments> {
   const { payments: all, hand } = services;
   const { orders, refunds } = all;
-  register(routes.listPayments, async ({ query }) => {
-    const { account_id: accountId, state, gateway, stuck, ...rest } = query;
-    const { items, next } = await orders.list({ accountId, state, gateway, stuck }, rest);
-    return page(await Promise.all(items.map((order) => orderView(all, order))), next);
-  });
+  const list = orderList(all);
+  register(routes.listPayments, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
   register(routes.beginPayment, async ({ body, actor, language, origin }) => {
     const { account_id: accountId, gateway } = body;
     const amount = parseToman(body.amount);
@@ -50,11 +51,20 @@ export function payments(register: Register, services: AdminPaymentServices): vo
   });
   register(routes.getPayment, async ({ params }) => {
     const order = await orders.get(params.id);
+    const entries = await orders.entries(order.id);
     return {
       ...(await orderView(all, order)),
+      external_id: order.externalId,
+      account_name: (await services.accounts.get(order.accountId)).name,
       fee: order.fee === null ? null : toTomanText(order.fee),
       parts: (await refunds.partsOf(order.id)).map(partView),
       events: (await orders.events(order.id)).map(eventView),
+      entries: entries.map(({ amount, at, ...entry }) => ({
+        ...entry,
+        amount: toTomanText(amount),
+        created_at: at.toISOString(),
+      })),
+      invoices: (await all.invoices.ofOrder(order.id)).map(invoiceView),
     };
   });
   register(routes.verifyPayment, async ({ params, actor }) =>
@@ -89,6 +99,51 @@ export function payments(register: Register, services: AdminPaymentServices): vo
   giftRoutes(register, services);
   invoiceRoutes(register, services);
   profitAndCosts(register, services);
+  return list;
+}
+
+function orderList(all: Payments): ListOfStaff<typeof routes.listPayments> {
+  return {
+    id: 'orders',
+    route: routes.listPayments,
+    async read(query, { use }) {
+      const filter = orderFilter(query);
+      const { after, limit = 50, sort = 'newest' } = query;
+      const found = await all.orderList.page(filter, { after: after ?? null, limit, sort, use });
+      const total = use === 'job' ? null : await totalOf(after, (max) => all.orderList.count(filter, max));
+      const accounts = found.rows.map(({ accountId }) => accountId);
+      const names = use === 'job' ? {} : await namesOf(all.db, accounts);
+      return listPage(await orderViews(all, found.rows), found, { total, names });
+    },
+    at: (row) => row.created_at,
+    columns: {
+      id: (row) => row.id,
+      created_at: (row) => row.created_at,
+      account_id: (row) => row.account_id,
+      gateway: (row) => row.gateway,
+      state: (row) => row.state,
+      amount_toman: (row) => row.amount,
+      vat_toman: (row) => row.vat,
+      payable_toman: (row) => row.payable,
+      refunded_toman: (row) => row.refunded,
+      refund: (row) => row.refund?.state ?? null,
+      reference: (row) => row.reference,
+      card: (row) => row.card,
+      problem: (row) => row.problem,
+      bank: (row) => row.bank,
+      invoice_id: (row) => row.invoice_id,
+      created_by: (row) => row.created_by,
+      updated_at: (row) => row.updated_at,
+    },
+  };
+}
+
+function orderFilter(query: QueryOf<typeof routes.listPayments>) {
+  const { account_id: accountId, state, gateway, stuck, refunded, q } = query;
+  const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
+  const sums = { sumFrom: tomanInput(query.sum_from, 'sum_from'), sumTo: tomanInput(query.sum_to, 'sum_to') };
+  const words = q === undefined || q.trim() === '' ? undefined : latinDigits(q.trim());
+  return { accountId, state, gateway, stuck, refunded, words, ...times, ...sums };
 }
 
 /** Play money costs nobody anything; an order that has nothing left is refused by its own rules. */

@@ -26,11 +26,12 @@ import { refuseCursor } from '../../keys/index.ts';
 import { type CarrierDirectory, listOutbox as listMessages } from '../../messages/index.ts';
 import {
   type Identity,
+  type ListedPerson,
   type People,
   type Person,
+  type PersonList,
   parseContact,
   type StaffMember,
-  searchPersons,
   selectIdentities,
   selectPerson,
   trialMessage,
@@ -41,6 +42,8 @@ import { startOfPage } from '../../platform/db/pages.ts';
 import { entered, signInClientOf } from '../console/sign-in.ts';
 import { ownAccountView, sessionView } from '../console/views.ts';
 import type { Register } from '../routes/register.ts';
+import { timeInput } from '../time-input.ts';
+import { type ListOfStaff, listPage, totalOf } from './staff-list.ts';
 
 export interface StaffServices {
   people: People;
@@ -50,6 +53,7 @@ export interface StaffServices {
   /** A carrier took a test message. */
   messageCarried(carrier: string, actor: string): Promise<void>;
   carriers: CarrierDirectory;
+  personList: PersonList;
 }
 
 type StaffView = ResultOf<typeof changeStaff>;
@@ -57,8 +61,10 @@ type PersonView = ResultOf<typeof changePerson>;
 
 const VIEW_MS = HOUR_MS;
 
-export function peopleRoutes(register: Register, services: StaffServices): void {
+export function peopleRoutes(register: Register, services: StaffServices): ListOfStaff<typeof listPeople> {
   const { people, isFirstPassword } = services;
+  const list = listOfPeople(people, services.personList);
+  register(listPeople, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
   const { db, signIn, staff } = people;
   register(staffSignIn, async ({ body, visit }) => {
     const signInClient = signInClientOf(visit);
@@ -109,14 +115,36 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
     return { object: 'messenger_test' as const, sandbox: people.messenger.sandbox, trials };
   });
   personRoutes(register, services);
+  return list;
+}
+
+function listOfPeople(people: People, list: PersonList): ListOfStaff<typeof listPeople> {
+  return {
+    id: 'people',
+    route: listPeople,
+    async read(query, { use }) {
+      const { q: words, state, role, after, limit = 50 } = query;
+      const seen = { seenFrom: timeInput(query.seen_from, 'seen_from'), seenTo: timeInput(query.seen_to, 'seen_to') };
+      const filter = { words, state, role: role as ListedPerson['staffRole'] & string, ...seen };
+      const found = await list.page(filter, { after: after ?? null, limit, use });
+      const total = use === 'job' ? null : await totalOf(after, (max) => list.count(filter, max));
+      return listPage(await listedPersons(people, found.rows), found, { total });
+    },
+    columns: {
+      id: (row) => row.id,
+      name: (row) => row.name,
+      contacts: (row) => row.contacts.join(' '),
+      accounts: (row) => row.accounts.map(({ id }) => id).join(' '),
+      staff_role: (row) => row.staff_role,
+      blocked: (row) => row.blocked,
+      seen_at: (row) => row.seen_at,
+      created_at: (row) => row.created_at,
+    },
+  };
 }
 
 function personRoutes(register: Register, { people, accounts, record }: StaffServices): void {
   const { db, sessions, clock, staff } = people;
-  register(listPeople, async ({ query }) => {
-    const { items, next } = await searchPersons(db, query.q, startOfPage(query) ?? refuseCursor());
-    return page(await personViews(people, items), next);
-  });
   register(changePerson, async ({ params, body, actor, who }) => {
     const person = await selectPerson(db, params.id);
     // Support may block customers; only an owner may block staff.
@@ -187,14 +215,22 @@ function staffView(
   };
 }
 
-async function personViews(people: People, persons: readonly Person[]): Promise<PersonView[]> {
-  const identities = await selectIdentities(
-    people.db,
-    persons.map(({ id }) => id),
-  );
-  const views: PersonView[] = [];
-  for (const person of persons) views.push(await personView(people, person, identities));
-  return views;
+/** All of a page, with one question about contacts and one about accounts. */
+async function listedPersons(people: People, persons: readonly ListedPerson[]) {
+  const ids = persons.map(({ id }) => id);
+  const identities = await selectIdentities(people.db, ids);
+  const memberships = await people.members.ofPersons(ids);
+  return persons.map(({ id, name, blockedAt, createdAt, staffRole, seenAt }) => ({
+    object: 'person' as const,
+    id,
+    name,
+    contacts: contactsOf(identities, id),
+    accounts: memberships.filter(({ personId }) => personId === id).map(ownAccountView),
+    blocked: blockedAt !== null,
+    created_at: createdAt.toISOString(),
+    staff_role: staffRole,
+    seen_at: seenAt?.toISOString() ?? null,
+  }));
 }
 
 async function personView(

@@ -3,6 +3,7 @@
 import { MONEY_READ } from '@dargah/api/access.ts';
 import { getOperatorReceipt, getTraffic, getUsage, listRequests } from '@dargah/api/admin/requests.ts';
 import { page } from '@dargah/api/building-blocks.ts';
+import type { QueryOf } from '@dargah/api/describe-route.ts';
 import type { StaffRole } from '@dargah/core/roles.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -10,34 +11,86 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { parseDayInput } from '../../keys/index.ts';
+import type { Queryable } from '../../platform/db/index.ts';
 import {
   operatorReceipt,
-  type RequestFilter,
+  type RequestList,
   type RequestLog,
   type RequestRecord,
   type UsageDay,
+  type WideFilter,
 } from '../../requestlog/index.ts';
 import type { Register } from '../routes/register.ts';
 import { timeInput } from '../time-input.ts';
+import { type ListOfStaff, listPage, namesOf, tomanInput, totalOf } from './staff-list.ts';
 
-export function requests(register: Register, log: RequestLog, prices: Pick<CatalogAdmin['prices'], 'origin'>): void {
-  register(listRequests, async ({ query, who }) => {
-    const { account_id: accountId, key_id: keyId, model, endpoint, state, after, limit = 50 } = query;
-    const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
-    const filter = withoutUndefined({ accountId, keyId, model, endpoint, state, ...times }) as RequestFilter;
-    const place = after === undefined ? { limit } : { limit, before: after };
-    const { requests: found, next } = await log.list(filter, place);
-    return page(
-      found.map((record) => receiptFor(who.role, record)),
-      next,
-    );
-  });
+export interface RequestServices {
+  db: Queryable;
+  log: RequestLog;
+  list: RequestList;
+  prices: Pick<CatalogAdmin['prices'], 'origin'>;
+}
+
+export function requestList({ db, list }: Pick<RequestServices, 'db' | 'list'>): ListOfStaff<typeof listRequests> {
+  return {
+    id: 'requests',
+    route: listRequests,
+    async read(query, { role, use }) {
+      const filter = filterOf(query);
+      const { after, limit = 50, sort = 'newest' } = query;
+      const found = await list.page(filter, { after: after ?? null, limit, sort, use });
+      const [accounts, keys] = [found.rows.map((row) => row.accountId), found.rows.map((row) => row.keyId)];
+      const total = use === 'job' ? null : await totalOf(after, (max) => list.count(filter, max));
+      const names = use === 'job' ? {} : await namesOf(db, accounts, keys);
+      return listPage(
+        found.rows.map((record) => receiptFor(role, record)),
+        found,
+        { total, names },
+      );
+    },
+    at: (row) => row.created_at,
+    columns: {
+      id: (row) => row.id,
+      created_at: (row) => row.created_at,
+      account_id: (row) => row.account_id,
+      key_id: (row) => row.key_id,
+      model: (row) => row.model,
+      endpoint: (row) => row.endpoint,
+      state: (row) => row.state,
+      status: (row) => row.status,
+      error: (row) => row.error?.code ?? null,
+      provider: (row) => row.provider,
+      user: (row) => row.user,
+      prompt_tokens: (row) => row.usage?.prompt_tokens ?? null,
+      completion_tokens: (row) => row.usage?.completion_tokens ?? null,
+      duration_ms: (row) => row.duration_ms,
+      cost_toman: (row) => row.cost,
+      provider_cost_toman: (row) => row.provider_cost,
+    },
+  };
+}
+
+function filterOf(query: QueryOf<typeof listRequests>): WideFilter {
+  const { account_id: accountId, key_id: keyId, model, endpoint, state, provider, user, q } = query;
+  const costOver = tomanInput(query.cost_over, 'cost_over');
+  const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
+  const other = { errorCode: query.error_code, user, costOver, slowerThanMs: query.slower_than_ms };
+  const idBegins = q === undefined || q.trim() === '' ? undefined : q.trim();
+  const given = { accountId, keyId, model, endpoint, state, provider, idBegins, ...times, ...other };
+  return withoutUndefined(given) as WideFilter;
+}
+
+export function requests(register: Register, services: RequestServices): ListOfStaff<typeof listRequests> {
+  const { log, prices } = services;
+  const list = requestList(services);
+  register(listRequests, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
   register(getOperatorReceipt, async ({ params, who }) => {
     const found = await log.find(params.id);
     if (!found) throw new GatewayError('not_found');
     const origin = seesCosts(who.role) ? await prices.origin(found.priceVersion) : undefined;
     return { ...receiptFor(who.role, found), price_origin: origin ?? null };
   });
+  return list;
 }
 
 /** What a request cost us beside what it was charged is our profit. */

@@ -15,14 +15,13 @@ import { page } from '@dargah/api/building-blocks.ts';
 import type { BodyOf, ResultOf } from '@dargah/api/describe-route.ts';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import { money, toTomanText } from '../../core/money.ts';
-import { refuseCursor } from '../../keys/index.ts';
 import { type Books, bookOfLine, type DeadLetter } from '../../ledger/index.ts';
-import { listAuditLog } from '../../platform/audit-log.ts';
-import type { Queryable } from '../../platform/db/index.ts';
-import { startOfPage } from '../../platform/db/pages.ts';
+import type { AuditLogList } from '../../lists/index.ts';
 import { operatorReceipt } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import type { Register } from '../routes/register.ts';
+import { timeInput } from '../time-input.ts';
+import { type ListOfStaff, listPage, totalOf } from './staff-list.ts';
 
 export type HealthState = ResultOf<typeof getHealth>;
 type SettingsInForce = ResultOf<typeof getSettings>;
@@ -42,7 +41,7 @@ export function operatorPassword(register: Register, reset: (actor: string) => P
   register(resetOperatorPassword, async ({ actor }) => ({ operator_password: await reset(actor) }));
 }
 
-export function books(register: Register, ledger: Books, db: Queryable): void {
+export function books(register: Register, ledger: Books): void {
   register(getTrialBalance, async () => {
     const books = await ledger.trialBalance();
     const sum = (side: 'debit' | 'credit') => toTomanText(money(books.reduce((total, one) => total + one[side], 0n)));
@@ -56,13 +55,34 @@ export function books(register: Register, ledger: Books, db: Queryable): void {
       credit: sum('credit'),
     };
   });
-  register(listEvents, async ({ query }) => {
-    const { items, next } = await listAuditLog(db, startOfPage(query) ?? refuseCursor(), query.subject);
-    return page(
-      items.map((event) => ({ ...event, at: event.at.toISOString() })),
-      next,
-    );
-  });
+}
+
+export function auditLog(register: Register, list: AuditLogList): ListOfStaff<typeof listEvents> {
+  const entries: ListOfStaff<typeof listEvents> = {
+    id: 'audit_log',
+    route: listEvents,
+    async read(query, { use }) {
+      const { subject, actor, action, account_id: accountId, after, limit = 50 } = query;
+      const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
+      const filter = { subject, actor, action, accountId, ...times };
+      const found = await list.page(filter, { after: after ?? null, limit, use });
+      const total = use === 'job' ? null : await totalOf(after, (max) => list.count(filter, max));
+      const data = found.rows.map((event) => ({ ...event, at: event.at.toISOString() }));
+      return listPage(data, found, { total });
+    },
+    at: (row) => row.at,
+    columns: {
+      id: (row) => row.id,
+      at: (row) => row.at,
+      actor: (row) => row.actor,
+      actor_name: (row) => row.actor_name,
+      action: (row) => row.action,
+      subject: (row) => row.subject,
+      detail: (row) => JSON.stringify(row.detail),
+    },
+  };
+  register(listEvents, ({ query, who }) => entries.read(query, { ...who, use: 'list' }));
+  return entries;
 }
 
 /** Rare and for a person to read: not paged. */

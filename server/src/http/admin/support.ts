@@ -2,7 +2,10 @@
 
 import * as routes from '@dargah/api/admin/support.ts';
 import { page } from '@dargah/api/building-blocks.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { Notices, StaffAlerts } from '../../notices/index.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import type { TicketList, Tickets } from '../../support/index.ts';
 import { noticeView } from '../console/alerts.ts';
 import type { SupportServices } from '../console/tickets.ts';
 import type { Register } from '../routes/register.ts';
@@ -14,24 +17,29 @@ import {
   incidentView,
   ticketView,
 } from '../views/ticket-views.ts';
+import { type ListOfStaff, listPage, namesOf, totalOf } from './staff-list.ts';
+
+interface StaffSupport {
+  notices: Notices;
+  staff: Pick<StaffAlerts, 'hiddenFrom'>;
+  db: Queryable;
+  ticketList: TicketList;
+}
 
 export function support(
   register: Register,
   { tickets, announcements, incidents }: SupportServices,
-  { notices, staff }: { notices: Notices; staff: Pick<StaffAlerts, 'hiddenFrom'> },
-): void {
+  { notices, staff, db, ticketList }: StaffSupport,
+): ListOfStaff<typeof routes.listTickets> {
+  const list = listOfTickets(db, ticketList, tickets);
   const shown = async (id: string) => conversationView(await tickets.read(id, undefined), 'staff');
-  register(routes.listTickets, async ({ query }) => {
-    const { state, account_id: accountId, ...rest } = query;
-    const { items, next } = await tickets.list({ accountId, state }, rest);
-    const open = await tickets.countOpen();
-    return {
-      ...page(
-        items.map((ticket) => ticketView(ticket, 'staff')),
-        next,
-      ),
-      open,
-    };
+  register(routes.listTickets, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
+  register(routes.assignTicket, async ({ params, body, who }) => {
+    // A token is nobody who could answer it.
+    if (body.to === 'me' && who.personId === null) throw new GatewayError('forbidden');
+    const to = body.to === 'me' ? who.personId : null;
+    await tickets.assign(params.id, to);
+    return { id: params.id, assigned_to: to };
   });
   register(routes.getTicket, ({ params }) => shown(params.id));
   register(routes.answerTicket, async ({ params, body, actor }) => {
@@ -69,4 +77,48 @@ export function support(
     const { items, next } = await notices.list('', query, hidden);
     return page(items.map(noticeView), next);
   });
+  return list;
+}
+
+function listOfTickets(
+  db: Queryable,
+  list: TicketList,
+  tickets: Pick<Tickets, 'countOpen'>,
+): ListOfStaff<typeof routes.listTickets> {
+  return {
+    id: 'tickets',
+    route: routes.listTickets,
+    async read(query, { personId, use }) {
+      const { state, account_id: accountId, category, unread, wish, q: words, after, limit = 50, sort } = query;
+      const assignedTo = assigned(query.assigned_to, personId);
+      const filter = { accountId, state, category, unread, wish, words, assignedTo };
+      const place = { after: after ?? null, limit, use, oldestFirst: sort === 'waiting' };
+      const found = await list.page(filter, place);
+      const total = use === 'job' ? null : await totalOf(after, (max) => list.count(filter, max));
+      const accounts = found.rows.map((ticket) => ticket.accountId);
+      const names = use === 'job' ? {} : await namesOf(db, accounts);
+      const data = found.rows.map((ticket) => ({
+        ...ticketView(ticket, 'staff'),
+        assigned_to: ticket.assignedTo,
+        assigned_name: ticket.assignedName,
+      }));
+      return { ...listPage(data, found, { total, names }), open: use === 'job' ? 0 : await tickets.countOpen() };
+    },
+    columns: {
+      id: (row) => row.id,
+      account_id: (row) => row.account_id,
+      category: (row) => row.category,
+      subject: (row) => row.subject,
+      state: (row) => row.state,
+      wish_state: (row) => row.wish_state,
+      assigned_to: (row) => row.assigned_to,
+      created_at: (row) => row.created_at,
+      updated_at: (row) => row.updated_at,
+    },
+  };
+}
+
+function assigned(text: string | undefined, me: string | null): string | null | undefined {
+  if (text === 'nobody') return null;
+  return text === 'me' ? (me ?? '') : text;
 }

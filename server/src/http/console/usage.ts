@@ -42,15 +42,11 @@ export function usageRoutes(register: Register, { clock, accounts, keys, reports
     const { by, key_id: keyId, model, endpoint, user, limit = 50 } = query;
     const filter = { accountId: who.accountId, ...span, keyId, model, endpoint, user };
     const rows = await reports.breakdown(filter, by as 'model', limit);
-    const names = by === 'key' ? await keyNames(keys, who.accountId) : new Map<string, string>();
+    const shown = by === 'key' ? rows.map(({ value }) => value) : [];
+    const names = await keys.namesOf(who.accountId, shown);
     const data = rows.map(({ value, ...sum }) => ({ value, name: names.get(value) ?? null, ...sumView(sum) }));
     return { object: 'usage_breakdown', by, ...boundsView(span), data, total: sumView(await reports.total(filter)) };
   });
-}
-
-async function keyNames(keys: KeyService, accountId: string): Promise<Map<string, string>> {
-  const { items } = await keys.list(accountId, { limit: 200 });
-  return new Map(items.map(({ id, name }) => [id, name]));
 }
 
 function boundsView({ from, to }: { from: number; to: number }) {

@@ -28,9 +28,31 @@ import {
   rialOf,
 } from '../../payments/index.ts';
 
-export async function orderView({ invoices, gateways }: Payments, order: Order): Promise<Static<typeof OrderSchema>> {
-  const open = ['created', 'sent', 'returned', 'paid'].includes(order.state);
-  const gateway = order.gateway === 'bank-transfer' && open ? await gateways.evenIfOff(order.gateway) : undefined;
+type OrderView = Static<typeof OrderSchema>;
+
+export async function orderView(payments: Payments, order: Order): Promise<OrderView> {
+  const [view] = await orderViews(payments, [order]);
+  if (!view) throw new Error('an order without a view');
+  return view;
+}
+
+/** All of a page, with one question about invoices and one about bank transfers. */
+export async function orderViews({ invoices, gateways }: Payments, orders: readonly Order[]): Promise<OrderView[]> {
+  const paid = orders.filter(({ state }) => state === 'credited' || state === 'refunded');
+  const ids = await invoices.idsOfOrders(paid.map(({ id }) => id));
+  const waits = orders.some((order) => order.gateway === 'bank-transfer' && isOpen(order));
+  const transfer = waits ? await gateways.evenIfOff('bank-transfer') : undefined;
+  return orders.map((order) => {
+    const told = order.gateway === 'bank-transfer' && isOpen(order) ? (transfer?.instructions ?? null) : null;
+    return shownOrder(order, ids.get(order.id) ?? null, told);
+  });
+}
+
+function isOpen({ state }: Order): boolean {
+  return ['created', 'sent', 'returned', 'paid'].includes(state);
+}
+
+function shownOrder(order: Order, invoiceId: string | null, instructions: string | null): OrderView {
   return {
     object: 'order',
     id: order.id,
@@ -41,13 +63,13 @@ export async function orderView({ invoices, gateways }: Payments, order: Order):
     payable: toTomanText(money(order.amount + order.vat)),
     charged: { units: String(order.payable.units), unit: order.payable.unit },
     state: order.state,
-    open,
+    open: isOpen(order),
     problem: order.problem,
     redirect_url: order.state === 'sent' || order.state === 'returned' ? order.redirectUrl : null,
-    instructions: gateway?.instructions ?? null,
+    instructions,
     reference: order.reference,
     card: order.card,
-    invoice_id: order.state === 'credited' || order.state === 'refunded' ? await invoices.idOfOrder(order.id) : null,
+    invoice_id: invoiceId,
     refund: order.refund && refundView(order.refund),
     refunded: toTomanText(order.state === 'refunded' ? order.amount : order.takenInParts),
     part_waits: order.partWaits,

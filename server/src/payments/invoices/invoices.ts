@@ -55,6 +55,10 @@ export interface Invoices {
   creditNoteFor(tx: Queryable, order: Order, portion: Pick<Order, 'amount' | 'vat'>): Promise<IssuedPaper | undefined>;
   get(id: string, accountId?: string): Promise<Invoice>;
   idOfOrder(orderId: string): Promise<string | null>;
+  /** The invoice of each of these orders that has one. */
+  idsOfOrders(orderIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The invoice of an order and its credit notes, oldest first. */
+  ofOrder(orderId: string): Promise<Invoice[]>;
   list(filter: { accountId?: string | undefined }, page: PageRequest): Promise<Page<Invoice>>;
   identity(accountId: string): Promise<LegalIdentity | null>;
   setIdentity(accountId: string, input: IdentityInput): Promise<LegalIdentity>;
@@ -141,6 +145,8 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       return toInvoice(row);
     },
     idOfOrder: (orderId) => idOf(db, orderId),
+    idsOfOrders: (orderIds) => idsOf(db, orderIds),
+    ofOrder: (orderId) => papersOf(db, orderId),
     async list({ accountId }, page) {
       const start = startOfPage(page) ?? refuseCursor();
       const rows = await db.query<InvoiceRow>(
@@ -166,6 +172,24 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       return identity;
     },
   };
+}
+
+async function idsOf(db: Queryable, orderIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (orderIds.length === 0) return new Map();
+  const rows = await db.query<{ order_id: string; id: string }>(
+    `select order_id, id from invoice where order_id = any($1::text[]) and kind = 'invoice'`,
+    [orderIds],
+  );
+  return new Map(rows.map((row) => [row.order_id, row.id]));
+}
+
+async function papersOf(db: Queryable, orderId: string): Promise<Invoice[]> {
+  const rows = await db.query<InvoiceRow>(
+    `select ${COLUMNS} from invoice where order_id = $1
+     union all select ${COLUMNS} from invoice where part_of_order = $1 order by issued_at, id`,
+    [orderId],
+  );
+  return rows.map(toInvoice);
 }
 
 interface Paper extends Pick<Invoice, 'kind' | 'corrects' | 'amount' | 'vat'> {}

@@ -36,6 +36,11 @@ export interface Database extends Queryable {
    */
   report<T>(work: (tx: Queryable) => Promise<T>, options: ReportOptions): Promise<T>;
   /**
+   * One connection outside of a transaction, for what cannot be part of one (an index that is built while others write). Statements
+   * may take as long as they need.
+   */
+  session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
+  /**
    * Tells every replica that something changed (delivered at commit when called inside a transaction through `tx`).
    * `topic` is e.g. `key`, `account`, `catalog`, `wallet`; `id` may be empty.
    */

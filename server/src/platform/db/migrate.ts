@@ -6,6 +6,7 @@
  */
 import { VERSION } from '../../core/version.ts';
 import type { Database, Queryable } from './database.ts';
+import { buildOnline, onlineIndexes, onlyHere, plainIndex } from './migrate-online.ts';
 import { type Migration, migrationsFolder, readMigrations, readReleased } from './migration-files.ts';
 import { type Applied, type AppliedMigration, refuseChanged, refuseSchema } from './schema-refusal.ts';
 
@@ -22,7 +23,7 @@ export async function migrate(db: Database, folder = migrationsFolder()): Promis
   await db.transaction(prepare);
   const applied: string[] = [];
   for (const migration of missing) {
-    if (await db.transaction((tx) => apply(tx, migration))) applied.push(migration.name);
+    if (await applyOnce(db, migration)) applied.push(migration.name);
   }
   return applied;
 }
@@ -57,15 +58,31 @@ async function prepare(tx: Queryable): Promise<void> {
   if (!(await notesVersions(tx))) await tx.query('alter table schema_migration add column version text');
 }
 
+function applyOnce(db: Database, migration: Migration): Promise<boolean> {
+  if (!migration.online) return db.transaction((tx) => apply(tx, migration));
+  const indexes = onlineIndexes(migration);
+  // One connection has nobody beside it who could be kept waiting.
+  if (db.kind === 'embedded')
+    return db.transaction((tx) => apply(tx, { ...migration, sql: indexes.map(plainIndex).join('; ') }));
+  const work = (session: Queryable) => applyUnlessDone(session, migration, () => buildOnline(session, indexes));
+  return db.session((session) =>
+    onlyHere(session, async () => (await appliedBefore(session)).has(migration.number), work),
+  );
+}
+
 async function apply(tx: Queryable, migration: Migration): Promise<boolean> {
-  const { number, name, sql, hash } = migration;
   await lock(tx);
-  // Another replica may have been first, while this one waited for the lock.
+  return applyUnlessDone(tx, migration, () => tx.query(migration.sql));
+}
+
+/** Another replica may have been first, while this one waited for its turn. */
+async function applyUnlessDone(tx: Queryable, migration: Migration, work: () => Promise<unknown>): Promise<boolean> {
+  const { number, name, hash } = migration;
   const done = await appliedBefore(tx);
   refuseChanged(done, migration);
   if (done.has(number)) return false;
   try {
-    await tx.query(sql);
+    await work();
   } catch (error) {
     throw new Error(`migration ${name} failed: ${(error as Error).message}`, { cause: error });
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseTrustedJson } from '../../core/json.ts';
 
-const FILE_NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
+const FILE_NAME = /^(\d{4})_[a-z0-9_-]{1,100}(?:\.online)?\.sql$/;
 const RELEASED = 'released.json';
 
 export interface Migration {
@@ -14,6 +14,8 @@ export interface Migration {
   name: string;
   sql: string;
   hash: string;
+  /** Its indexes are built outside of a transaction, while others read and write (migrate-online.ts). */
+  online?: boolean;
 }
 
 /** Version to file to SHA-256, oldest version first; `tools/release.mjs` writes it. What stands in it never changes again. */
@@ -26,7 +28,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     if (number === undefined) throw new Error(`migration ${name}: the name must be NNNN_words.sql`);
     if (migrations.at(-1)?.number === Number(number)) throw new Error(`migration ${name}: the number is taken twice`);
     const sql = await readFile(join(folder, name), 'utf8');
-    migrations.push({ number: Number(number), name, sql, hash: createHash('sha256').update(sql).digest('hex') });
+    const hash = createHash('sha256').update(sql).digest('hex');
+    migrations.push({ number: Number(number), name, sql, hash, online: name.endsWith('.online.sql') });
   }
   return migrations;
 }

@@ -37,5 +37,10 @@ export function toPage<T>(rows: T[], start: PageStart, place: (row: T) => { time
   const last = items.at(-1);
   if (rows.length < start.fetch || last === undefined) return { items, next: null };
   const { time, id } = place(last);
-  return { items, next: Buffer.from(`${time.getTime()}.${id}`).toString('base64url') };
+  return { items, next: placeOf(time, id) };
+}
+
+/** A place in a list that goes by time, as `startOfPage` reads it. */
+export function placeOf(time: Date, id: string): string {
+  return Buffer.from(`${time.getTime()}.${id}`).toString('base64url');
 }

@@ -7,6 +7,8 @@ import { isUnreachable, isWorthRetrying } from './failures.ts';
 
 const MAX_ATTEMPTS = 6;
 const FIRST_RETRY_MS = 4;
+/** As long as a timer can wait. */
+const MAX_SESSION_MS = 2 ** 31 - 1;
 
 /** How news of changes travels between replicas. */
 export interface Broadcast {
@@ -79,6 +81,18 @@ export function createPooledDatabase(parts: PooledParts): Database {
         if (limits !== '') await tx.query(limits);
         return work(tx);
       }),
+    async session(work) {
+      refuseInsideTransaction();
+      const client = await observed(() => pool.connect());
+      const patient = (text: string, values?: readonly unknown[]) =>
+        client.query({ text, values: [...(values ?? [])], query_timeout: MAX_SESSION_MS } as pg.QueryConfig);
+      try {
+        return await work({ query: async (text, values) => (await observed(() => patient(text, values))).rows });
+      } finally {
+        // It may hold settings and locks of its own.
+        client.release(true);
+      }
+    },
     async publish(tx, topic, id) {
       await broadcast.publish(tx, topic, id);
       if (tx === database) broadcast.committed(tx);

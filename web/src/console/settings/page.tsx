@@ -6,6 +6,7 @@ import { usePages } from '../../api/read.ts';
 import { AuditLogTable } from '../../parts/audit-log-table.tsx';
 import { PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
+import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { Security } from '../../security/security.tsx';
 import { useOwnAccount } from '../../session.tsx';
@@ -52,9 +53,7 @@ function AuditLog() {
       <AuditLogTable
         label={texts.tabs.trail}
         rows={list.rows}
-        more={list.more}
-        loadingMore={list.loadingMore}
-        onMore={list.onMore}
+        foot={list.more && <MoreButton more busy={list.loadingMore} onMore={list.onMore} />}
         empty={{ title: texts.noAuditLog, text: texts.noAuditLogText }}
         forCustomer
       />

@@ -9,7 +9,7 @@ import { ModelName } from '../../parts/copyable.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Empty, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { MoreButton, Table } from '../../parts/table.tsx';
+import { MoreButton, MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { OperatorReceiptDrawer } from '../requests/receipt.tsx';
 import { useOperatorState } from '../requests/state.ts';
@@ -90,9 +90,8 @@ export function AccountHistory({ id }: { id: string }) {
       <AuditLogTable
         label={texts.tabs.history}
         rows={list.rows}
-        more={list.more}
-        loadingMore={list.loadingMore}
-        onMore={list.onMore}
+        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+        orderPath="/operator/orders/"
         empty={{ title: texts.noHistory, text: texts.noHistoryText }}
       />
     </Panel>

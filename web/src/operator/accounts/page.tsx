@@ -1,36 +1,62 @@
-/** Accounts, and people by their number or address. */
+/** Accounts with what they hold and spend, found by name, id, number or address. */
 
-import type { createAccount, getAccountWallet, listAccounts } from '@dargah/api/admin/accounts.ts';
+import type { createAccount, listAccounts } from '@dargah/api/admin/accounts.ts';
 import type { listPeople } from '@dargah/api/admin/people.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
-import { useChange, usePages, useRead } from '../../api/read.ts';
+import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
-import { FilterText } from '../../parts/filter.tsx';
+import { Filter, FilterNumber, FilterText } from '../../parts/filter.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
-import { MoreButton, Table } from '../../parts/table.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
+import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../texts/shared.ts';
+import { ListBar } from '../lists/list-bar.tsx';
+import { ListFoot } from '../lists/list-foot.tsx';
+import { present } from '../lists/present.ts';
+import { useListTexts } from '../lists/texts.ts';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
+import { useAccountListTexts } from './list-texts.ts';
+
+const FILTERS = ['q', 'state', 'balance_from', 'balance_to', 'spent_over', 'tickets', 'margin', 'sort'];
+const TONES = { active: 'ok', paused: 'warn', closed: 'off' } as const;
+
+function useAccountQuery() {
+  const { get } = useAddress();
+  const filters = {
+    q: get('q')?.trim(),
+    state: get('state') as 'active' | 'paused' | 'closed' | 'negative' | undefined,
+    balance_from: get('balance_from'),
+    balance_to: get('balance_to'),
+    spent_over: get('spent_over'),
+    has_tickets: get('tickets') === undefined ? undefined : true,
+    own_margin: get('margin') === undefined ? undefined : true,
+    sort: get('sort') as 'name' | 'balance' | 'spent' | 'last_use' | undefined,
+  };
+  return { limit: 50, ...present(filters) };
+}
 
 export default function AccountsPage() {
   const texts = useTexts();
+  const own = useAccountListTexts();
+  const lists = useListTexts();
+  const shared = useShared();
   const format = useFormat();
-  const address = useAddress();
   const [, navigate] = useLocation();
   const [making, setMaking] = useState(false);
   const mayMake = useStaffMay<typeof createAccount>(['owner', 'support']);
   const mayFind = useStaffMay<typeof listPeople>(['owner', 'support']);
-  const q = (address.get('q') ?? '').trim();
-  const list = usePages<typeof listAccounts>('GET /api/admin/accounts', { query: { q, limit: 50 } });
-  const people = useRead<typeof listPeople>('GET /api/admin/people', { query: { q } }, { enabled: mayFind && q !== '' })
-    .data?.data;
+  const query = useAccountQuery();
+  const list = usePages<typeof listAccounts>('GET /api/admin/accounts', { query });
+  const filtered = Object.keys(query).length > 1;
   return (
     <>
       <PageHead title={texts.nav.accounts}>
@@ -41,87 +67,85 @@ export default function AccountsPage() {
           </button>
         )}
       </PageHead>
-      <div className="filters">
+      <ListBar list="accounts" names={FILTERS} query={query}>
         <FilterText name="q" label={mayFind ? texts.accountSearch : texts.search} />
-      </div>
-      <div className="stack">
-        <section className="panel" aria-label={texts.nav.accounts}>
-          {list.error !== null && list.rows === undefined ? (
-            <Trouble error={list.error} again={() => void list.refetch()} />
-          ) : (
-            <Table
-              label={texts.nav.accounts}
-              rows={list.rows}
-              idOf={({ id }) => id}
-              onOpen={({ id }) => navigate(`/operator/accounts/${encodeURIComponent(id)}`)}
-              empty={<Empty title={texts.noAccounts} text={q === '' ? texts.noAccountsText : texts.noAccountFound} />}
-              foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-              columns={[
-                { id: 'name', head: texts.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
-                { id: 'id', head: texts.id, fold: 'c3', cell: ({ id }) => <Id value={id} copy /> },
-                { id: 'balance', head: texts.balance, number: true, fold: 'c2', cell: ({ id }) => <Balance id={id} /> },
-                {
-                  id: 'created',
-                  head: texts.created,
-                  fold: 'c4',
-                  className: 'mid',
-                  cell: ({ created_at: at }) => format.date(at),
-                },
-              ]}
-            />
-          )}
-        </section>
-        {people !== undefined && people.length > 0 && (
-          <Panel title={texts.people}>
-            <Table
-              label={texts.people}
-              rows={people}
-              idOf={({ id }) => id}
-              columns={[
-                { id: 'name', head: texts.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
-                {
-                  id: 'contact',
-                  head: texts.contact,
-                  fold: 'c3',
-                  cell: ({ contacts }) => contacts.map((contact) => <Id key={contact} value={contact} />),
-                },
-                {
-                  id: 'accounts',
-                  head: texts.nav.accounts,
-                  fold: 'c2',
-                  cell: ({ accounts }) =>
-                    accounts.map((account) => (
-                      <button
-                        key={account.id}
-                        type="button"
-                        className="link"
-                        onClick={() => navigate(`/operator/accounts/${account.id}`)}
-                      >
-                        <bdi>{account.name}</bdi>
-                      </button>
-                    )),
-                },
-                { id: 'created', head: texts.created, cell: ({ created_at: at }) => <Moment at={at} /> },
-              ]}
-            />
-          </Panel>
+        <Filter name="state" label={texts.state} options={Object.entries(own.states)} />
+        <FilterNumber name="balance_from" label={own.balanceFrom} unit={shared.toman} />
+        <FilterNumber name="balance_to" label={own.balanceTo} unit={shared.toman} />
+        <FilterNumber name="spent_over" label={own.spentOver} unit={shared.toman} />
+        <Filter name="tickets" label={own.withTickets} options={[['true', shared.yes]]} />
+        <Filter name="margin" label={own.ownMargin} options={[['true', shared.yes]]} />
+        <Filter name="sort" label={lists.sort} options={Object.entries(own.sorts)} unset={own.newest} />
+      </ListBar>
+      <section className="panel" aria-label={texts.nav.accounts}>
+        {list.error !== null && list.rows === undefined ? (
+          <Trouble error={list.error} again={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={texts.nav.accounts}
+            rows={list.rows}
+            idOf={({ id }) => id}
+            onOpen={({ id }) => navigate(`/operator/accounts/${encodeURIComponent(id)}`)}
+            empty={<Empty title={texts.noAccounts} text={filtered ? lists.noneText : texts.noAccountsText} />}
+            foot={<ListFoot list={list} />}
+            columns={[
+              {
+                id: 'name',
+                head: texts.name,
+                fold: 'c1',
+                cell: ({ name, state }) => (
+                  <>
+                    <bdi className="strong">{name}</bdi>{' '}
+                    {state !== 'active' && <Pill tone={TONES[state]}>{own.states[state]}</Pill>}
+                  </>
+                ),
+              },
+              {
+                id: 'id',
+                head: texts.id,
+                fold: 'c3',
+                className: 'narrow-id',
+                cell: ({ id }) => <Id value={id} copy />,
+              },
+              {
+                id: 'balance',
+                head: texts.balance,
+                number: true,
+                fold: 'c2',
+                cell: ({ balance }) => <AmountCell value={balance} tone={balance.startsWith('-') ? 'bad' : ''} />,
+              },
+              {
+                id: 'spent',
+                head: own.spent30,
+                number: true,
+                cell: ({ spent_30_days: spent }) => <AmountCell value={spent} />,
+              },
+              {
+                id: 'used',
+                head: own.lastUse,
+                className: 'mid nowrap',
+                cell: ({ last_used_at: at }) => (at === null ? <span className="dim">—</span> : <Moment at={at} />),
+              },
+              {
+                id: 'tickets',
+                head: own.openTickets,
+                number: true,
+                cell: ({ open_tickets: open }) => (open === 0 ? <span className="dim">—</span> : format.number(open)),
+              },
+              {
+                id: 'created',
+                head: texts.created,
+                fold: 'c4',
+                className: 'mid nowrap',
+                cell: ({ created_at: at }) => format.date(at),
+              },
+            ]}
+          />
         )}
-      </div>
-      {making && (
-        <NewAccount
-          onClose={(id) => {
-            setMaking(false);
-            if (id !== undefined) navigate(`/operator/accounts/${id}`);
-          }}
-        />
-      )}
+      </section>
+      {making && <NewAccount onClose={() => setMaking(false)} />}
     </>
   );
-}
-
-function Balance({ id }: { id: string }) {
-  const wallet = useRead<typeof getAccountWallet>('GET /api/admin/accounts/:id/wallet', { params: { id } }).data;
-  return wallet === undefined ? <span className="skel w0" /> : <AmountCell value={wallet.wallet.balance} />;
 }
 
 function NewAccount({ onClose }: { onClose(id?: string): void }) {

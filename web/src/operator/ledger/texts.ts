@@ -2,6 +2,10 @@
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
+  bookFilter: 'دفتر (مثلاً \u2066bank:melli\u2069)',
+  documentFilter: 'شناسهٔ سند',
+  sumFrom: 'مبلغ از',
+  sumTo: 'مبلغ تا',
   sold: 'فروش',
   profitColumn: 'سود، تومان',
   waste: 'هزینهٔ درخواست‌های ناموفق',
@@ -31,6 +35,10 @@ const fa = {
 };
 
 const en: typeof fa = {
+  bookFilter: 'Book (such as bank:melli)',
+  documentFilter: 'Id of the document',
+  sumFrom: 'Sum from',
+  sumTo: 'Sum to',
   sold: 'Sales',
   profitColumn: 'Profit, toman',
   waste: 'Cost of what failed',

@@ -10,23 +10,38 @@ import { usePages } from '../../api/read.ts';
 import { addDays, dayOf, startOf } from '../../calendar.ts';
 import { Actor } from '../../parts/audit-log-table.tsx';
 import { Id } from '../../parts/copyable.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
-import { Filter, FilterDay, FilterText } from '../../parts/filter.tsx';
+import { Filter, FilterDay, FilterNumber, FilterText } from '../../parts/filter.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
-import { type Column, MoreButton, Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useShared } from '../../texts/shared.ts';
-import { AccountLink } from '../account-link.tsx';
+import { AccountLink, NamesContext } from '../account-link.tsx';
 import { BookName } from '../book-name.tsx';
 import { useBookTexts } from '../book-texts.ts';
+import { AccountFilter } from '../lists/account-filter.tsx';
+import { ListBar } from '../lists/list-bar.tsx';
+import { ListFoot, namesIn } from '../lists/list-foot.tsx';
+import { present } from '../lists/present.ts';
 import { useTexts } from '../texts.ts';
 import { useLedgerTexts } from './texts.ts';
 
 type Booked = Result<typeof listAllTransfers>['data'][number];
-const FILTERS = ['kind', 'direction', 'account', 'reference', 'from', 'to'];
+const FILTERS = [
+  'kind',
+  'direction',
+  'account',
+  'reference',
+  'from',
+  'to',
+  'book',
+  'document',
+  'actor',
+  'sum_from',
+  'sum_to',
+];
 const ADDRESS = 'GET /api/admin/transfers';
 /** How the note of a gift code begins, before its id. */
 const GIFT = 'gift-code ';
@@ -34,15 +49,16 @@ const GIFT = 'gift-code ';
 export function BookedTransfers() {
   const texts = useTexts();
   const own = useLedgerTexts();
-  const shared = useShared();
   const address = useAddress();
   const query = useFilters();
   const list = usePages<typeof listAllTransfers>(ADDRESS, { query: { ...query, limit: 50 } });
+  const listNames = namesIn(list.pages);
+  const shared = useShared();
   const columns = useColumns();
   const filtered = FILTERS.some((name) => address.get(name) !== undefined);
   return (
     <div>
-      <div className="filters">
+      <ListBar list="transfers" names={FILTERS} query={query}>
         <Filter
           name="kind"
           label={texts.kind}
@@ -51,46 +67,31 @@ export function BookedTransfers() {
         <Filter name="direction" label={own.direction} options={Object.entries(own.directions)} />
         <FilterDay name="from" label={own.fromDay} />
         <FilterDay name="to" label={own.toDay} />
-        <FilterText name="account" label={own.accountId} />
+        <AccountFilter known={listNames[address.get('account') ?? '']} />
+        <FilterText name="book" label={own.bookFilter} />
+        <FilterText name="document" label={own.documentFilter} />
+        <FilterText name="actor" label={own.doneBy} />
+        <FilterNumber name="sum_from" label={own.sumFrom} unit={shared.toman} />
+        <FilterNumber name="sum_to" label={own.sumTo} unit={shared.toman} />
         <FilterText name="reference" label={own.reference} />
-        {filtered && (
-          <button
-            type="button"
-            className="btn plain small"
-            onClick={() => address.set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
-          >
-            {shared.clear}
-          </button>
-        )}
-      </div>
-      <section className="panel" aria-label={own.tabs.transfers}>
-        <div className="head ruled">
-          <h2>{own.tabs.transfers}</h2>
-          <div className="end">
-            <ExportCsv<typeof listAllTransfers>
-              small
-              address={ADDRESS}
-              input={{ query }}
-              fileName="transfers.csv"
-              head={CSV_HEAD}
-              line={csvLine}
+      </ListBar>
+      <NamesContext value={listNames}>
+        <section className="panel" aria-label={own.tabs.transfers}>
+          {list.error !== null && list.rows === undefined ? (
+            <Trouble error={list.error} again={() => void list.refetch()} />
+          ) : (
+            <Table
+              label={own.tabs.transfers}
+              dense
+              rows={list.rows}
+              idOf={({ id }) => id}
+              empty={<Empty title={own.noTransfers} text={filtered ? own.noTransfersFound : own.noTransfersText} />}
+              foot={<ListFoot list={list} />}
+              columns={columns}
             />
-          </div>
-        </div>
-        {list.error !== null && list.rows === undefined ? (
-          <Trouble error={list.error} again={() => void list.refetch()} />
-        ) : (
-          <Table
-            label={own.tabs.transfers}
-            dense
-            rows={list.rows}
-            idOf={({ id }) => id}
-            empty={<Empty title={own.noTransfers} text={filtered ? own.noTransfersFound : own.noTransfersText} />}
-            foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-            columns={columns}
-          />
-        )}
-      </section>
+          )}
+        </section>
+      </NamesContext>
     </div>
   );
 }
@@ -101,7 +102,15 @@ function useFilters() {
   return useMemo(() => {
     const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
     const [kind, direction, account, reference] = ['kind', 'direction', 'account', 'reference'].map(address.get);
+    const others = {
+      book: address.get('book')?.trim(),
+      document_id: address.get('document')?.trim(),
+      actor: address.get('actor')?.trim(),
+      sum_from: address.get('sum_from'),
+      sum_to: address.get('sum_to'),
+    };
     return {
+      ...present(others),
       ...(kind === undefined ? {} : { kind: kind as TransferKind }),
       ...(direction === undefined ? {} : { direction: direction as 'in' | 'out' }),
       ...(account === undefined ? {} : { account_id: account.trim() }),
@@ -204,36 +213,4 @@ function Reference({ row: { id, request_id: request } }: { row: Booked }) {
       <Id value={request} />
     </Link>
   );
-}
-
-const CSV_HEAD = [
-  'id',
-  'created_at',
-  'kind',
-  'account_id',
-  'debit',
-  'credit',
-  'amount_toman',
-  'request_id',
-  'price_version',
-  'note',
-  'actor',
-  'actor_name',
-];
-
-function csvLine(row: Booked) {
-  return [
-    row.id,
-    row.created_at,
-    row.kind,
-    row.account_id,
-    row.debit,
-    row.credit,
-    row.amount,
-    row.request_id,
-    row.price_version,
-    row.note,
-    row.actor,
-    row.actor_name,
-  ];
 }

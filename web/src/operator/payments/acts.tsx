@@ -26,7 +26,7 @@ import { usePaymentTexts } from './texts.ts';
 export type Order = Result<typeof listPayments>['data'][number];
 export type OrderAct = 'confirm' | 'refund' | 'settleSent' | 'settleUnsent';
 
-export const STALE = ['GET /api/admin/payments', 'GET /api/admin/transfers'];
+export const STALE = ['GET /api/admin/payments', 'GET /api/admin/payments/:id', 'GET /api/admin/transfers'];
 
 /** Only what the server would take. */
 export function actsOn({ state, gateway, refund, part_waits: partWaits }: Order): OrderAct[] {

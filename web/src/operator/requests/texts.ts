@@ -3,6 +3,12 @@ import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
   clientClosed: 'قطع از طرف مشتری',
+  keyId: 'شناسهٔ کلید',
+  requestId: 'شناسهٔ درخواست',
+  costOver: 'گران‌تر از',
+  slowerThan: 'کندتر از',
+  newest: 'جدیدترین',
+  sorts: { dearest: 'گران‌ترین', slowest: 'کندترین' },
   bought: 'خرید',
   profit: 'سود',
   key: 'کلید',
@@ -33,6 +39,12 @@ const fa = {
 
 const en: typeof fa = {
   clientClosed: 'Closed by the customer',
+  keyId: 'Key id',
+  requestId: 'Request id',
+  costOver: 'Dearer than',
+  slowerThan: 'Slower than',
+  newest: 'Newest',
+  sorts: { dearest: 'Dearest', slowest: 'Slowest' },
   bought: 'Cost',
   profit: 'Profit',
   key: 'Key',

@@ -2,6 +2,16 @@
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
+  category: 'موضوع',
+  categories: { general: 'عمومی', payment: 'پرداخت', technical: 'فنی', limits: 'سقف‌ها', account: 'حساب' },
+  assigned: 'مسئول',
+  assignees: { me: 'خودم', nobody: 'بدون مسئول' },
+  unread: 'خوانده‌نشده',
+  wishWaits: 'درخواست افزایش سقف',
+  waitingLongest: 'بیشترین انتظار',
+  newest: 'جدیدترین',
+  take: 'برداشتن تیکت',
+  giveBack: 'رها کردن تیکت',
   approve: 'پذیرفتن و اعمال',
   decline: 'نپذیرفتن',
   answer: 'پاسخ',
@@ -25,6 +35,16 @@ const fa = {
 };
 
 const en: typeof fa = {
+  category: 'Topic',
+  categories: { general: 'General', payment: 'Payment', technical: 'Technical', limits: 'Limits', account: 'Account' },
+  assigned: 'Taken by',
+  assignees: { me: 'Me', nobody: 'Nobody' },
+  unread: 'Unread',
+  wishWaits: 'Wishes for limits',
+  waitingLongest: 'Longest waiting',
+  newest: 'Newest',
+  take: 'Take the ticket',
+  giveBack: 'Give it back',
   approve: 'Approve and apply',
   decline: 'Decline',
   answer: 'Answer',

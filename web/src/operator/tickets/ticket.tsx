@@ -1,6 +1,6 @@
 /** One ticket of a customer: what it asks for, what was said, and an answer. A limit request is approved with one click and does what it says. */
 
-import type { answerTicket, decideWish, getAttachment, getTicket } from '@dargah/api/admin/support.ts';
+import type { answerTicket, assignTicket, decideWish, getAttachment, getTicket } from '@dargah/api/admin/support.ts';
 import { useState } from 'react';
 import { fetchFile, type Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
@@ -36,11 +36,28 @@ export function Ticket({ id, onClose }: { id: string; onClose(): void }) {
       {ticket !== undefined && (
         <>
           <About ticket={ticket} />
+          {mayAnswer && <Take id={id} />}
           <Messages ticket={ticket} />
           {mayAnswer && <Answer key={id} id={id} first={ticket.wish_state !== 'asked'} />}
         </>
       )}
     </Drawer>
+  );
+}
+
+function Take({ id }: { id: string }) {
+  const own = useTicketTexts();
+  const assign = useChange<typeof assignTicket>('POST /api/admin/tickets/:id/assign', { stale: STALE });
+  const give = (to: 'me' | 'nobody') => assign.mutate({ params: { id }, body: { to } });
+  return (
+    <div className="row">
+      <button type="button" className="btn small" disabled={assign.isPending} onClick={() => give('me')}>
+        {own.take}
+      </button>
+      <button type="button" className="btn small plain" disabled={assign.isPending} onClick={() => give('nobody')}>
+        {own.giveBack}
+      </button>
+    </div>
   );
 }
 

@@ -1,0 +1,138 @@
+/**
+ * Lists that go by a time and an id. Conditions that an index knows lead through the table; others are looked at row by row, in steps
+ * and within a time. A table gives its columns; paging, walking and counting are the same for all.
+ */
+import type { Clock } from '../core/clock.ts';
+import { refuseCursor } from '../keys/index.ts';
+import { type Conditions, joined } from '../platform/db/conditions.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import { placeOf, startOfPage } from '../platform/db/pages.ts';
+import { stepSizes, type Walked, type WalkStep, walk } from './walk.ts';
+
+export interface TimedTable<Row extends object, Item> {
+  table: string;
+  columns: string;
+  /** The column that the list goes by. */
+  time: string;
+  read(row: Row): Item;
+  place(item: Item): { time: Date; id: string };
+}
+
+export interface Filtered {
+  indexed: Conditions;
+  others: Conditions;
+}
+
+export interface ListPlace {
+  after: string | null;
+  limit: number;
+  /** People wait for a list; an export has connections of its own. */
+  use: 'list' | 'job';
+  oldestFirst?: boolean;
+}
+
+const MAX_LIST_MS = 2_000;
+
+export function noFilter(): Filtered {
+  return { indexed: { parts: [], values: [] }, others: { parts: [], values: [] } };
+}
+
+/** A look through a list on the connections of reports. */
+export function reportOn<T>(db: Database, use: ListPlace['use'], work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return db.report(work, use === 'list' ? { for: 'list', timeoutMs: MAX_LIST_MS } : { for: 'job' });
+}
+
+/** The rows that are shown, and where the next page begins. */
+export function cutPage<Item>(rows: Item[], limit: number, place: (item: Item) => string): Walked<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, next: rows.length > limit && last !== undefined ? place(last) : null, searchedBackTo: null };
+}
+
+export class TimedList<Row extends object, Item> {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #of: TimedTable<Row, Item>;
+
+  constructor({ db, clock }: { db: Database; clock: Clock }, of: TimedTable<Row, Item>) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#of = of;
+  }
+
+  async page({ indexed, others }: Filtered, place: ListPlace): Promise<Walked<Item>> {
+    const { after, limit, use } = place;
+    const order = this.#order(place);
+    if (others.parts.length === 0) {
+      const conditions = [indexed, this.#behind(after, place)];
+      const rows = await reportOn(this.#db, use, (tx) => this.rows(tx, conditions, limit + 1, order));
+      return cutPage(rows, limit, (item) => this.#placeOf(item));
+    }
+    return walk({
+      clock: this.#clock,
+      wanted: limit,
+      place: after,
+      sizes: stepSizes(this.#db.kind),
+      step: (from, size, room) =>
+        reportOn(this.#db, use, (tx) =>
+          this.#step(tx, { indexed, others }, { ...place, after: from, limit: room }, size),
+        ),
+    });
+  }
+
+  /** How many there are, up to a bound; null where no index knows. */
+  async count({ indexed, others }: Filtered, max: number): Promise<number | null> {
+    if (others.parts.length > 0) return null;
+    const { text, values } = joined([indexed]);
+    return reportOn(this.#db, 'list', async (tx) => {
+      const [row] = await tx.query<{ n: number }>(
+        `select count(*)::integer as n from (select from ${this.#of.table} ${text} limit ${max + 1}) as counted`,
+        values,
+      );
+      return row?.n ?? 0;
+    });
+  }
+
+  async rows(tx: Queryable, conditions: readonly Conditions[], limit: number, order: string): Promise<Item[]> {
+    const { text, values } = joined(conditions);
+    const { table, columns, read } = this.#of;
+    const found = await tx.query<Row>(
+      `select ${columns} from ${table} ${text} order by ${order} limit ${Math.trunc(limit)}`,
+      values,
+    );
+    return found.map(read);
+  }
+
+  async #step(tx: Queryable, filter: Filtered, place: ListPlace, size: number): Promise<WalkStep<Item>> {
+    const { table, time } = this.#of;
+    const order = this.#order(place);
+    const start = [filter.indexed, this.#behind(place.after, place)];
+    const { text, values } = joined(start);
+    const [end] = await tx.query<{ at: Date; id: string }>(
+      `select ${time} as at, id from ${table} ${text} order by ${order} offset ${Math.trunc(size) - 1} limit 1`,
+      values,
+    );
+    const bound = `(${time}, id) ${place.oldestFirst ? '<=' : '>='} (§, §)`;
+    const looked = end ? [...start, { parts: [bound], values: [end.at, end.id] }] : start;
+    const rows = await this.rows(tx, [...looked, filter.others], place.limit, order);
+    const last = rows.length === place.limit ? rows.at(-1) : undefined;
+    if (last !== undefined) return { rows, place: this.#placeOf(last), reachedMs: this.#of.place(last).time.getTime() };
+    return { rows, place: end ? placeOf(end.at, end.id) : null, reachedMs: end ? end.at.getTime() : null };
+  }
+
+  #order({ oldestFirst }: ListPlace): string {
+    const direction = oldestFirst ? 'asc' : 'desc';
+    return `${this.#of.time} ${direction}, id ${direction}`;
+  }
+
+  #behind(after: string | null, { oldestFirst }: ListPlace): Conditions {
+    if (after === null) return { parts: [], values: [] };
+    const { time, id } = startOfPage({ after }) ?? refuseCursor();
+    return { parts: [`(${this.#of.time}, id) ${oldestFirst ? '>' : '<'} (§, §)`], values: [time, id] };
+  }
+
+  #placeOf(item: Item): string {
+    const { time, id } = this.#of.place(item);
+    return placeOf(time, id);
+  }
+}

@@ -1,0 +1,110 @@
+/** Orders for staff: every filter, newest first or by their sum. What no index knows is walked in steps. */
+
+import { DAY_MS } from '@dargah/core/time-spans.ts';
+import type { Clock } from '../core/clock.ts';
+import { invalidRequest } from '../core/errors.ts';
+import { refuseCursor } from '../keys/index.ts';
+import { cutPage, type Filtered, listReasons, noFilter, reportOn, TimedList, type Walked } from '../lists/index.ts';
+import { adder, type Conditions } from '../platform/db/conditions.ts';
+import type { Database } from '../platform/db/index.ts';
+import { COLUMNS, type Order, type OrderRow, toOrder } from './order.ts';
+import { type OrderFilter, stuckBefore } from './order-rows.ts';
+
+export interface WideOrderFilter extends OrderFilter {
+  from?: number | undefined;
+  to?: number | undefined;
+  /** Micro-toman, of what the wallet gets. */
+  sumFrom?: bigint | undefined;
+  sumTo?: bigint | undefined;
+  refunded?: boolean | undefined;
+  /** The order, the gateway's number, the receipt, or the last four digits of a card. */
+  words?: string | undefined;
+}
+
+export interface OrderPlace {
+  after: string | null;
+  limit: number;
+  sort: 'newest' | 'sum';
+  use: 'list' | 'job';
+}
+
+const SORTED_WITHIN_MS = 31 * DAY_MS;
+const MAX_FOUND = 100;
+
+export class OrderList {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #list: TimedList<OrderRow, Order>;
+
+  constructor({ db, clock }: { db: Database; clock: Clock }) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#list = new TimedList<OrderRow, Order>(
+      { db, clock },
+      {
+        table: 'payment_order',
+        columns: COLUMNS,
+        time: 'created_at',
+        read: toOrder,
+        place: ({ createdAt, id }) => ({ time: createdAt, id }),
+      },
+    );
+  }
+
+  page(filter: WideOrderFilter, place: OrderPlace): Promise<Walked<Order>> {
+    return place.sort === 'sum' ? this.#bySum(filter, place) : this.#list.page(conditionsOf(filter), place);
+  }
+
+  count(filter: WideOrderFilter, max: number): Promise<number | null> {
+    return this.#list.count(conditionsOf(filter), max);
+  }
+
+  /** All of at most a month are read. */
+  async #bySum(filter: WideOrderFilter, { after, limit, use }: OrderPlace): Promise<Walked<Order>> {
+    const to = filter.to ?? this.#clock.now() + DAY_MS;
+    const from = filter.from ?? to - SORTED_WITHIN_MS;
+    if (to - from > SORTED_WITHIN_MS) throw invalidRequest('sort', listReasons.sortNeedsRange(31));
+    const { indexed, others } = conditionsOf({ ...filter, from, to });
+    const conditions = [indexed, others];
+    if (after !== null) {
+      const [, sum = '', id = ''] = /^(\d{1,38}):(\w{1,64})$/.exec(after) ?? refuseCursor();
+      conditions.push({ parts: ['(amount, id) < (§::numeric, §)'], values: [sum, id] });
+    }
+    const order = 'amount desc, id desc';
+    const rows = await reportOn(this.#db, use, (tx) => this.#list.rows(tx, conditions, limit + 1, order));
+    return cutPage(rows, limit, ({ amount, id }) => `${amount}:${id}`);
+  }
+}
+
+/** One of account, state and gateway leads through its index; the others are looked at row by row. */
+function conditionsOf(filter: WideOrderFilter): Filtered {
+  const { indexed, others } = noFilter();
+  const [byIndex, byLook] = [adder(indexed), adder(others)];
+  const { accountId, state, gateway, words } = filter;
+  const leading = accountId !== undefined ? 'account' : state !== undefined ? 'state' : 'gateway';
+  (leading === 'account' ? byIndex : byLook)('account_id = ?', accountId);
+  (leading === 'state' ? byIndex : byLook)('state = ?', state);
+  (leading === 'gateway' ? byIndex : byLook)('gateway = ?', gateway);
+  byIndex('created_at >= ?', filter.from === undefined ? undefined : new Date(filter.from));
+  byIndex('created_at < ?', filter.to === undefined ? undefined : new Date(filter.to));
+  byLook('amount >= ?::numeric', filter.sumFrom?.toString());
+  byLook('amount <= ?::numeric', filter.sumTo?.toString());
+  if (filter.refunded)
+    others.parts.push(
+      `(state = 'refunded' or exists (select from payment_refund part where part.order_id = payment_order.id and part.state <> 'undone'))`,
+    );
+  if (filter.stuck) others.parts.push(stuckBefore(`now() - interval '15 minutes'`));
+  if (words !== undefined && /^\d{4}$/.test(words)) byLook('card like ?', `%${words}`);
+  else if (words !== undefined) named(indexed, words);
+  return { indexed, others };
+}
+
+/** Each of the three has an index; what they find is few. */
+function named(to: Conditions, words: string): void {
+  const begins = `${words.replace(/[\\%_]/g, '\\$&')}%`;
+  to.parts.push(`id in (
+    select id from payment_order where id = §
+    union all (select id from payment_order where external_id like § order by external_id using ~<~ limit ${MAX_FOUND})
+    union all (select id from payment_order where reference like § order by reference using ~<~ limit ${MAX_FOUND}))`);
+  to.values.push(words, begins, begins);
+}

@@ -1,0 +1,25 @@
+/** Where an order stands, with what became of its refund. */
+import { ORDER_TONES } from '../../parts/order-tones.ts';
+import { Pill } from '../../parts/pill.tsx';
+import type { Order } from './acts.tsx';
+import { usePaymentTexts } from './texts.ts';
+
+const REFUND_TONES = { sending: 'held', sent: 'warn', refused: 'bad', unknown: 'bad' } as const;
+
+export function OrderState({ order }: { order: Order }) {
+  const own = usePaymentTexts();
+  const { state, problem, refund, refunded, part_waits: partWaits } = order;
+  return (
+    <span title={refund?.code ?? problem ?? undefined}>
+      {partWaits ? (
+        <Pill tone="bad">{own.refundStates.unknown}</Pill>
+      ) : refund === null && refunded !== '0' ? (
+        <Pill tone="warn">{own.partlyRefunded}</Pill>
+      ) : refund === null ? (
+        <Pill tone={ORDER_TONES[state] ?? 'info'}>{own.orderStates[state] ?? state}</Pill>
+      ) : (
+        <Pill tone={REFUND_TONES[refund.state]}>{own.refundStates[refund.state]}</Pill>
+      )}
+    </span>
+  );
+}
