@@ -42,7 +42,19 @@ async function prove(databaseUrl) {
 
 const shown = ({ ms, rows: read, slices }) => `${(ms / 1000).toFixed(1)} s (${read} rows, ${slices} slices)`;
 
-function print({ database, requests, past: before, history, night, lightMs, profit, whole, header, coldHeader, reports }) {
+function print({
+  database,
+  requests,
+  past: before,
+  history,
+  night,
+  lightMs,
+  profit,
+  whole,
+  header,
+  coldHeader,
+  reports,
+}) {
   console.log(
     `\n${database}, ${requests} requests of 30 days, 5,000 accounts, 20,000 orders, ${before} charges before`,
   );

@@ -1,9 +1,9 @@
-export { CarrierReach } from './carrier-reach.ts';
 export {
   type CarrierChange,
   type CarrierDirectory,
   createCarrierDirectory,
 } from './carrier-directory.ts';
+export { CarrierReach } from './carrier-reach.ts';
 export {
   CarryFailure,
   type MessageCarrier,

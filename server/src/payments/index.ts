@@ -1,7 +1,12 @@
 export { isWholeToman, rialOf, taxOn, tomanOfIranian } from './amounts.ts';
 export type { BankAccount } from './bank-accounts.ts';
 export { type GatewaySettlement, type PaymentGateway, PaymentUnreachable, type SettlementLine } from './gateway.ts';
-export { createGatewayDirectory, type GatewayDirectory, type GatewayView, MOVES_NO_MONEY } from './gateway-directory.ts';
+export {
+  createGatewayDirectory,
+  type GatewayDirectory,
+  type GatewayView,
+  MOVES_NO_MONEY,
+} from './gateway-directory.ts';
 export { GatewayReach } from './gateway-reach.ts';
 export { findSandboxPayment, playSandboxPayment, type SandboxPayment } from './gateways/sandbox-bank.ts';
 export { createGiftCodes, type GiftCode, type GiftCodes } from './gift-codes.ts';

@@ -69,11 +69,7 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
 }
 
 /** What only the running service knows: replicas. */
-export function watchForStaff(
-  base: Foundation,
-  notices: Notices,
-  { admission }: OpenedBooks,
-): void {
+export function watchForStaff(base: Foundation, notices: Notices, { admission }: OpenedBooks): void {
   const { db, clock, background } = base;
   const facts = {
     missingReplicas: () => admission.missingReplicas(),

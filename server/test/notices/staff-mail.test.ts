@@ -20,7 +20,15 @@ const BY_SMS = [
   'provider.credential_dead',
   'sms.unreachable',
 ];
-const GRAVE = [...BY_SMS, 'books.unfinished', 'invoices.unsent', 'payment.chargeback', 'payment.stuck', 'rate.stale', 'replica.missing'];
+const GRAVE = [
+  ...BY_SMS,
+  'books.unfinished',
+  'invoices.unsent',
+  'payment.chargeback',
+  'payment.stuck',
+  'rate.stale',
+  'replica.missing',
+];
 const clock = new HandClock();
 let temporary: TemporaryDatabase;
 let mails: string[];

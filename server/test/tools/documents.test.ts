@@ -5,7 +5,15 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Documents leave out what every path of their subject begins with. */
-const BEGINNINGS = ['', 'docs', 'server', 'server/src', 'server/src/gateway', 'server/packages/http-client/src', 'web/src'];
+const BEGINNINGS = [
+  '',
+  'docs',
+  'server',
+  'server/src',
+  'server/src/gateway',
+  'server/packages/http-client/src',
+  'web/src',
+];
 const NAMED = /`([a-z][\w./-]*\.(?:ts|tsx|mjs|cjs|lua|md)|(?:server|web|packages|tools|bench|deploy)\/[\w./-]*\/)`/g;
 const exists = (path: string): boolean => BEGINNINGS.some((beginning) => existsSync(join(ROOT, beginning, path)));
 

@@ -62,7 +62,12 @@ export function RuleControl({ field, value, onChange, disabled, suggestions, mod
 }
 
 /** Ids of models, and groups as patterns: the only two that a rule takes. */
-function ModelRule({ field, value, onChange, models }: Pick<RuleControlProps, 'field' | 'value' | 'onChange' | 'models'>) {
+function ModelRule({
+  field,
+  value,
+  onChange,
+  models,
+}: Pick<RuleControlProps, 'field' | 'value' | 'onChange' | 'models'>) {
   const shared = useShared();
   const { label } = useDeclared()(field);
   return (

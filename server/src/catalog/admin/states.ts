@@ -59,7 +59,9 @@ export async function refuseUsedProvider(tx: Queryable, id: string): Promise<voi
      union all select 1 from ledger_account where id = 'provider:' || $1 limit 1`,
     [id],
   );
-  const used = noted ?? (await tx.query(`select 1 from ${NEWEST_REQUESTS} where provider = $1 and state <> 'failed' limit 1`, [id]))[0];
+  const used =
+    noted ??
+    (await tx.query(`select 1 from ${NEWEST_REQUESTS} where provider = $1 and state <> 'failed' limit 1`, [id]))[0];
   if (used) throw conflict(catalogReasons.usedBefore);
 }
 
@@ -77,9 +79,9 @@ export async function isRouteUsed(tx: Queryable, { model, provider, upstream }: 
     [model, provider, upstream],
   );
   if (noted.length > 0) return true;
-  const rows = await tx.query(`select 1 from ${NEWEST_REQUESTS} where provider = $2 and model = $1 and state <> 'failed' limit 1`, [
-    model,
-    provider,
-  ]);
+  const rows = await tx.query(
+    `select 1 from ${NEWEST_REQUESTS} where provider = $2 and model = $1 and state <> 'failed' limit 1`,
+    [model, provider],
+  );
   return rows.length > 0;
 }

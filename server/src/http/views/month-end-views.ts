@@ -3,8 +3,8 @@ import { bookOfLine } from '@dargah/core/chart.ts';
 import {
   type BooksReports,
   type BooksSpan,
-  type MonthJournalLine,
   type ListedInvoice,
+  type MonthJournalLine,
   type VatSeason,
   vatTotal,
 } from '../../accounting/index.ts';

@@ -9,7 +9,7 @@ import { ModelName } from '../../parts/copyable.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Empty, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { MoreButton, MoreButton, Table } from '../../parts/table.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { OperatorReceiptDrawer } from '../requests/receipt.tsx';
 import { useOperatorState } from '../requests/state.ts';
