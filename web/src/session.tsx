@@ -132,8 +132,8 @@ export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     await call<typeof signOut>('POST /api/console/sign-out', {}).catch(() => undefined);
-    // Conversations of the playground stay in this browser only while their owner is signed in.
-    localStorage.removeItem('dargah.playground');
+    // Conversations, chosen models and what was closed stay in this browser only while their owner is signed in.
+    for (const name of Object.keys(localStorage)) if (name.startsWith('dargah.')) localStorage.removeItem(name);
     client.clear();
     tellTabs('signed-out');
     location.assign(location.pathname.startsWith('/operator') ? '/operator' : '/console');
