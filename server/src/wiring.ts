@@ -98,16 +98,9 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const conversations = openConversations(base, limits);
   await knowledge.start();
   const branding = await createBranding({ store: base.settings, log: base.log });
-  const { people, messenger, carriers, carrierReach, followSettings } = await openPeople(
-    base,
-    environment,
-    options.progress,
-    {
-      requestPath: gw.settings,
-      brand: () => branding.current().name,
-      passwordWork: options.passwordWork,
-    },
-  );
+  const { progress, passwordWork } = options;
+  const ofPeople = { requestPath: gw.settings, brand: () => branding.current().name, passwordWork };
+  const { people, messenger, carriers, ...ways } = await openPeople(base, environment, progress, ofPeople);
   const alerts = openNotices(base, messenger);
   watchForStaff(base, alerts.notices, books);
   const announcements = createAnnouncements(base.tools);
@@ -116,7 +109,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const { payments, reach } = openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices);
   const journalMax = { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes };
   const { staleRate } = catalogAdmin;
-  watchForOutages(base, { path, books, alerts, carriers: carrierReach, gateways: reach, journalMax, staleRate });
+  watchForOutages(base, { path, books, alerts, journalMax, staleRate, carriers: ways.carrierReach, reach });
   const phase = new ServicePhase();
   const http = createHttp({
     accessLog: base.environment.accessLog,
@@ -131,7 +124,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     ...operatorGuards(base),
     people,
     texts,
-    admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
+    admin: await operatorServices(base, { gw, books, people, file: settings, ...ways, ...catalogAdmin }),
     payments: {
       payments,
       ...openAccountingActs(base, payments, books.admission, alerts.notices),

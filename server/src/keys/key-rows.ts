@@ -168,6 +168,19 @@ export async function revokeAll(tx: Queryable, accountId: string, at: Date): Pro
   return rows.map(({ id }) => id);
 }
 
+export async function selectKeyNames(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const found = await db.query<{ id: string; name: string }>(
+    'select id, name from api_key where account_id = $1 and id = any($2::text[])',
+    [accountId, ids],
+  );
+  return new Map(found.map(({ id, name }) => [id, name]));
+}
+
 export async function selectPlayground(db: Queryable, accountId: string): Promise<ApiKey | undefined> {
   const [row] = await db.query<KeyRow>(
     `select ${COLUMNS} from api_key where account_id = $1 and purpose = 'playground' and revoked_at is null`,

@@ -102,14 +102,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
     async get(id) {
       return (await rows.selectKey(db, id)) ?? noSuch('key', id);
     },
-    async namesOf(accountId, ids) {
-      if (ids.length === 0) return new Map();
-      const found = await db.query<{ id: string; name: string }>(
-        'select id, name from api_key where account_id = $1 and id = any($2::text[])',
-        [accountId, ids],
-      );
-      return new Map(found.map(({ id, name }) => [id, name]));
-    },
+    namesOf: (accountId, ids) => rows.selectKeyNames(db, accountId, ids),
     playgroundOf: (accountId) => rows.selectPlayground(db, accountId),
     async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();

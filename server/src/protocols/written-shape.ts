@@ -3,7 +3,7 @@ import type { FramePiece } from './frame-shape.ts';
 import { blanksBefore, END, onlyOne, paddingAfter, stringsIn, type Token } from './frame-strings.ts';
 
 /** Between the two places of plain reasoning, which the chat protocol tells twice in a frame (`openai-chat/reasoning-details.ts`). */
-export const TOLD_AGAIN = '","reasoning_details":[{"type":"reasoning.text","text":"';
+const TOLD_AGAIN = '","reasoning_details":[{"type":"reasoning.text","text":"';
 
 /** As seen in one that it wrote. */
 export class WrittenSchema {

@@ -16,13 +16,13 @@ export interface OutageParts {
   books: OpenedBooks;
   alerts: ReturnType<typeof openNotices>;
   carriers: CarrierReach;
-  gateways: GatewayReach;
+  reach: GatewayReach;
   journalMax: OwnFacts['journalMax'];
   staleRate: OwnFacts['staleRate'];
 }
 
 export function watchForOutages(base: Foundation, parts: OutageParts): void {
-  const { path, books, alerts, carriers, gateways } = parts;
+  const { path, books, alerts, carriers, reach } = parts;
   const { db, clock, log, background } = base;
   const { randomBytes } = base.tools;
   const facts: OwnFacts = {
@@ -30,7 +30,7 @@ export function watchForOutages(base: Foundation, parts: OutageParts): void {
     journal: () => books.journal.health(),
     journalMax: parts.journalMax,
     disk: () => roomOn(base.environment.dataDir),
-    silentGateways: () => gateways.silent(),
+    silentGateways: () => reach.silent(),
     smsRefusedSince: () => carriers.refusedSince(),
     books: () => books.proofs.state(),
     staleRate: parts.staleRate,

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../core/json.ts';
 import { type Money, money } from '../../core/money.ts';
 import { noSuch, refuseCursor } from '../../keys/index.ts';
 import type { Database, Queryable } from '../../platform/db/index.ts';
-import { type Page, type PageRequest, startOfPage, toPage } from '../../platform/db/pages.ts';
+import { type Page, type PageRequest, type PageStart, startOfPage, toPage } from '../../platform/db/pages.ts';
 import { isWholeToman, taxOn } from '../amounts.ts';
 import { isPlayed } from '../entries.ts';
 import type { Order } from '../order.ts';
@@ -147,15 +147,7 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
     idOfOrder: (orderId) => idOf(db, orderId),
     idsOfOrders: (orderIds) => idsOf(db, orderIds),
     ofOrder: (orderId) => papersOf(db, orderId),
-    async list({ accountId }, page) {
-      const start = startOfPage(page) ?? refuseCursor();
-      const rows = await db.query<InvoiceRow>(
-        `select ${COLUMNS} from invoice where ($1::text is null or account_id = $1)
-           and ($2::timestamptz is null or (issued_at, id) < ($2, $3)) order by issued_at desc, id desc limit $4`,
-        [accountId ?? null, start.time, start.id, start.fetch],
-      );
-      return toPage(rows.map(toInvoice), start, ({ issuedAt, id }) => ({ time: issuedAt, id }));
-    },
+    list: ({ accountId }, page) => listInvoices(db, accountId, startOfPage(page) ?? refuseCursor()),
     async identity(accountId) {
       const [row] = await db.query<{ identity: Json }>('select identity from legal_identity where account_id = $1', [
         accountId,
@@ -172,6 +164,15 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       return identity;
     },
   };
+}
+
+async function listInvoices(db: Queryable, accountId: string | undefined, start: PageStart): Promise<Page<Invoice>> {
+  const rows = await db.query<InvoiceRow>(
+    `select ${COLUMNS} from invoice where ($1::text is null or account_id = $1)
+       and ($2::timestamptz is null or (issued_at, id) < ($2, $3)) order by issued_at desc, id desc limit $4`,
+    [accountId ?? null, start.time, start.id, start.fetch],
+  );
+  return toPage(rows.map(toInvoice), start, ({ issuedAt, id }) => ({ time: issuedAt, id }));
 }
 
 async function idsOf(db: Queryable, orderIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
