@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { refuseCursor } from '../keys/index.ts';
 import { cutPage, type Filtered, listReasons, noFilter, reportOn, TimedList, type Walked } from '../lists/index.ts';
-import { adder, type Conditions } from '../platform/db/conditions.ts';
+import { adder } from '../platform/db/conditions.ts';
 import type { Database } from '../platform/db/index.ts';
 import { COLUMNS, type Order, type OrderRow, toOrder } from './order.ts';
 import { type OrderFilter, stuckBefore } from './order-rows.ts';
@@ -30,6 +30,8 @@ export interface OrderPlace {
 
 const SORTED_WITHIN_MS = 31 * DAY_MS;
 const MAX_FOUND = 100;
+/** Of a card. */
+const LAST_FOUR = /^\d{4}$/;
 
 export class OrderList {
   readonly #db: Database;
@@ -51,20 +53,40 @@ export class OrderList {
     );
   }
 
-  page(filter: WideOrderFilter, place: OrderPlace): Promise<Walked<Order>> {
-    return place.sort === 'sum' ? this.#bySum(filter, place) : this.#list.page(conditionsOf(filter), place);
+  async page(filter: WideOrderFilter, place: OrderPlace): Promise<Walked<Order>> {
+    const ids = await this.#named(filter, place.use);
+    return place.sort === 'sum' ? this.#bySum(filter, ids, place) : this.#list.page(conditionsOf(filter, ids), place);
   }
 
-  count(filter: WideOrderFilter, max: number): Promise<number | null> {
-    return this.#list.count(conditionsOf(filter), max);
+  async count(filter: WideOrderFilter, max: number): Promise<number | null> {
+    return this.#list.count(conditionsOf(filter, await this.#named(filter, 'list')), max);
+  }
+
+  /** Orders of a number, found first: each of the three has an index, and what they find is few. */
+  async #named({ words }: WideOrderFilter, use: OrderPlace['use']): Promise<string[] | undefined> {
+    if (words === undefined || LAST_FOUR.test(words)) return undefined;
+    const begins = `${words.replace(/[\\%_]/g, '\\$&')}%`;
+    const rows = await reportOn(this.#db, use, (tx) =>
+      tx.query<{ id: string }>(
+        `select id from payment_order where id = $1
+         union (select id from payment_order where external_id like $2 order by external_id using ~<~ limit ${MAX_FOUND})
+         union (select id from payment_order where reference like $2 order by reference using ~<~ limit ${MAX_FOUND})`,
+        [words, begins],
+      ),
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** All of at most a month are read. */
-  async #bySum(filter: WideOrderFilter, { after, limit, use }: OrderPlace): Promise<Walked<Order>> {
+  async #bySum(
+    filter: WideOrderFilter,
+    ids: string[] | undefined,
+    { after, limit, use }: OrderPlace,
+  ): Promise<Walked<Order>> {
     const to = filter.to ?? this.#clock.now() + DAY_MS;
     const from = filter.from ?? to - SORTED_WITHIN_MS;
     if (to - from > SORTED_WITHIN_MS) throw invalidRequest('sort', listReasons.sortNeedsRange(31));
-    const { indexed, others } = conditionsOf({ ...filter, from, to });
+    const { indexed, others } = conditionsOf({ ...filter, from, to }, ids);
     const conditions = [indexed, others];
     if (after !== null) {
       const [, sum = '', id = ''] = /^(\d{1,38}):(\w{1,64})$/.exec(after) ?? refuseCursor();
@@ -77,7 +99,7 @@ export class OrderList {
 }
 
 /** One of account, state and gateway leads through its index; the others are looked at row by row. */
-function conditionsOf(filter: WideOrderFilter): Filtered {
+function conditionsOf(filter: WideOrderFilter, ids: string[] | undefined): Filtered {
   const { indexed, others } = noFilter();
   const [byIndex, byLook] = [adder(indexed), adder(others)];
   const { accountId, state, gateway, words } = filter;
@@ -94,17 +116,7 @@ function conditionsOf(filter: WideOrderFilter): Filtered {
       `(state = 'refunded' or exists (select from payment_refund part where part.order_id = payment_order.id and part.state <> 'undone'))`,
     );
   if (filter.stuck) others.parts.push(stuckBefore(`now() - interval '15 minutes'`));
-  if (words !== undefined && /^\d{4}$/.test(words)) byLook('card like ?', `%${words}`);
-  else if (words !== undefined) named(indexed, words);
+  byIndex('id = any(?::text[])', ids);
+  if (words !== undefined && ids === undefined) byLook('card like ?', `%${words}`);
   return { indexed, others };
-}
-
-/** Each of the three has an index; what they find is few. */
-function named(to: Conditions, words: string): void {
-  const begins = `${words.replace(/[\\%_]/g, '\\$&')}%`;
-  to.parts.push(`id in (
-    select id from payment_order where id = §
-    union all (select id from payment_order where external_id like § order by external_id using ~<~ limit ${MAX_FOUND})
-    union all (select id from payment_order where reference like § order by reference using ~<~ limit ${MAX_FOUND}))`);
-  to.values.push(words, begins, begins);
 }

@@ -73,7 +73,7 @@ export const assignTicket = describeRoute({
   operationId: 'assignTicket',
   tag,
   access: ANSWER,
-  summary: { fa: 'برداشتن یا رها کردن تیکت', en: 'Take a ticket, or give it back' },
+  summary: { fa: 'گرفتن یا رها کردن تیکت', en: 'Take a ticket, or give it back' },
   body: inputObject({ to: Type.Enum(['me', 'nobody']) }, 'TicketAssignment'),
   result: responseObject({ id: Type.String(), assigned_to: nullable(Type.String()) }, 'AssignedTicket'),
   errors: ['not_found'],

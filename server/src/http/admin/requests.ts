@@ -24,14 +24,14 @@ import type { Register } from '../routes/register.ts';
 import { timeInput } from '../time-input.ts';
 import { type ListOfStaff, listPage, namesOf, tomanInput, totalOf } from './staff-list.ts';
 
-export interface RequestServices {
+export interface OperatorRequests {
   db: Queryable;
   log: RequestLog;
   list: RequestList;
   prices: Pick<CatalogAdmin['prices'], 'origin'>;
 }
 
-function requestList({ db, list }: Pick<RequestServices, 'db' | 'list'>): ListOfStaff<typeof listRequests> {
+function requestList({ db, list }: Pick<OperatorRequests, 'db' | 'list'>): ListOfStaff<typeof listRequests> {
   return {
     id: 'requests',
     route: listRequests,
@@ -80,7 +80,7 @@ function filterOf(query: QueryOf<typeof listRequests>): WideFilter {
   return withoutUndefined(given) as WideFilter;
 }
 
-export function requests(register: Register, services: RequestServices): ListOfStaff<typeof listRequests> {
+export function requests(register: Register, services: OperatorRequests): ListOfStaff<typeof listRequests> {
   const { log, prices } = services;
   const list = requestList(services);
   register(listRequests, ({ query, who }) => list.read(query, { ...who, use: 'list' }));

@@ -123,13 +123,6 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
     return { id, year, number };
   }
 
-  const idOf = async (tx: Queryable, orderId: string) => {
-    const [row] = await tx.query<{ id: string }>(`select id from invoice where order_id = $1 and kind = 'invoice'`, [
-      orderId,
-    ]);
-    return row?.id ?? null;
-  };
-
   return {
     async issueFor(tx, order) {
       const { amount, vat } = order;
@@ -173,6 +166,10 @@ async function listInvoices(db: Queryable, accountId: string | undefined, start:
     [accountId ?? null, start.time, start.id, start.fetch],
   );
   return toPage(rows.map(toInvoice), start, ({ issuedAt, id }) => ({ time: issuedAt, id }));
+}
+
+async function idOf(tx: Queryable, orderId: string): Promise<string | null> {
+  return (await idsOf(tx, [orderId])).get(orderId) ?? null;
 }
 
 async function idsOf(db: Queryable, orderIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -10,7 +10,7 @@ const fa = {
   wishWaits: 'درخواست افزایش سقف',
   waitingLongest: 'بیشترین انتظار',
   newest: 'جدیدترین',
-  take: 'برداشتن تیکت',
+  take: 'گرفتن تیکت',
   giveBack: 'رها کردن تیکت',
   approve: 'پذیرفتن و اعمال',
   decline: 'نپذیرفتن',
