@@ -31,7 +31,7 @@ import { type BooksRule, readRule } from './periods.ts';
 import {
   type CashDay,
   cashByDay,
-  type ProfitReport,
+  type ProfitAndLoss,
   profitAndLoss,
   type SubAccount,
   subAccounts,
@@ -56,7 +56,7 @@ export interface BooksReports {
     page: { after?: string | undefined; limit: number },
   ): Promise<{ day: string; rows: SubAccount[]; next: string | null }>;
   /** `count` spans up to the one that is named or runs now, oldest first. */
-  profit(by: SpanKind, count: number, until?: string): Promise<ProfitReport>;
+  profit(by: SpanKind, count: number, until?: string): Promise<ProfitAndLoss>;
   cash(range: DayRange): Promise<{ firstDay: string; lastDay: string; rows: CashDay[] }>;
   journal(
     month: string | undefined,

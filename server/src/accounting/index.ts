@@ -11,7 +11,7 @@ export { type CostTasks, type CostTasksOptions, costTasks } from './cost-tasks.t
 export { requireCovered } from './covered.ts';
 export { type CreditByHand, createCreditByHand, type Given } from './credit-by-hand.ts';
 export { type CreditLimits, checkLimits, type LimitPair } from './credit-limits.ts';
-export { writeCsv } from './csv.ts';
+export { writeCsv } from './csv-file.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
 export { type DocumentRow, listDocuments, requireEntry } from './document-list.ts';
 export * from './events.ts';

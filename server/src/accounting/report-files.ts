@@ -2,10 +2,11 @@
 import { bookOfLine } from '@dargah/core/chart.ts';
 import type { Language } from '@dargah/core/text.ts';
 import { money, toTomanText } from '../core/money.ts';
+import type { CsvCell } from '../core/write-csv.ts';
 import { homeDay } from '../ledger/index.ts';
 import { invoiceNumber } from '../payments/index.ts';
 import type { BooksReports, DayRange } from './books-reports.ts';
-import type { CsvCell, CsvFile } from './csv.ts';
+import type { CsvFile } from './csv-file.ts';
 import type { InvoiceFilter, InvoicePlace, ListedInvoice } from './invoice-list.ts';
 import type { JournalPlace } from './month-journal.ts';
 import { bothDates, type SpanKind } from './months.ts';

@@ -97,7 +97,7 @@ export interface ProfitLine {
   amounts: Money[];
 }
 
-export interface ProfitReport {
+export interface ProfitAndLoss {
   spans: BooksSpan[];
   lines: ProfitLine[];
   /** The sum of all lines. */
@@ -112,7 +112,7 @@ const RESULT_BOOKS = `book in (${['revenue', 'costs', 'gateway-fees', 'bank-fees
 const IN_SPANS = 'unnest($3::date[], $4::date[]) with ordinality as span (first_day, last_day, place)';
 
 /** Spans in order, without holes between them. */
-export async function profitAndLoss(tx: Queryable, spans: readonly BooksSpan[]): Promise<ProfitReport> {
+export async function profitAndLoss(tx: Queryable, spans: readonly BooksSpan[]): Promise<ProfitAndLoss> {
   const [firstDay, lastDay] = [spans[0]?.firstDay ?? '', spans.at(-1)?.lastDay ?? ''];
   const days = [firstDay, lastDay, spans.map((span) => span.firstDay), spans.map((span) => span.lastDay)];
   const rows = await tx.query<{ place: number; book: string; kind: string; amount: string }>(

@@ -1,9 +1,9 @@
 /** Invoices as the tax office's system names their fields: header and the one line in one row, amounts in rial. */
 import { isJsonObject, type Json } from '../core/json.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
+import type { CsvCell } from '../core/write-csv.ts';
 import { homeDay } from '../ledger/index.ts';
 import { invoiceNumber } from '../payments/index.ts';
-import type { CsvCell } from './csv.ts';
 import type { ListedInvoice } from './invoice-list.ts';
 import { bothDates } from './months.ts';
 

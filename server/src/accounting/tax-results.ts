@@ -3,14 +3,15 @@
  * line, and then no row counts.
  */
 import type { Text } from '@dargah/core/text.ts';
+import { readDelimited } from '../core/csv.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { readCsvFile } from './csv.ts';
 import { readInvoiceNumber, type TaxState } from './invoice-list.ts';
 
 const MAX_ROWS = 5_000;
+const MAX_CELLS = 50;
 const MAX_NAMED = 20;
 const MAX_TEXT = 500;
 const TAX_NUMBER = /^[a-zA-Z0-9]{6}[a-fA-F0-9]{15}[0-9]$/;
@@ -98,15 +99,17 @@ function refused(bad: readonly BadRow[]): GatewayError {
 }
 
 function readResults(text: string): { results: TaxResult[]; bad: BadRow[] } {
-  const table = readCsvFile(text);
-  const missing = ['inno', 'state'].filter((name) => !table?.head.includes(name));
-  if (!table || missing.length > 0) throw invalidRequest('text', reasons.required(missing[0] ?? 'inno'));
-  if (table.rows.length > MAX_ROWS) throw invalidRequest('text', reasons.tooLong('text', MAX_ROWS));
+  const table = readDelimited(text, { maxRows: MAX_ROWS + 1, maxCells: MAX_CELLS });
+  if (!table.ok && table.problem !== 'open-quote') throw invalidRequest('text', reasons.tooLong('text', MAX_ROWS));
+  const [first, ...rows] = table.ok ? table.rows : [];
+  const head = (first?.cells ?? []).map((name) => name.toLowerCase());
+  const missing = ['inno', 'state'].filter((name) => !head.includes(name));
+  if (missing.length > 0) throw invalidRequest('text', reasons.required(missing[0] ?? 'inno'));
   const results: TaxResult[] = [];
   const bad: BadRow[] = [];
   const seen = new Set<string>();
-  for (const { line, cells } of table.rows) {
-    const cell = (name: string) => cells[table.head.indexOf(name)]?.trim().slice(0, MAX_TEXT) || null;
+  for (const { line, cells } of rows) {
+    const cell = (name: string) => cells[head.indexOf(name)]?.trim().slice(0, MAX_TEXT) || null;
     const number = readInvoiceNumber(cell('inno') ?? '');
     const state = STATES[(cell('state') ?? '').toLowerCase()];
     const taxNumber = cell('taxid');

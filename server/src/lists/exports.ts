@@ -10,11 +10,11 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
+import { BYTE_ORDER_MARK, type CsvCell, csvLine } from '../core/write-csv.ts';
 import { noSuch } from '../keys/index.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
 import { type Database, isUnreachable, lockUntilCommit } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
-import { BYTE_ORDER_MARK, type CsvCell, csvLine } from './csv.ts';
 import * as rows from './export-rows.ts';
 import { listReasons } from './reasons.ts';
 

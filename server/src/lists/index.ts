@@ -1,7 +1,6 @@
 /** Lists of many rows: filters without an index, views that people save, exports in the background, figures of accounts. */
 export { AccountFigures } from './account-figures.ts';
 export { type AuditLogFilter, AuditLogList } from './audit-log-list.ts';
-export type { CsvCell } from './csv.ts';
 export type { ExportJob } from './export-rows.ts';
 export { createExports, type ExportableList, type Exports } from './exports.ts';
 export { listReasons } from './reasons.ts';

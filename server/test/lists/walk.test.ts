@@ -1,6 +1,6 @@
 /** A look through a list without an index: whole where there is time, and honest about where it stopped. */
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../src/lists/csv.ts';
+import { csvLine } from '../../src/core/write-csv.ts';
 import { walk } from '../../src/lists/index.ts';
 import { wordPatterns } from '../../src/platform/db/search-words.ts';
 

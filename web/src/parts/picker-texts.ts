@@ -6,7 +6,7 @@ const fa = {
   models: 'مدل‌ها',
   choose: 'انتخاب مدل',
   add: 'افزودن مدل',
-  drop: (name: string) => `برداشتن ${name}`,
+  drop: (name: string) => `حذف ${name}`,
   count: (found: string, all: string) => (found === all ? `${all} مدل` : `${found} از ${all} مدل`),
   capabilities: { vision: 'تصویر', tools: 'ابزار', reasoning: 'استدلال', audio_input: 'صدا' } as Record<string, string>,
   onlyPermitted: 'فقط مجاز برای این کلید',
@@ -34,7 +34,7 @@ const fa = {
   chosen: (count: string) => `${count} انتخاب`,
   full: (count: string) => `بیشتر از ${count} مورد پذیرفته نمی‌شود.`,
   toggleKey: 'انتخاب',
-  dropKey: 'برداشتن آخری',
+  dropKey: 'حذف آخری',
   done: 'تمام',
   nothing: 'انتخاب نشده',
 };

@@ -41,9 +41,9 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'The audio.': 'صدا.',
   'ServiceExtension as JSON text.': 'همان «ServiceExtension» به شکل متن JSON.',
   'Toman for one input token, as the clients of OpenRouter read it.':
-    'قیمت یک توکن ورودی به تومان، به شکلی که کلاینت‌های OpenRouter می‌خوانند.',
+    'قیمت یک توکن ورودی به تومان، به شکلی که کلاینت‌های «OpenRouter» می‌خوانند.',
   'Toman for one output token, as the clients of OpenRouter read it.':
-    'قیمت یک توکن خروجی به تومان، به شکلی که کلاینت‌های OpenRouter می‌خوانند.',
+    'قیمت یک توکن خروجی به تومان، به شکلی که کلاینت‌های «OpenRouter» می‌خوانند.',
   'All that the account was ever credited, in toman.': 'همهٔ اعتباری که حساب تا امروز گرفته است، به تومان.',
   'All that its requests were charged, in toman; the rest is the balance.':
     'همهٔ آنچه درخواست‌ها هزینه داشته‌اند، به تومان؛ باقی‌مانده موجودی است.',
