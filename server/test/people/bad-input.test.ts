@@ -78,7 +78,7 @@ describe('a wrong field', () => {
     async (_label, route) => {
       if (route.body === undefined) return;
       const path = addressOf(route, 'nothing');
-      const found = await badlyRefused(wrongBodies(route.body), async (body, language) => {
+      const found = await badlyRefused(wrongBodies(route.body, route.example), async (body, language) => {
         const { status, body: answer } = await owner.send<Refusal>(route.method, path, body as object, {
           'accept-language': language,
         });
@@ -130,7 +130,7 @@ describe('a wrong field of the operator’s bodies', () => {
     '%s names it, in both languages',
     async (_label, route) => {
       if (route.body === undefined) return;
-      const found = await badlyRefused(wrongBodies(route.body), async (body, language) => {
+      const found = await badlyRefused(wrongBodies(route.body, route.example), async (body, language) => {
         const response = await fetch(gateway.origin + wholeAddressOf(route, 'nothing'), {
           method: route.method,
           headers: {

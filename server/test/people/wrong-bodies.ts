@@ -33,8 +33,15 @@ export function takenBody(schema: TSchema): unknown {
   return sampleOf(schema as Schema);
 }
 
-export function wrongBodies(schema: TSchema): WrongBody[] {
-  return wrongIn(schema as Schema, '');
+/** `example`: of a body whose fields have forms that no sample guesses. */
+export function wrongBodies(schema: TSchema, example?: unknown): WrongBody[] {
+  const base = example !== undefined && Check(schema, example) ? requiredOf(schema as Schema, example) : undefined;
+  return wrongIn(schema as Schema, '', base);
+}
+
+function requiredOf({ required = [] }: Schema, example: unknown): unknown {
+  const fields = example as Record<string, unknown>;
+  return Object.fromEntries(required.map((name) => [name, fields[name]]));
 }
 
 /** The same for a query, as its text: what text cannot say wrongly is left out. */
@@ -78,10 +85,10 @@ function propertyOf({ properties }: Schema, name: string): Schema {
   return properties?.[name] ?? {};
 }
 
-function wrongIn(schema: Schema, path: string): WrongBody[] {
+function wrongIn(schema: Schema, path: string, base?: unknown): WrongBody[] {
   const here = valuesFor(schema).filter((value) => !Check(schema as TSchema, value));
   const found: WrongBody[] = here.map((body) => ({ body, field: path === '' ? null : path }));
-  for (const form of schema.anyOf ?? [schema]) found.push(...wrongInside(form, path));
+  for (const form of schema.anyOf ?? [schema]) found.push(...wrongInside(form, path, base));
   return found;
 }
 
@@ -100,9 +107,9 @@ function valuesFor(schema: Schema): unknown[] {
   return [...(otherKind === undefined ? [] : [otherKind]), ...bounds, null];
 }
 
-function wrongInside(schema: Schema, path: string): WrongBody[] {
+function wrongInside(schema: Schema, path: string, example?: unknown): WrongBody[] {
   const at = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
-  const base = sampleOf(schema) as Record<string, unknown>;
+  const base = (example ?? sampleOf(schema)) as Record<string, unknown>;
   const found: WrongBody[] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     for (const { body, field } of wrongIn(property, at(name))) found.push({ body: { ...base, [name]: body }, field });

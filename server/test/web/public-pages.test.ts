@@ -156,7 +156,8 @@ describe('every public page', () => {
 
 describe('the catalog', () => {
   const listed = async (query: string) => {
-    const page = await text(`/en/catalog?${query}`);
+    // Rows that only the search leaves out are there, hidden, for whoever changes the words with a script.
+    const page = (await text(`/en/catalog?${query}`)).replace(/<tr hidden .*?<\/tr>/gs, '');
     return [...page.matchAll(/name="m" value="([^"]+)"/g)].map(([, id]) => id);
   };
 
