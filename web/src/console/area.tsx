@@ -30,7 +30,6 @@ import { AccountSwitch, FirstAccount } from './people.tsx';
 import { useConsoleTexts } from './texts.ts';
 import { ViewingBanner } from './viewing.tsx';
 
-const BlockedPage = lazy(() => import('./blocked-page.tsx'));
 /** The server wrote the frame into the page, because the browser has a session. */
 const wasFramed = document.querySelector('#root > .app') !== null;
 
@@ -38,6 +37,7 @@ const pages = () => import('./pages.ts');
 const page = <Name extends keyof Awaited<ReturnType<typeof pages>>>(name: Name) =>
   lazy(async () => ({ default: (await pages())[name] }));
 
+const BlockedPage = page('BlockedPage');
 const Keys = page('Keys');
 const Usage = page('Usage');
 const Requests = page('Requests');
