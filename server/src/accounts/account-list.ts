@@ -24,8 +24,7 @@ export interface AccountListFilter {
   ownMargin?: boolean | undefined;
 }
 
-export const ACCOUNT_SORTS = ['created', 'name', 'balance', 'spent', 'last_use'] as const;
-export type AccountSort = (typeof ACCOUNT_SORTS)[number];
+export type AccountSort = 'created' | 'name' | 'balance' | 'spent' | 'last_use';
 
 export interface ListedAccount {
   account: Account;

@@ -1,3 +1,3 @@
-export { ACCOUNT_SORTS, AccountList, type AccountListFilter, type ListedAccount } from './account-list.ts';
+export { AccountList, type AccountListFilter, type ListedAccount } from './account-list.ts';
 export type { Account } from './account-rows.ts';
 export { type AccountService, createAccountService } from './accounts.ts';

@@ -6,7 +6,7 @@ export type CsvCell = string | number | boolean | null;
 export const BYTE_ORDER_MARK = '\ufeff';
 
 /** What a spreadsheet would take for a formula gets an apostrophe; a plain number stays one. */
-export function csvCell(value: CsvCell): string {
+function csvCell(value: CsvCell): string {
   const text = value === null ? '' : String(value);
   const isFormula = /^[=+\-@\t\r\n]/.test(text) && !/^-?\d{1,40}(\.\d{1,20})?$/.test(text);
   const safe = isFormula ? `'${text}` : text;

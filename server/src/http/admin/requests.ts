@@ -31,7 +31,7 @@ export interface OperatorRequests {
   prices: Pick<CatalogAdmin['prices'], 'origin'>;
 }
 
-export function requestList({ db, list }: Pick<OperatorRequests, 'db' | 'list'>): ListOfStaff<typeof listRequests> {
+function requestList({ db, list }: Pick<OperatorRequests, 'db' | 'list'>): ListOfStaff<typeof listRequests> {
   return {
     id: 'requests',
     route: listRequests,

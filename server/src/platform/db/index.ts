@@ -6,6 +6,5 @@ export { lockUntilCommit } from './locks.ts';
 export { checkSchema, migrate, schemaNumber } from './migrate.ts';
 export { ownSchemaNumber } from './migration-files.ts';
 export { openDatabase } from './open-database.ts';
-export { anywhere } from './patterns.ts';
 export { SchemaRefused } from './schema-refusal.ts';
 export { tendTables } from './tend-tables.ts';

@@ -2,7 +2,7 @@
 import type { Conditions } from './conditions.ts';
 
 /** As `search_form` in the database writes them: Persian letters, Latin digits, small letters. */
-export function searchForm(text: string): string {
+function searchForm(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[يىئ]/g, 'ی')
