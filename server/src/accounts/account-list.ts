@@ -100,15 +100,16 @@ export class AccountList {
   ): Promise<Walked<ListedAccount>> {
     const order = ORDERS[sort];
     const { text, values } = joined([conditionsOf(filter), behind(order, after)]);
+    const by = `${order.column} ${order.direction}, figures.account_id ${order.direction}`;
     const columns = ACCOUNT_COLUMNS.split(', ').map((name) => `account.${name}`);
     const rows = await reportOn(this.#db, use, (tx) =>
       tx.query<ListedRow>(
         `select ${columns.join(', ')}, figures.state, coalesce(wallet.posted, 0)::text as balance,
            figures.spent_today::text as spent_today, figures.spent_30_days::text as spent_30_days, figures.last_at,
            figures.keys, figures.members, figures.open_tickets, ${order.text} as place
-         from account_figures figures join account on account.id = figures.account_id
-         left join ledger_account wallet on wallet.id = 'wallet:' || figures.account_id
-         ${text} order by ${order.column} ${order.direction}, figures.account_id ${order.direction} limit ${Math.trunc(limit) + 1}`,
+         from (select * from account_figures figures ${text} order by ${by} limit ${Math.trunc(limit) + 1}) as figures
+         cross join lateral (select * from account where account.id = figures.account_id limit 1) as account
+         left join ledger_account wallet on wallet.id = 'wallet:' || figures.account_id order by ${by}`,
         values,
       ),
     );
@@ -123,7 +124,7 @@ export class AccountList {
     return reportOn(this.#db, 'list', async (tx) => {
       const [row] = await tx.query<{ n: number }>(
         `select count(*)::integer as n from (
-           select from account_figures figures join account on account.id = figures.account_id ${text} limit ${max + 1}) as counted`,
+           select from account_figures figures ${text} limit ${max + 1}) as counted`,
         values,
       );
       return row?.n ?? 0;
@@ -175,6 +176,9 @@ function conditionsOf(filter: AccountListFilter): Conditions {
   add('figures.created_at >= ?', time(filter.createdFrom));
   add('figures.created_at < ?', time(filter.createdTo));
   if (filter.hasTickets) found.parts.push('figures.open_tickets > 0');
-  if (filter.ownMargin) found.parts.push('account.margin is not null');
+  if (filter.ownMargin)
+    found.parts.push(
+      'exists (select from account where account.id = figures.account_id and account.margin is not null)',
+    );
   return found;
 }

@@ -121,7 +121,7 @@ function accountLooks(tools: { db: Database; clock: Clock }): Look[] {
   });
   return [
     look('no filter', {}),
-    look('name', { words: 'شركت ۱۲' }),
+    look('name', { words: '۴۲۴۲' }),
     look('mobile', { words: '+98 912 000 0042' }),
     look('state', { state: 'paused' }),
     look('negative', { state: 'negative' }, 'balance'),
@@ -144,7 +144,7 @@ function otherLooks(tools: { db: Database; clock: Clock }, nowMs: number): Look[
   return [
     of(people, 'people: no filter', true, {}),
     of(people, 'people: number', true, { words: '0912000' }),
-    of(people, 'people: name', true, { words: 'person 42' }),
+    of(people, 'people: name', true, { words: '۴۲۴۲' }),
     of(people, 'people: staff', true, { role: 'support' as const }),
     of(people, 'people: blocked', false, { state: 'blocked' as const }),
     of(log, 'audit log: no filter', true, {}),

@@ -101,7 +101,7 @@ describe.skipIf(postgresMissing())('lists of many rows', () => {
     expect(await found('orders: card')).toBe(2);
     expect(await found('orders: reference')).toBeGreaterThan(10);
     expect(await found('accounts: mobile')).toBe(1);
-    expect(await found('accounts: name')).toBeGreaterThan(5);
+    expect(await found('accounts: name')).toBe(1);
     expect(await found('people: number')).toBe(50);
     expect(await found('tickets: subject')).toBeGreaterThan(10);
     expect(await found('audit log: account')).toBe(SIZES.orders / SIZES.accounts);

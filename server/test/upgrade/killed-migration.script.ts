@@ -1,6 +1,6 @@
 /**
  * Migrates, and kills itself as `kill -9` would, inside the transaction of one migration: its statements have run, nothing is
- * committed.
+ * committed. One that is built online has built its last index and has not noted it.
  *   node script.js <folder of migrations> <name of the file> <data directory> [<database address>]
  */
 import { readFile } from 'node:fs/promises';
@@ -13,12 +13,19 @@ const [folder = '', name = '', dataDir = '', databaseUrl] = process.argv.slice(2
 const fatal = await readFile(join(folder, name), 'utf8');
 const db = await openDatabase({ databaseUrl, dataDir, log: recordedLog(), clock: systemClock });
 
+/** The whole file, or of one that is built online the statement of its last index, in the words of either database. */
+const lastIndex = name.endsWith('.online.sql') ? [...fatal.matchAll(/if not exists (\w+) on/g)].at(-1)?.[1] : undefined;
+function isFatal(sql: string): boolean {
+  if (lastIndex === undefined) return sql === fatal;
+  return sql.startsWith('create index') && sql.includes(`if not exists ${lastIndex} on`);
+}
+
 function dyingIn(tx: Queryable): Queryable {
   return {
     ...tx,
     query: async (sql, ...rest) => {
       const rows = await tx.query(sql, ...rest);
-      if (sql !== fatal) return rows as never;
+      if (!isFatal(sql)) return rows as never;
       process.kill(process.pid, 'SIGKILL');
       return new Promise(() => undefined);
     },
@@ -27,6 +34,7 @@ function dyingIn(tx: Queryable): Queryable {
 
 const dying: Database = Object.create(db, {
   query: { value: (...given: Parameters<Database['query']>) => db.query(...given) },
+  session: { value: (work: (tx: Queryable) => Promise<unknown>) => db.session((tx) => work(dyingIn(tx))) },
   transaction: { value: (work: (tx: Queryable) => Promise<unknown>) => db.transaction((tx) => work(dyingIn(tx))) },
 });
 await migrate(dying, folder);
