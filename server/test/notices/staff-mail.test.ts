@@ -22,12 +22,15 @@ const BY_SMS = [
 ];
 const GRAVE = [
   ...BY_SMS,
+  'approval.asked',
   'books.unfinished',
+  'credit.day',
   'invoices.unsent',
   'payment.chargeback',
   'payment.stuck',
   'rate.stale',
   'replica.missing',
+  'settlement.overdue',
 ];
 const clock = new HandClock();
 let temporary: TemporaryDatabase;
