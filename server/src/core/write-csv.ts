@@ -10,7 +10,7 @@ const NUMBER = /^-?\d{1,60}(\.\d{1,20})?$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 /** What a spreadsheet would take for a formula gets an apostrophe; a plain number stays one. */
-function csvCell(value: CsvCell): string {
+export function csvCell(value: CsvCell): string {
   const text = value === null ? '' : String(value);
   const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
