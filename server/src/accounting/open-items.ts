@@ -72,6 +72,8 @@ export async function providersWithoutBill(
        and created_at < ($2::date + 1)::timestamp at time zone 'Asia/Tehran' and credit like 'provider:%'
        and not exists (select from provider_bill bill where bill.provider = substr(credit, 10)
          and bill.first_day <= $2::date and bill.last_day >= $1::date)
+       and not exists (select from document where kind = 'bill' and party = substr(credit, 10)
+         and dated_on between $1::date and $2::date + 31)
      group by credit order by sum(amount) desc`,
     [firstDay, lastDay],
   );

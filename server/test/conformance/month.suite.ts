@@ -383,6 +383,7 @@ export function monthSuite(name: string, openDatabase: () => Promise<DatabaseUnd
       const found = checks.filter(({ count }) => count > 0);
       expect(found.map(({ id, count }) => [id, count])).toEqual([
         ['not-settled', 3],
+        ['receipts-not-seen', 2],
         ['cost-unknown', 1],
         ['invoices-not-sent', 10],
       ]);

@@ -10,6 +10,9 @@ beforeAll(async () => {
   vi.stubEnv('OPENAI_API_KEY', 'up-listed');
   vi.stubEnv('ANTHROPIC_API_KEY', 'up-listed');
   gateway = await startGateway();
+  // What nobody confirmed is not shown.
+  await admin('POST', '/selling/confirm', { exchange_rate: 100_000, margin: '0.1' });
+  await eventually(async () => expect((await fetch(`${gateway.origin}/en/models/${MODEL}`)).status).toBe(200));
 });
 afterAll(async () => {
   await gateway?.stop();
