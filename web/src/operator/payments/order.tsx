@@ -38,7 +38,9 @@ export default function OrderPage({ params }: { params: { id: string } }) {
       </PageHead>
       <div className="stack">
         <Panel label={own.order}>
-          <Facts order={order} />
+          <div className="pad">
+            <Facts order={order} />
+          </div>
         </Panel>
         <Events order={order} />
         <Entries order={order} />
@@ -155,8 +157,8 @@ function Entries({ order }: { order: Payment }) {
             fold: 'c1',
             cell: ({ kind }) => labelOf(texts.kinds, kind) ?? labelOf(texts.otherKinds, kind) ?? kind,
           },
-          { id: 'debit', head: books.debit, fold: 'c4', cell: ({ debit }) => <BookName book={debit} /> },
-          { id: 'credit', head: books.credit, cell: ({ credit }) => <BookName book={credit} /> },
+          { id: 'debit', head: books.debitShort, fold: 'c4', cell: ({ debit }) => <BookName book={debit} /> },
+          { id: 'credit', head: books.creditShort, cell: ({ credit }) => <BookName book={credit} /> },
           {
             id: 'amount',
             head: texts.amountColumn,

@@ -50,6 +50,7 @@ const fa = {
   secretNames: {
     merchant_id: 'شناسهٔ پذیرنده',
     merchant: 'کد پذیرنده',
+    access_token: 'توکن دسترسی به پنل درگاه',
     secret_key: 'کلید محرمانه',
     webhook_secret: 'کلید محرمانهٔ وب‌هوک',
   },
@@ -137,6 +138,7 @@ const en: typeof fa = {
   secretNames: {
     merchant_id: 'Merchant id',
     merchant: 'Merchant code',
+    access_token: 'Access token of the gateway’s panel',
     secret_key: 'Secret key',
     webhook_secret: 'Webhook secret',
   },

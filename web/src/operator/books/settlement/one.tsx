@@ -45,11 +45,12 @@ export default function SettlementOne({ params }: { params: { id: string } }) {
           </>
         }
         lead={<Moment at={settlement.paid_at} exact />}
-      >
-        <BooksTabs page="settlement" />
-      </PageHead>
-      <Facts settlement={settlement} />
-      {settlement.kind !== 'opening' && <SettlementLines settlement={settlement} />}
+      />
+      <BooksTabs page="settlement" />
+      <div className="stack">
+        <Facts settlement={settlement} />
+        {settlement.kind !== 'opening' && <SettlementLines settlement={settlement} />}
+      </div>
     </>
   );
 }
@@ -149,7 +150,12 @@ function Acts({ settlement }: { settlement: Settlement }) {
           {texts.rematch}
         </button>
       )}
-      <AskingButton title={texts.discardTitle} text={texts.discardText} onConfirm={() => discard.mutate({ params })}>
+      <AskingButton
+        className="btn"
+        title={texts.discardTitle}
+        text={texts.discardText}
+        onConfirm={() => discard.mutate({ params })}
+      >
         {texts.discard}
       </AskingButton>
       {booking && <BookDialog settlement={settlement} onClose={() => setBooking(false)} />}
