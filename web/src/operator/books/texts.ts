@@ -188,7 +188,7 @@ const en: typeof fa = {
   refuseTitle: 'Take the request away?',
   refuseText: 'The month stays open and can be asked for again.',
   sentence: 'A sentence about it',
-  blockers: (count) => `${count} things still forbid it.`,
+  blockers: (count) => `Still in the way: ${count}.`,
   needSentence: (count) => `${count} warnings need a sentence.`,
   clear: 'Nothing forbids it',
   former: 'Months of the books',

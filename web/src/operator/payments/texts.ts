@@ -47,6 +47,13 @@ const fa = {
   },
   confirm: 'تأیید واریز',
   reference: 'شمارهٔ پیگیری بانک',
+  causes: {
+    begin: 'شروع پرداخت',
+    return: 'بازگشت از درگاه',
+    webhook: 'پیام درگاه',
+    check: 'استعلام از درگاه',
+    'gift-code': 'کد هدیه',
+  },
   secretNames: {
     merchant_id: 'شناسهٔ پذیرنده',
     merchant: 'کد پذیرنده',
@@ -135,6 +142,13 @@ const en: typeof fa = {
   },
   confirm: 'Confirm transfer',
   reference: 'Reference of the bank',
+  causes: {
+    begin: 'Begun',
+    return: 'Return from the gateway',
+    webhook: 'Message of the gateway',
+    check: 'Asked the gateway',
+    'gift-code': 'Gift code',
+  },
   secretNames: {
     merchant_id: 'Merchant id',
     merchant: 'Merchant code',

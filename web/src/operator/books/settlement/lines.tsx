@@ -121,7 +121,6 @@ function useLineColumns(settlement: Settlement): Column<Line>[] {
       id: 'act',
       head: '',
       fold: 'c4',
-      className: 'own-line',
       cell: (line) =>
         mayDecide && settlement.state !== 'booked' && line.kind !== 'fee' ? (
           <LineActs settlement={settlement} line={line} />

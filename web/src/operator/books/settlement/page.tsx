@@ -22,6 +22,7 @@ import { type Column, MoreButton, Table } from '../../../parts/table.tsx';
 import { useToast } from '../../../parts/toast.tsx';
 import { Trouble } from '../../../parts/trouble.tsx';
 import { AccountLink } from '../../account-link.tsx';
+import { GatewayName } from '../../gateway-name.tsx';
 import { useStaffMay } from '../../may.ts';
 import { BooksHead } from '../books-tabs.tsx';
 import { ImportDialog } from './import.tsx';
@@ -151,7 +152,7 @@ function useColumns(): Column<Settlement>[] {
       cell: ({ source, kind, external_id: id }) => (
         <>
           <span className="strong">
-            {texts.kinds[kind]} · <bdi>{source}</bdi>
+            {texts.kinds[kind]} · {kind === 'gateway' ? <GatewayName id={source} /> : <bdi>{source}</bdi>}
           </span>
           {kind === 'gateway' && (
             <span className="sub">
@@ -193,7 +194,7 @@ function OpenOrders({ list: which }: { list: 'not-settled' | 'not-seen' }) {
   const columns: Column<OpenOrder>[] = [
     { id: 'order', head: texts.order, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
     { id: 'account', head: texts.account, fold: 'c3', cell: ({ account_id: id }) => <AccountLink id={id} /> },
-    { id: 'source', head: texts.source, className: 'mid', cell: ({ gateway }) => <bdi>{gateway}</bdi> },
+    { id: 'source', head: texts.source, className: 'mid', cell: ({ gateway }) => <GatewayName id={gateway} /> },
     {
       id: 'reference',
       head: texts.reference,
