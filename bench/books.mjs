@@ -7,9 +7,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { buildIfStale } from '../server/bin/build.mjs';
 import { numberOf, textOf } from './arguments.mjs';
+import { bundle } from './bundle.mjs';
 import { stopEverything } from './processes.mjs';
 import { servicesInstalled, startServices } from './services.mjs';
 
@@ -20,16 +20,7 @@ const what = textOf('--what', 'all');
 const HALF_AN_HOUR_MS = 1_800_000;
 
 async function prove(databaseUrl) {
-  const esbuild = fileURLToPath(new URL('../node_modules/.bin/esbuild', import.meta.url));
-  const source = fileURLToPath(new URL('books.ts', import.meta.url));
-  // Beside the built server, where the database's thread is found.
-  const script = fileURLToPath(new URL('../server/dist/bench-books.mjs', import.meta.url));
-  // Packages of our own are sources: they belong into the bundle.
-  const own = ['core', 'api'].map(
-    (name) => `--alias:@dargah/${name}=${fileURLToPath(new URL(`../packages/${name}/src`, import.meta.url))}`,
-  );
-  const options = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=error', ...own];
-  execFileSync(esbuild, [source, ...options, `--outfile=${script}`]);
+  const script = bundle('books');
   const dataDir = await mkdtemp(join(tmpdir(), 'dargah-bench-books-'));
   try {
     const args = [script, dataDir, String(rows), what, String(past), ...(databaseUrl ? [databaseUrl] : [])];

@@ -158,6 +158,7 @@ if (what === 'reports') {
     JSON.stringify({
       database: db.kind,
       requests: COUNT,
+      past: PAST,
       history: sealedHistory,
       reports: await timeReports(db, systemClock),
     }),

@@ -4,9 +4,9 @@
  */
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { buildIfStale } from '../server/bin/build.mjs';
 import { numberOf } from './arguments.mjs';
+import { bundle } from './bundle.mjs';
 import { stopEverything } from './processes.mjs';
 import { servicesInstalled, startServices } from './services.mjs';
 
@@ -19,11 +19,7 @@ const sizes = {
 const TWO_HOURS_MS = 7_200_000;
 
 function measure(databaseUrl) {
-  const esbuild = fileURLToPath(new URL('../node_modules/.bin/esbuild', import.meta.url));
-  const source = fileURLToPath(new URL('lists.ts', import.meta.url));
-  const script = fileURLToPath(new URL('../server/dist/bench-lists.mjs', import.meta.url));
-  const options = ['--bundle', '--platform=node', '--format=esm', '--packages=external', '--log-level=error'];
-  execFileSync(esbuild, [source, ...options, `--outfile=${script}`]);
+  const script = bundle('lists');
   try {
     const args = [script, JSON.stringify(sizes), databaseUrl];
     return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: TWO_HOURS_MS }));

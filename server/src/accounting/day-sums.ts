@@ -2,20 +2,21 @@
  * Where reports come from: the sums of sealed days, which outlive every log, and for days that are not sealed yet the open rows.
  * All wallets are one book, `wallets`; every other book stands apart.
  */
-import { OPEN_ROWS, readSealClock } from '../ledger/index.ts';
+import { OPEN_BY_HAND, OPEN_ROWS, readSealClock } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
 const folded = (column: string): string => `case when ${column} like 'wallet:%' then 'wallets' else ${column} end`;
 
-/** The day that an open transfer is booked on. */
-const BOOKED_ON = `coalesce((select late.booked_on from late_request late where late.id = t.id), home_day(t.created_at))`;
+/** Which transfers are read: all, or without those of requests, which are many and in which neither cash nor tax is. */
+type Kinds = 'all' | 'by-hand';
+const OPEN_OF: Record<Kinds, string> = { all: OPEN_ROWS.transfers, 'by-hand': OPEN_BY_HAND };
 
 const SEALED =
   'select day, debit, credit, kind, transfers, amount from ledger_day where day between $1::date and $2::date';
-const OPEN = `
+const openSums = (kinds: Kinds): string => `
   select day, debit, credit, kind, count(*) as transfers, sum(amount) as amount from (
-    select ${BOOKED_ON} as day, ${folded('t.debit')} as debit, ${folded('t.credit')} as credit, t.kind, t.amount
-    from ${OPEN_ROWS.transfers} as t
+    select t.booked_on as day, ${folded('t.debit')} as debit, ${folded('t.credit')} as credit, t.kind, t.amount
+    from ${OPEN_OF[kinds]} as t
   ) as open_row where day between $1::date and $2::date group by day, debit, credit, kind`;
 
 /** Everything up to this day is in the sums of sealed days. Null: no day is sealed yet. */
@@ -24,15 +25,21 @@ async function sealedTo(tx: Queryable): Promise<string | null> {
 }
 
 /** SQL that may stand behind `from`: `day, debit, credit, kind, transfers, amount` of the days from $1 to $2. */
-export async function daySums(tx: Queryable, lastDay: string): Promise<string> {
+export async function daySums(tx: Queryable, lastDay: string, kinds: Kinds = 'all'): Promise<string> {
+  return (await daySumsUpTo(tx))(lastDay, kinds);
+}
+
+/** The same for one who asks day by day: open rows are read for days that are not sealed, and for no other. */
+export async function daySumsUpTo(tx: Queryable): Promise<(lastDay: string, kinds?: Kinds) => string> {
   const sealed = await sealedTo(tx);
-  return sealed !== null && lastDay <= sealed ? `(${SEALED})` : `(${SEALED} union all ${OPEN})`;
+  return (lastDay, kinds = 'all') =>
+    sealed !== null && lastDay <= sealed ? `(${SEALED})` : `(${SEALED} union all ${openSums(kinds)})`;
 }
 
 /** The same by book: `day, book, kind, debit, credit`. */
-export async function daySumsByBook(tx: Queryable, lastDay: string): Promise<string> {
+export async function daySumsByBook(tx: Queryable, lastDay: string, kinds: Kinds = 'all'): Promise<string> {
   return `(
-    select day, leg.book, kind, leg.debit, leg.credit from ${await daySums(tx, lastDay)} as sums
+    select day, leg.book, kind, leg.debit, leg.credit from ${await daySums(tx, lastDay, kinds)} as sums
     cross join lateral (values (sums.debit, amount, 0::numeric), (sums.credit, 0::numeric, amount)) as leg (book, debit, credit))`;
 }
 
@@ -53,9 +60,9 @@ export async function balancesAt(tx: Queryable, day: string, today: string, with
     select id, sum(posted) as posted from (
       ${kept} union all
       select account.id, account.amount from (
-        select leg.id, leg.amount from ${OPEN_ROWS.transfers} as t
-        cross join lateral (values (t.debit, -t.amount), (t.credit, t.amount)) as leg (id, amount)
-        where ${BOOKED_ON} <= $1::date
+        select leg.id, leg.amount from (
+          select debit, credit, sum(amount) as amount from ${OPEN_ROWS.transfers} as t where t.booked_on <= $1::date group by debit, credit
+        ) as pair cross join lateral (values (pair.debit, -pair.amount), (pair.credit, pair.amount)) as leg (id, amount)
       ) as account where ${within}
     ) as part group by id)`;
 }

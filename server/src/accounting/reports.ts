@@ -177,7 +177,7 @@ export async function cashByDay(
   const balances = new Map(opening.map(({ id, posted }) => [id, money(-BigInt(posted))]));
   const rows = await tx.query<{ day: string; book: string; came: string; went: string }>(
     `select day::text as day, book, sum(debit)::text as came, sum(credit)::text as went
-     from ${await daySumsByBook(tx, lastDay)} as leg where ${CASH} group by leg.day, book order by leg.day, book`,
+     from ${await daySumsByBook(tx, lastDay, 'by-hand')} as leg where ${CASH} group by leg.day, book order by leg.day, book`,
     [firstDay, lastDay],
   );
   return rows.map(({ day, book, came, went }) => {

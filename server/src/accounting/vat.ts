@@ -69,7 +69,7 @@ export async function vatOfSeason(tx: Queryable, season: BooksSpan, months: read
        coalesce(sum(credit - debit) filter (where book = 'vat-payable' and kind <> 'tax-payment' and kind not in ${OF_PAPERS}), 0)::text as other,
        coalesce(sum(debit - credit) filter (where book = 'vat-input' and kind <> 'tax-payment'), 0)::text as input
      from unnest($3::date[], $4::date[]) with ordinality as span (first_day, last_day, place)
-     left join ${await daySumsByBook(tx, season.lastDay)} as leg
+     left join ${await daySumsByBook(tx, season.lastDay, 'by-hand')} as leg
        on leg.day between span.first_day and span.last_day and book in ('vat-payable', 'vat-input')
      group by span.place`,
     [season.firstDay, season.lastDay, firsts, lasts],
@@ -78,7 +78,7 @@ export async function vatOfSeason(tx: Queryable, season: BooksSpan, months: read
   const [standing] = await tx.query<{ payable: string; input: string }>(
     `select coalesce(sum(credit - debit) filter (where book = 'vat-payable'), 0)::text as payable,
        coalesce(sum(debit - credit) filter (where book = 'vat-input'), 0)::text as input
-     from ${await daySumsByBook(tx, season.lastDay)} as leg where book in ('vat-payable', 'vat-input')`,
+     from ${await daySumsByBook(tx, season.lastDay, 'by-hand')} as leg where book in ('vat-payable', 'vat-input')`,
     ['1900-01-01', season.lastDay],
   );
   return {

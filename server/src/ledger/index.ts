@@ -14,7 +14,7 @@ export { BOOK_OF_ORDER } from './proof/book-checks.ts';
 export { type BooksProofs, createBooksProofs } from './proof/books-proofs.ts';
 export { monthSumsDigest } from './proof/closed-months.ts';
 export type * from './proof/proof.ts';
-export { OPEN_ROWS } from './proof/rows-to-read.ts';
+export { OPEN_BY_HAND, OPEN_ROWS } from './proof/rows-to-read.ts';
 export { JournalNotReadable, recoverJournal } from './recover.ts';
 export { dayAfter, homeDay, startOfDay } from './seal/home-days.ts';
 export { readSealClock } from './seal/seal-clock.ts';

@@ -56,6 +56,8 @@ export interface TransferFilter {
   /** The document whose line it is. */
   documentId?: string | undefined;
   withoutCharges?: boolean | undefined;
+  /** Without what providers cost either. */
+  byHand?: boolean | undefined;
 }
 
 export interface WalletView {

@@ -52,9 +52,10 @@ function pagesOf(filter: TransferFilter, start: PageStart, parts: readonly strin
     return `(select * from ledger_transfer ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${limited})`;
   };
   const byTime = `created_at desc, ${tieOf(filter)} desc`;
-  const { accountId, kind = 'charge', direction, reference, documentId, withoutCharges } = filter;
+  const { accountId, kind = 'charge', direction, reference, documentId, withoutCharges, byHand } = filter;
   const isFound = [accountId, reference, documentId].some((one) => one !== undefined);
   if (isFound || direction === 'in' || kind !== 'charge') return [page([], byTime)];
+  if (byHand) return [page([BY_HAND], byTime)];
   if (withoutCharges) return [page([direction === 'out' ? BY_HAND : `kind <> 'charge'`], byTime)];
   const charges = page([`kind = 'charge'`, ...requestIds(filter, start)], 'id desc');
   if (filter.kind !== undefined) return [charges];

@@ -51,15 +51,22 @@ export class TransferSearch {
     return reportOn(this.#db, use, async (tx) => {
       const before = from === null ? {} : { before: from };
       const { entries, next, places } = await transfersOfBooks(tx, filter, { limit: size, ...before });
-      const doers = await doersOf(tx, entries);
-      const found = entries
-        .map((entry, at) => ({ entry: { ...entry, doer: doers.get(entry.id) }, place: places[at] ?? null }))
+      const { actor } = filter;
+      const fitting = entries
+        .map((entry, at) => ({ entry, place: places[at] ?? null }))
         .filter(({ entry }) => passes(filter, entry));
+      // Who made a transfer costs as much as the rest: it is asked only of those that may be shown.
+      const asked = actor === undefined ? fitting.slice(0, room) : fitting;
+      const doers = await doersOf(
+        tx,
+        asked.map(({ entry }) => entry),
+      );
+      const found = fitting.filter(({ entry }) => actor === undefined || doers.get(entry.id)?.actor === actor);
       const shown = found.slice(0, room);
       const isCut = found.length > room;
       const reached = isCut ? shown.at(-1)?.entry : entries.at(-1);
       return {
-        rows: shown.map(({ entry }) => entry),
+        rows: shown.map(({ entry }) => ({ ...entry, doer: doers.get(entry.id) })),
         place: isCut ? (shown.at(-1)?.place ?? null) : next,
         reachedMs: reached?.createdAt ?? null,
       };
@@ -67,24 +74,29 @@ export class TransferSearch {
   }
 }
 
-/** The wallet of an account is found by the account; charges stand in wallets and revenue alone. */
+/**
+ * The wallet of an account is found by the account. Charges stand in wallets and revenue alone, what providers cost in costs and
+ * with the providers; nobody made either.
+ */
 function narrowed(filter: WideTransferFilter): WideTransferFilter {
   const { book, actor } = filter;
   const [, account] = book?.split('wallet:') ?? [];
   if (account !== undefined) return { ...filter, accountId: filter.accountId ?? account };
-  const noCharges = (book !== undefined && book !== 'revenue') || actor !== undefined;
-  return noCharges ? { ...filter, withoutCharges: true } : filter;
+  if (actor !== undefined) return { ...filter, byHand: true };
+  if (book === undefined || book === 'revenue') return filter;
+  return book === 'costs' || book.startsWith('provider:')
+    ? { ...filter, withoutCharges: true }
+    : { ...filter, byHand: true };
 }
 
 function needsLook({ book, actor, sumFrom, sumTo }: WideTransferFilter): boolean {
   return [book, actor, sumFrom, sumTo].some((one) => one !== undefined);
 }
 
-function passes({ book, actor, sumFrom, sumTo }: WideTransferFilter, entry: FoundTransfer): boolean {
+function passes({ book, sumFrom, sumTo }: WideTransferFilter, entry: BookedTransfer): boolean {
   const sum = entry.amount < 0n ? -entry.amount : entry.amount;
   return (
     (book === undefined || entry.debit === book || entry.credit === book) &&
-    (actor === undefined || entry.doer?.actor === actor) &&
     (sumFrom === undefined || sum >= sumFrom) &&
     (sumTo === undefined || sum <= sumTo)
   );

@@ -156,7 +156,7 @@ export interface OpenSums {
  */
 const OPEN = `
 select day, account_id as "accountId", model, provider, ${SUMMED} from (
-  select coalesce((select booked_on from late_request late where late.id = r.id), home_day(r.created_at))::text as day,
+  select r.booked_on::text as day,
     r.account_id, case when r.error_code = 'model_not_found' then '' else r.model end as model, coalesce(r.provider, '') as provider,
     (r.state <> 'refused')::int as requests, r.cost as revenue, 0 as refunded, coalesce(r.provider_cost, 0) as cost,
     (r.provider is not null and r.provider_cost is null and r.cost > 0)::int as cost_unknown_requests,

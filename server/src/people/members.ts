@@ -68,12 +68,13 @@ export class Members {
   }
 
   /** Of all these people, in one question. */
-  ofPersons(personIds: readonly string[]): Promise<Membership[]> {
-    return this.#options.db.query<Membership>(
+  async ofPersons(personIds: readonly string[]): Promise<Membership[]> {
+    const rows = await this.#options.db.query<MembershipRow>(
       `select ${MEMBERSHIP} from membership m join account a on a.id = m.account_id
         where m.person_id = any($1::text[]) order by m.created_at, m.account_id`,
       [personIds],
     );
+    return rows.map(toMembership);
   }
 
   async of(accountId: string): Promise<MemberRow[]> {

@@ -65,6 +65,18 @@ describe('lists', () => {
     expect(byNumber.page.data.map(({ id }) => id)).toEqual([account]);
   });
 
+  it('show people with their accounts, and which of these is blocked', async () => {
+    const accountsOf = async () => {
+      const { body } = await as('support').send('GET', `/api/admin/people?q=${CUSTOMER}`);
+      return (body as unknown as { data: { accounts: object[] }[] }).data.map(({ accounts }) => accounts);
+    };
+    expect(await accountsOf()).toMatchObject([[{ id: account, blocked: null }]]);
+    await gateway.admin('POST', `/api/admin/accounts/${account}/block`, { reason: 'بررسی', hours: 1 });
+    expect(await accountsOf()).toMatchObject([[{ id: account, blocked: { reason: 'بررسی' } }]]);
+    await gateway.admin('POST', `/api/admin/accounts/${account}/unblock`, { reason: 'بررسی شد' });
+    expect(await accountsOf()).toMatchObject([[{ id: account, blocked: null }]]);
+  });
+
   it('do not let a viewer find by guessing what is masked for them', async () => {
     await gateway.admin('PATCH', `/api/admin/accounts/${account}`, { name: 'شرکت سارا' });
     expect((await get('finance', `/accounts?q=${CUSTOMER}`)).page.data).toHaveLength(1);

@@ -84,6 +84,7 @@ const inner = () => [
   '/operator/ledger/proofs',
   '/operator/ledger/transfers',
   '/operator/ledger/profit',
+  '/operator/books/settlement',
   `/operator/books/settlement/${settlements.gateway}`,
   `/operator/books/settlement/${settlements.bank}`,
   '/operator/books/settlement?tab=ours',

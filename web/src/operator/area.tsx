@@ -196,7 +196,6 @@ function useOperatorPages(): NavLink[][] {
     [
       ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
       ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
-      ...(seesBooks ? [{ to: '/operator/books/settlement', icon: 'layers', name: nav.settlement } as const] : []),
       ...(seesBooks ? [{ to: '/operator/books', icon: 'calendar', name: nav.books } as const] : []),
       ...(seesByHand ? [{ to: '/operator/by-hand', icon: 'wallet', name: nav.byHand } as const] : []),
       ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),

@@ -165,18 +165,20 @@ export function AskingButton({
   title,
   text,
   danger = true,
+  className = 'btn small',
   onConfirm,
 }: {
   children: string;
   title: ReactNode;
   text: ReactNode;
   danger?: boolean;
+  className?: string;
   onConfirm(): void;
 }) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <button type="button" className="btn small" onClick={() => setAsking(true)}>
+      <button type="button" className={className} onClick={() => setAsking(true)}>
         {children}
       </button>
       {asking && (

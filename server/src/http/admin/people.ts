@@ -220,12 +220,13 @@ async function listedPersons(people: People, persons: readonly ListedPerson[]) {
   const ids = persons.map(({ id }) => id);
   const identities = await selectIdentities(people.db, ids);
   const memberships = await people.members.ofPersons(ids);
+  const nowMs = people.clock.now();
   return persons.map(({ id, name, blockedAt, createdAt, staffRole, seenAt }) => ({
     object: 'person' as const,
     id,
     name,
     contacts: contactsOf(identities, id),
-    accounts: memberships.filter(({ personId }) => personId === id).map(ownAccountView),
+    accounts: memberships.filter(({ personId }) => personId === id).map((one) => ownAccountView(one, nowMs)),
     blocked: blockedAt !== null,
     created_at: createdAt.toISOString(),
     staff_role: staffRole,

@@ -46,8 +46,9 @@ export const CHECKS: readonly ProofCheck[] = [
       select coalesce(account.id, moved.id) as about, account.posted::text as written, coalesce(moved.amount, 0)::text as expected
       from ledger_account account full join (
         select id, sum(amount) as amount from (
-          select leg.id, leg.amount from ${transfers} as t
-            cross join lateral (values (t.debit, -t.amount), (t.credit, t.amount)) as leg (id, amount)
+          select leg.id, leg.amount from (
+            select debit, credit, sum(amount) as amount from ${transfers} as t group by debit, credit
+          ) as pair cross join lateral (values (pair.debit, -pair.amount), (pair.credit, pair.amount)) as leg (id, amount)
           union all select id, posted from ${balances} as before
         ) as leg group by id
       ) as moved using (id)

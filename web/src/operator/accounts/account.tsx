@@ -57,7 +57,7 @@ export default function AccountPage({ params }: { params: { id: string; tab?: st
           onChange={(next) => navigate(next === 'overview' ? at : `${at}/${next}`)}
           options={tabs.map((one) => [one, texts.tabs[one]] as const)}
         />
-        <div className="desk">
+        <div className="account-desk">
           <div>
             <Shown key={tab} tab={tab} id={id} />
           </div>

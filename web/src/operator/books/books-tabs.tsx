@@ -1,23 +1,32 @@
-/** The pages of reconciliation as one family: each is a link, so that the address says where one is. */
-import { Link } from 'wouter';
-import { useSettlementTexts } from './settlement/texts.ts';
+/** The pages of accounting as one family, from the month to the papers. */
+import { PageHead } from '../../parts/page-frame.tsx';
+import { PageTabs } from '../../parts/segments.tsx';
+import { useAccountingTexts } from './texts.ts';
 
-type BooksPage = 'settlement' | 'bills' | 'documents';
+type BooksPage = keyof ReturnType<typeof useAccountingTexts>['tabs'];
+
+export function BooksHead({ page, lead }: { page: BooksPage; lead?: string }) {
+  const texts = useAccountingTexts();
+  return (
+    <>
+      <PageHead title={texts.title} lead={lead} />
+      <BooksTabs page={page} />
+    </>
+  );
+}
 
 export function BooksTabs({ page }: { page: BooksPage }) {
-  const texts = useSettlementTexts();
+  const texts = useAccountingTexts();
+  const pages = Object.keys(texts.tabs) as BooksPage[];
   return (
-    <nav className="row" aria-label={texts.pages}>
-      {(Object.keys(texts.pageNames) as BooksPage[]).map((one) => (
-        <Link
-          key={one}
-          href={`/operator/books/${one}`}
-          className={one === page ? 'chip on' : 'chip'}
-          aria-current={one === page ? 'page' : undefined}
-        >
-          {texts.pageNames[one]}
-        </Link>
-      ))}
-    </nav>
+    <div className="filters">
+      <PageTabs
+        label={texts.title}
+        value={page}
+        options={pages.map(
+          (one) => [one, texts.tabs[one], `/operator/books${one === 'month' ? '' : `/${one}`}`] as const,
+        )}
+      />
+    </div>
   );
 }

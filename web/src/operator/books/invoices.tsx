@@ -146,12 +146,16 @@ function useColumns(): Column<Paper>[] {
           <>
             <Pill tone={TONES[state]}>{texts.taxStates[state]}</Pill>
             {number !== null && (
-              <bdi className="sub" dir="ltr">
-                {number}
-              </bdi>
+              <span className="sub">
+                <bdi dir="ltr">{number}</bdi>
+              </span>
             )}
             {until !== null && <span className="sub">{texts.until(names.day(until))}</span>}
-            {message !== null && <bdi className="sub">{message}</bdi>}
+            {message !== null && (
+              <span className="sub">
+                <bdi>{message}</bdi>
+              </span>
+            )}
           </>
         ),
     },

@@ -77,7 +77,11 @@ export function JournalPage() {
               cell: ({ number, note }) => (
                 <>
                   {number !== null && <bdi>{number}</bdi>}
-                  {note !== null && <bdi className="sub">{note}</bdi>}
+                  {note !== null && (
+                    <span className="sub">
+                      <bdi>{note}</bdi>
+                    </span>
+                  )}
                 </>
               ),
             },

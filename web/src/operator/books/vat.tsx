@@ -97,7 +97,7 @@ function SeasonTable({ season }: { season: Season }) {
           </tfoot>
         </table>
       </div>
-      <div className="pad stack">
+      <div className="pad under stack">
         <p className="row">
           <Pill tone={agrees ? 'ok' : 'warn'}>{agrees ? texts.agrees : texts.disagrees}</Pill>
           {!agrees && <span className="mid">{texts.disagreesText}</span>}

@@ -107,7 +107,9 @@ function useApprovalColumns(waiting: boolean, review: (approval: Approval) => vo
       cell: ({ kind, reason }) => (
         <>
           <span className="strong">{texts.kinds[kind]}</span>
-          <bdi className="sub">{reason}</bdi>
+          <span className="sub">
+            <bdi>{reason}</bdi>
+          </span>
         </>
       ),
     },
@@ -135,7 +137,15 @@ function useApprovalColumns(waiting: boolean, review: (approval: Approval) => vo
           cell: ({ state, alone, decided_by_name: name }) => (
             <>
               <Pill tone={TONES[state]}>{texts.states[state]}</Pill>
-              {alone ? <span className="sub">{texts.alone}</span> : name !== null && <bdi className="sub">{name}</bdi>}
+              {alone ? (
+                <span className="sub">{texts.alone}</span>
+              ) : (
+                name !== null && (
+                  <span className="sub">
+                    <bdi>{name}</bdi>
+                  </span>
+                )
+              )}
             </>
           ),
         },
@@ -302,7 +312,9 @@ function useEntryColumns(): Column<Entry>[] {
       cell: ({ kind, note, reason }) => (
         <>
           <span className="strong">{texts.kinds[kind]}</span>
-          <bdi className="sub">{note ?? (reason === null ? '' : (texts.reasons[reason as 'other'] ?? reason))}</bdi>
+          <span className="sub">
+            <bdi>{note ?? (reason === null ? '' : (texts.reasons[reason as 'other'] ?? reason))}</bdi>
+          </span>
         </>
       ),
     },

@@ -15,6 +15,7 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { AccountLink, NamesContext } from '../account-link.tsx';
 import { BookName } from '../book-name.tsx';
 import { useBookTexts } from '../book-texts.ts';
+import { GatewayName } from '../gateway-name.tsx';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
 import { actsOn, type OrderAct, OrderDialog, STALE } from './acts.tsx';
@@ -38,7 +39,9 @@ export default function OrderPage({ params }: { params: { id: string } }) {
       </PageHead>
       <div className="stack">
         <Panel label={own.order}>
-          <Facts order={order} />
+          <div className="pad">
+            <Facts order={order} />
+          </div>
         </Panel>
         <Events order={order} />
         <Entries order={order} />
@@ -86,7 +89,7 @@ function Facts({ order }: { order: Payment }) {
       facts={[
         [texts.state, <OrderState key="state" order={order} />],
         [texts.account, <AccountLink key="account" id={order.account_id} />],
-        [own.gateway, <Id key="gateway" value={order.gateway} />],
+        [own.gateway, <GatewayName key="gateway" id={order.gateway} />],
         [own.amount, <Amount key="amount" value={order.amount} unit />],
         [own.vat, <Amount key="vat" value={order.vat} unit />],
         [own.payable, <Amount key="payable" value={order.payable} unit />],
@@ -122,7 +125,12 @@ function Events({ order }: { order: Payment }) {
             cell: ({ at }) => <Moment at={at} exact />,
           },
           { id: 'to', head: texts.state, fold: 'c1', cell: ({ to }) => labelOf(own.orderStates, to) ?? to },
-          { id: 'cause', head: own.cause, fold: 'c4', cell: ({ cause }) => <Id value={cause} /> },
+          {
+            id: 'cause',
+            head: own.cause,
+            fold: 'c4',
+            cell: ({ cause }) => labelOf(own.causes, cause) ?? <Id value={cause} />,
+          },
         ]}
       />
     </Panel>
@@ -155,8 +163,8 @@ function Entries({ order }: { order: Payment }) {
             fold: 'c1',
             cell: ({ kind }) => labelOf(texts.kinds, kind) ?? labelOf(texts.otherKinds, kind) ?? kind,
           },
-          { id: 'debit', head: books.debit, fold: 'c4', cell: ({ debit }) => <BookName book={debit} /> },
-          { id: 'credit', head: books.credit, cell: ({ credit }) => <BookName book={credit} /> },
+          { id: 'debit', head: books.debitShort, fold: 'c4', cell: ({ debit }) => <BookName book={debit} /> },
+          { id: 'credit', head: books.creditShort, cell: ({ credit }) => <BookName book={credit} /> },
           {
             id: 'amount',
             head: texts.amountColumn,

@@ -16,6 +16,7 @@ import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { AccountLink, NamesContext } from '../account-link.tsx';
+import { GatewayName } from '../gateway-name.tsx';
 import { AccountFilter } from '../lists/account-filter.tsx';
 import { ListBar } from '../lists/list-bar.tsx';
 import { ListFoot, namesIn } from '../lists/list-foot.tsx';
@@ -73,7 +74,6 @@ export function OrderList() {
   const list = usePages<typeof listPayments>('GET /api/admin/payments', { query });
   const { language } = useFormat();
   const gateways = useRead<typeof listPaymentGateways>('GET /api/admin/payment-gateways', {}).data?.data ?? [];
-  const gatewayName = (id: string) => gateways.find((one) => one.id === id)?.name[language] ?? <Id value={id} />;
   const mayAct = useStaffMay<typeof verifyPayment>(['owner', 'finance']);
   const verify = useChange<typeof verifyPayment>('POST /api/admin/payments/:id/verify', { stale: STALE });
   const listNames = namesIn(list.pages);
@@ -115,7 +115,10 @@ export function OrderList() {
                 cell: ({ created_at: at, gateway }) => (
                   <>
                     <Moment at={at} />
-                    <span className="only-s">&nbsp;·&nbsp;{gatewayName(gateway)}</span>
+                    <span className="only-s">
+                      &nbsp;·&nbsp;
+                      <GatewayName id={gateway} />
+                    </span>
                   </>
                 ),
               },
@@ -129,7 +132,7 @@ export function OrderList() {
               {
                 id: 'gateway',
                 head: own.gateway,
-                cell: ({ gateway }) => gatewayName(gateway),
+                cell: ({ gateway }) => <GatewayName id={gateway} />,
               },
               {
                 id: 'state',

@@ -6,7 +6,7 @@ import type { SetupStep } from '@dargah/core/setup-steps.ts';
 import { Link } from 'wouter';
 import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
-import { CopyButton, Id } from '../../parts/copyable.tsx';
+import { Id } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useStaffMay } from '../may.ts';
 import { useSetupTexts } from './texts.ts';
@@ -71,12 +71,7 @@ function Small({ to, name }: { to: string; name: string }) {
 
 /** The last line of a backup script. */
 export function BackupLine() {
-  return (
-    <span className="row keep">
-      <Id value={BACKUP_LINE} />
-      <CopyButton text={BACKUP_LINE} />
-    </span>
-  );
+  return <Id value={BACKUP_LINE} copy />;
 }
 
 /** Nothing is generated and nothing costs. */

@@ -34,6 +34,7 @@ export default function SetupPage() {
         </button>
         {mayDismiss && setup !== undefined && setup.dismissed === null && (
           <AskingButton
+            className="btn"
             title={texts.dismiss}
             text={texts.dismissText}
             danger={false}

@@ -6,12 +6,12 @@ import type { Result } from '../../../api/call.ts';
 import { usePages } from '../../../api/read.ts';
 import { useFormat } from '../../../format.ts';
 import { AmountCell } from '../../../parts/figures.tsx';
-import { Empty, Note, PageHead } from '../../../parts/page-frame.tsx';
+import { Empty, Note } from '../../../parts/page-frame.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { type Column, MoreButton, Table } from '../../../parts/table.tsx';
 import { Trouble } from '../../../parts/trouble.tsx';
 import { useStaffMay } from '../../may.ts';
-import { BooksTabs } from '../books-tabs.tsx';
+import { BooksHead } from '../books-tabs.tsx';
 import { EnterBill, PayBill } from './dialogs.tsx';
 import { useBillTexts } from './texts.ts';
 
@@ -30,9 +30,7 @@ export default function BillsPage() {
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
-        <BooksTabs page="bills" />
-      </PageHead>
+      <BooksHead page="bills" lead={texts.lead} />
       <section className="panel" aria-label={texts.title}>
         <div className="head ruled">
           <h2>{texts.title}</h2>
@@ -52,8 +50,8 @@ export default function BillsPage() {
           foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
           columns={columns}
         />
+        <Note tone="info">{texts.buyHint}</Note>
       </section>
-      <Note tone="info">{texts.buyHint}</Note>
       {entering && <EnterBill onClose={() => setEntering(false)} />}
       {paying !== undefined && <PayBill bill={paying} onClose={() => setPaying(undefined)} />}
     </>
@@ -73,7 +71,9 @@ function useColumns(pay: (bill: Bill) => void): Column<Bill>[] {
       cell: ({ provider, number }) => (
         <>
           <bdi className="strong">{provider}</bdi>
-          <bdi className="sub">{number}</bdi>
+          <span className="sub">
+            <bdi>{number}</bdi>
+          </span>
         </>
       ),
     },
@@ -92,9 +92,11 @@ function useColumns(pay: (bill: Bill) => void): Column<Bill>[] {
       cell: ({ amount, units, unit }) => (
         <>
           <AmountCell value={amount} />
-          <bdi className="sub">
-            {format.number(units, 2)} {unit}
-          </bdi>
+          <span className="sub">
+            <bdi>
+              {format.number(units, 2)} {unit}
+            </bdi>
+          </span>
         </>
       ),
     },

@@ -13,7 +13,7 @@ import { Id } from '../../../parts/copyable.tsx';
 import { Drawer } from '../../../parts/drawer.tsx';
 import { AmountCell, Moment } from '../../../parts/figures.tsx';
 import { Filter, FilterDay, FilterText } from '../../../parts/filter.tsx';
-import { Empty, PageHead, Panel } from '../../../parts/page-frame.tsx';
+import { Empty, Panel } from '../../../parts/page-frame.tsx';
 import { Segments } from '../../../parts/segments.tsx';
 import { type Column, MoreButton, Table } from '../../../parts/table.tsx';
 import { Trouble } from '../../../parts/trouble.tsx';
@@ -22,7 +22,7 @@ import { useShared } from '../../../texts/shared.ts';
 import { AccountLink } from '../../account-link.tsx';
 import { BookName } from '../../book-name.tsx';
 import { useStaffMay } from '../../may.ts';
-import { BooksTabs } from '../books-tabs.tsx';
+import { BooksHead } from '../books-tabs.tsx';
 import { ClearDialog } from './clear.tsx';
 import { DocumentForm } from './paper-form.tsx';
 import { useDocumentTexts } from './texts.ts';
@@ -38,12 +38,10 @@ export default function DocumentsPage() {
   const opened = address.get('document');
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
-        <BooksTabs page="documents" />
-      </PageHead>
+      <BooksHead page="documents" lead={texts.lead} />
       <div className="filters">
         <Segments
-          label={texts.title}
+          label={texts.tabs.list}
           value={tab}
           onChange={(next) => address.set({ tab: next === 'list' ? undefined : next })}
           options={[
@@ -156,22 +154,27 @@ function useColumns(): Column<Row>[] {
       cell: ({ kind, note }) => (
         <>
           <span className="strong">{nameOf(kind)}</span>
-          {note !== null && <bdi className="sub">{note}</bdi>}
+          {note !== null && (
+            <span className="sub">
+              <bdi>{note}</bdi>
+            </span>
+          )}
         </>
       ),
     },
     {
       id: 'number',
       head: texts.number,
-      className: 'mid',
-      cell: ({ number }) => (number === null ? '—' : <bdi>{number}</bdi>),
+      spare: true,
+      className: 'mid narrow-id',
+      cell: ({ number }) => (number === null ? '—' : <Id value={number} />),
     },
     {
       id: 'party',
       head: texts.party,
       fold: 'c3',
-      className: 'mid',
-      cell: ({ party }) => (party === null ? '—' : <bdi>{party}</bdi>),
+      className: 'mid narrow-id',
+      cell: ({ party }) => (party === null ? '—' : <Party party={party} />),
     },
     {
       id: 'dated',
@@ -189,6 +192,11 @@ function useColumns(): Column<Row>[] {
     },
     { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
   ];
+}
+
+/** An account by its name; a bank, a provider or a person as it was written. */
+function Party({ party }: { party: string }) {
+  return party.startsWith('acc_') ? <AccountLink id={party} /> : <bdi>{party}</bdi>;
 }
 
 function Opened({ id, onClose }: { id: string; onClose(): void }) {
@@ -212,7 +220,7 @@ function Opened({ id, onClose }: { id: string; onClose(): void }) {
             <dt>{texts.number}</dt>
             <dd>{paper.number === null ? '—' : <bdi>{paper.number}</bdi>}</dd>
             <dt>{texts.party}</dt>
-            <dd>{paper.party === null ? '—' : <bdi>{paper.party}</bdi>}</dd>
+            <dd>{paper.party === null ? '—' : <Party party={paper.party} />}</dd>
             <dt>{texts.time}</dt>
             <dd>
               <Moment at={paper.created_at} exact />
@@ -243,9 +251,11 @@ function Opened({ id, onClose }: { id: string; onClose(): void }) {
                   <>
                     <AmountCell value={amount} />
                     {units !== null && (
-                      <bdi className="sub">
-                        {units} {unit}
-                      </bdi>
+                      <span className="sub">
+                        <bdi>
+                          {units} {unit}
+                        </bdi>
+                      </span>
                     )}
                   </>
                 ),
@@ -274,7 +284,11 @@ function Undocumented() {
       cell: ({ account_id: id, note }) => (
         <>
           {id === null ? '—' : <AccountLink id={id} />}
-          {note !== null && <bdi className="sub">{note}</bdi>}
+          {note !== null && (
+            <span className="sub">
+              <bdi>{note}</bdi>
+            </span>
+          )}
         </>
       ),
     },

@@ -14,7 +14,6 @@ const faKinds = {
 };
 
 const fa = {
-  title: 'سندهای دفترها',
   lead: 'هر ثبت چندسطری یک سند است؛ سند ثبت‌شده تغییر نمی‌کند.',
   tabs: { list: 'سندها', undocumented: 'شارژ دستی بدون سند' },
   kinds: faKinds as Record<string, string>,
@@ -99,7 +98,6 @@ const enKinds: typeof faKinds = {
 };
 
 const en: typeof fa = {
-  title: 'Papers of the books',
   lead: 'An entry with several lines is one paper; a paper that is booked does not change.',
   tabs: { list: 'Papers', undocumented: 'Credit without a paper' },
   kinds: enKinds,

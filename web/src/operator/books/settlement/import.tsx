@@ -236,7 +236,11 @@ function Preview({ file: { read } }: { file: OpenFile }) {
               cell: ({ reference, text }) => (
                 <>
                   <bdi className="strong">{reference ?? '—'}</bdi>
-                  {text !== null && <bdi className="sub">{text}</bdi>}
+                  {text !== null && (
+                    <span className="sub">
+                      <bdi>{text}</bdi>
+                    </span>
+                  )}
                 </>
               ),
             },

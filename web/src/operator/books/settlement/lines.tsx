@@ -33,7 +33,7 @@ export function SettlementLines({ settlement }: { settlement: Settlement }) {
   });
   const columns = useLineColumns(settlement);
   return (
-    <>
+    <div>
       <div className="filters">
         <Segments
           label={texts.lines}
@@ -56,7 +56,7 @@ export function SettlementLines({ settlement }: { settlement: Settlement }) {
           columns={columns}
         />
       </Panel>
-    </>
+    </div>
   );
 }
 
@@ -72,7 +72,11 @@ function useLineColumns(settlement: Settlement): Column<Line>[] {
       cell: ({ reference, external_id: id, text, kind }) => (
         <>
           <bdi className="strong">{reference ?? id ?? texts.lineKinds[kind]}</bdi>
-          {text !== null && <bdi className="sub">{text}</bdi>}
+          {text !== null && (
+            <span className="sub">
+              <bdi>{text}</bdi>
+            </span>
+          )}
         </>
       ),
     },
@@ -116,6 +120,7 @@ function useLineColumns(settlement: Settlement): Column<Line>[] {
     {
       id: 'act',
       head: '',
+      fold: 'c4',
       cell: (line) =>
         mayDecide && settlement.state !== 'booked' && line.kind !== 'fee' ? (
           <LineActs settlement={settlement} line={line} />

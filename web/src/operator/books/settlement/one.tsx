@@ -19,6 +19,7 @@ import { Pill } from '../../../parts/pill.tsx';
 import { useToast } from '../../../parts/toast.tsx';
 import { Trouble } from '../../../parts/trouble.tsx';
 import { useShared } from '../../../texts/shared.ts';
+import { GatewayName } from '../../gateway-name.tsx';
 import { useStaffMay } from '../../may.ts';
 import { BooksTabs } from '../books-tabs.tsx';
 import { SettlementLines } from './lines.tsx';
@@ -41,15 +42,17 @@ export default function SettlementOne({ params }: { params: { id: string } }) {
       <PageHead
         title={
           <>
-            {texts.kinds[settlement.kind]} · <bdi>{settlement.source}</bdi>
+            {texts.kinds[settlement.kind]} ·{' '}
+            {settlement.kind === 'gateway' ? <GatewayName id={settlement.source} /> : <bdi>{settlement.source}</bdi>}
           </>
         }
         lead={<Moment at={settlement.paid_at} exact />}
-      >
-        <BooksTabs page="settlement" />
-      </PageHead>
-      <Facts settlement={settlement} />
-      {settlement.kind !== 'opening' && <SettlementLines settlement={settlement} />}
+      />
+      <BooksTabs page="settlement" />
+      <div className="stack">
+        <Facts settlement={settlement} />
+        {settlement.kind !== 'opening' && <SettlementLines settlement={settlement} />}
+      </div>
     </>
   );
 }
@@ -149,7 +152,12 @@ function Acts({ settlement }: { settlement: Settlement }) {
           {texts.rematch}
         </button>
       )}
-      <AskingButton title={texts.discardTitle} text={texts.discardText} onConfirm={() => discard.mutate({ params })}>
+      <AskingButton
+        className="btn"
+        title={texts.discardTitle}
+        text={texts.discardText}
+        onConfirm={() => discard.mutate({ params })}
+      >
         {texts.discard}
       </AskingButton>
       {booking && <BookDialog settlement={settlement} onClose={() => setBooking(false)} />}

@@ -15,15 +15,16 @@ import { useChange, usePages, useRead } from '../../../api/read.ts';
 import { useFormat } from '../../../format.ts';
 import { Id } from '../../../parts/copyable.tsx';
 import { Amount, AmountCell, Moment } from '../../../parts/figures.tsx';
-import { Empty, PageHead, Panel } from '../../../parts/page-frame.tsx';
+import { Empty, Panel } from '../../../parts/page-frame.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { Segments } from '../../../parts/segments.tsx';
 import { type Column, MoreButton, Table } from '../../../parts/table.tsx';
 import { useToast } from '../../../parts/toast.tsx';
 import { Trouble } from '../../../parts/trouble.tsx';
 import { AccountLink } from '../../account-link.tsx';
+import { GatewayName } from '../../gateway-name.tsx';
 import { useStaffMay } from '../../may.ts';
-import { BooksTabs } from '../books-tabs.tsx';
+import { BooksHead } from '../books-tabs.tsx';
 import { ImportDialog } from './import.tsx';
 import { OpeningForm } from './opening.tsx';
 import { STALE } from './stale.ts';
@@ -41,13 +42,11 @@ export default function SettlementPage() {
   const tab = tabs.find((one) => one === address.get('tab')) ?? 'list';
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
-        <BooksTabs page="settlement" />
-      </PageHead>
+      <BooksHead page="settlement" lead={texts.lead} />
       <Open />
       <div className="filters">
         <Segments
-          label={texts.title}
+          label={texts.tabs.list}
           value={tab}
           onChange={(next) => address.set({ tab: next === 'list' ? undefined : next })}
           options={tabs.map((one) => [one, texts.tabs[one]] as const)}
@@ -68,22 +67,19 @@ function Open() {
   if (read.data === undefined) return null;
   const { data } = read;
   return (
-    <dl className="facts" aria-label={texts.open}>
+    <section className="panel strip spaced" aria-label={texts.open}>
       {(Object.keys(texts.openItems) as (keyof typeof texts.openItems)[]).map((name) => (
-        <div key={name} className="contents">
-          <dt>{texts.openItems[name]}</dt>
-          <dd>
-            {data[name].count === 0 ? '—' : format.number(data[name].count)}
-            {data[name].count > 0 && (
-              <>
-                {' · '}
-                <Amount value={data[name].amount} unit />
-              </>
-            )}
-          </dd>
+        <div key={name} className="stat">
+          <div className="k">{texts.openItems[name]}</div>
+          <div className="v">{format.number(data[name].count)}</div>
+          {data[name].count > 0 && (
+            <div className="s">
+              <Amount value={data[name].amount} unit />
+            </div>
+          )}
         </div>
       ))}
-    </dl>
+    </section>
   );
 }
 
@@ -156,9 +152,13 @@ function useColumns(): Column<Settlement>[] {
       cell: ({ source, kind, external_id: id }) => (
         <>
           <span className="strong">
-            {texts.kinds[kind]} · <bdi>{source}</bdi>
+            {texts.kinds[kind]} · {kind === 'gateway' ? <GatewayName id={source} /> : <bdi>{source}</bdi>}
           </span>
-          {kind === 'gateway' && <bdi className="sub">{id}</bdi>}
+          {kind === 'gateway' && (
+            <span className="sub">
+              <bdi>{id}</bdi>
+            </span>
+          )}
         </>
       ),
     },
@@ -194,7 +194,7 @@ function OpenOrders({ list: which }: { list: 'not-settled' | 'not-seen' }) {
   const columns: Column<OpenOrder>[] = [
     { id: 'order', head: texts.order, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
     { id: 'account', head: texts.account, fold: 'c3', cell: ({ account_id: id }) => <AccountLink id={id} /> },
-    { id: 'source', head: texts.source, className: 'mid', cell: ({ gateway }) => <bdi>{gateway}</bdi> },
+    { id: 'source', head: texts.source, className: 'mid', cell: ({ gateway }) => <GatewayName id={gateway} /> },
     {
       id: 'reference',
       head: texts.reference,

@@ -2,9 +2,6 @@
 import { dictionary } from '../../../texts/dictionary.tsx';
 
 const fa = {
-  pages: 'صفحه‌های دفترها',
-  pageNames: { settlement: 'تسویه', bills: 'صورت‌حساب ارائه‌دهندگان', documents: 'سندها' },
-  title: 'تسویه با درگاه و بانک',
   lead: 'آنچه درگاه‌ها و بانک می‌گویند، کنار آنچه دفترها می‌گویند.',
   tabs: {
     list: 'تسویه‌ها',
@@ -126,9 +123,6 @@ const fa = {
 };
 
 const en: typeof fa = {
-  pages: 'Pages of the books',
-  pageNames: { settlement: 'Settlement', bills: 'Bills of providers', documents: 'Papers' },
-  title: 'Settlement with gateways and the bank',
   lead: 'What gateways and the bank say, beside what the books say.',
   tabs: {
     list: 'Settlements',
