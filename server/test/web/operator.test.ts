@@ -335,7 +335,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.waitForSelector('table[aria-label="اجراها"] tr:has-text("کامل") .pill.ok:has-text("تراز")');
     await page.waitForSelector('.bar .pill.ok:has-text("دفترها تراز است")');
     const checks = await page.locator('table[aria-label="کنترل‌ها"] tbody tr').allInnerTexts();
-    expect(checks).toHaveLength(19);
+    expect(checks).toHaveLength(22);
     expect(checks.filter((text) => /[a-z]/i.test(text))).toEqual([]);
     expect(faults).toEqual([]);
   });

@@ -211,8 +211,13 @@ describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
     const { context, page } = await open('fa');
     await page.addInitScript(`
       window.shifted = 0;
+      window.movers = [];
       new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) window.shifted += entry.value;
+        for (const entry of list.getEntries()) {
+          window.shifted += entry.value;
+          for (const { node, previousRect, currentRect } of entry.sources ?? [])
+            window.movers.push((node?.nodeName ?? '') + '.' + (node?.className ?? '') + ' from ' + Math.round(previousRect.y) + ' to ' + Math.round(currentRect.y));
+        }
       }).observe({ type: 'layout-shift', buffered: true });
     `);
     const moved: string[] = [];
@@ -221,7 +226,8 @@ describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
         await page.setViewportSize({ width, height: 900 });
         await page.goto(`${gateway.origin}/fa${address}`, { waitUntil: 'networkidle' });
         const shifted = Number(await page.evaluate('window.shifted'));
-        if (shifted > 0.02) moved.push(`${address} at ${width}: ${shifted}`);
+        if (shifted > 0.02)
+          moved.push(`${address} at ${width}: ${shifted}: ${String(await page.evaluate('window.movers.join("; ")'))}`);
       }
     await context.close();
     expect(moved).toEqual([]);

@@ -8,7 +8,7 @@ import { useShared } from '../texts/shared.ts';
 import type { NavLink } from './nav-link.ts';
 import { useShellTexts } from './texts.ts';
 
-const MAX_SHOWN = 20;
+const MAX_SHOWN = 40;
 
 export interface PaletteEntry {
   to: string;
