@@ -25,7 +25,7 @@ async function sealedTo(tx: Queryable): Promise<string | null> {
 }
 
 /** SQL that may stand behind `from`: `day, debit, credit, kind, transfers, amount` of the days from $1 to $2. */
-export async function daySums(tx: Queryable, lastDay: string, kinds: Kinds = 'all'): Promise<string> {
+async function daySums(tx: Queryable, lastDay: string, kinds: Kinds = 'all'): Promise<string> {
   return (await daySumsUpTo(tx))(lastDay, kinds);
 }
 
