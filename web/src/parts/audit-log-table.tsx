@@ -26,11 +26,14 @@ export interface AuditLogTableProps {
   /** Where the page of an order is, for those who have one. */
   orderPath?: string;
   empty: { title: string; text: string };
+  /** What every entry is about is told by the page already. */
+  ofOneSubject?: boolean;
   /** Customers are told that staff did something, not who of them. */
   forCustomer?: boolean;
 }
 
-export function AuditLogTable({ label, rows, foot, orderPath, empty, forCustomer = false }: AuditLogTableProps) {
+export function AuditLogTable(props: AuditLogTableProps) {
+  const { label, rows, foot, orderPath, empty, forCustomer = false, ofOneSubject = false } = props;
   const texts = useAuditLogTexts();
   const acts = useActTexts();
   return (
@@ -50,7 +53,16 @@ export function AuditLogTable({ label, rows, foot, orderPath, empty, forCustomer
           className: 'nowrap',
           cell: ({ action }) => <span title={action}>{acts[action]}</span>,
         },
-        { id: 'subject', head: texts.where, className: 'narrow-id', cell: ({ subject }) => <Id value={subject} /> },
+        ...(ofOneSubject
+          ? []
+          : [
+              {
+                id: 'subject',
+                head: texts.where,
+                className: 'narrow-id',
+                cell: ({ subject }: Traced) => <Id value={subject} />,
+              },
+            ]),
         {
           id: 'actor',
           head: texts.who,

@@ -92,6 +92,7 @@ export function AccountHistory({ id }: { id: string }) {
         rows={list.rows}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         orderPath="/operator/orders/"
+        ofOneSubject
         empty={{ title: texts.noHistory, text: texts.noHistoryText }}
       />
     </Panel>

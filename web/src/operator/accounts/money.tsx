@@ -77,7 +77,9 @@ function AccountOrders({ id }: { id: string }) {
               <>
                 {gateways.find((one) => one.id === gateway)?.name[language] ?? <Id value={gateway} />}
                 <div className="xs dim">
-                  <Id value={order} copy />
+                  <Link href={`/operator/orders/${order}`}>
+                    <Id value={`…${order.slice(-8)}`} />
+                  </Link>
                 </div>
               </>
             ),

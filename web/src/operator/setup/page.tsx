@@ -45,13 +45,13 @@ export default function SetupPage() {
         )}
       </PageHead>
       <div className="aside guide-page">
-        <section className="panel" aria-label={texts.title}>
+        <div className="panel">
           <ol className="gates guide">
             {setup?.steps.map((step, index) => (
               <GuideStep key={step.id} step={step} number={index + 1} isNow={step.id === firstOpen(setup)?.id} />
             )) ?? <span className="skel block" />}
           </ol>
-        </section>
+        </div>
         {setup !== undefined && <Progress setup={setup} />}
       </div>
     </>
