@@ -9,6 +9,8 @@ const OWN = new Set(['schema_migration']);
  * While no month is closed, its days can be written.
  */
 const LAST = ['ledger_clock', 'ledger_period'];
+/** Triggers fill these from other tables while those are copied; what they wrote is replaced by the rows as they were. */
+const FOLLOWED = ['account_figures', 'account_word', 'person_word'];
 
 export async function copyTables(
   from: Database,
@@ -25,6 +27,7 @@ export async function copyTables(
     // Rows that migrations wrote themselves are deleted here, because the copy brings them.
     for (const table of [...tables].reverse()) await clear(tx, table);
     for (const table of tables) {
+      if (FOLLOWED.includes(table)) await clear(tx, table);
       const copied = await copyTable(from, tx, table);
       rows += copied;
       if (copied > 0) say(`  ${table}: ${copied}`);
@@ -63,7 +66,8 @@ async function tablesInOrder(db: Queryable): Promise<string[]> {
       left.delete(name);
     }
   }
-  return [...order.filter((name) => !LAST.includes(name)), ...LAST.filter((name) => order.includes(name))];
+  const last = [...FOLLOWED, ...LAST];
+  return [...order.filter((name) => !last.includes(name)), ...last.filter((name) => order.includes(name))];
 }
 
 /** Tables of days are made as they are needed; the target has only today's. */
