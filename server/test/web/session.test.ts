@@ -92,7 +92,7 @@ describe.skipIf(MAY_SKIP)('a page whose session ended', { timeout: 240_000 }, ()
 
   it('keeps the conversation of the playground, and goes on when another tab is signed in', async () => {
     const { context, page, faults } = await enter(MINA);
-    await page.goto(`${stage.gateway.origin}/console/playground`);
+    await page.goto(`${stage.gateway.origin}/console/playground?model=sandbox%2Fhello`);
     await page.fill('.compose textarea', 'سلام');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.talk footer a');
