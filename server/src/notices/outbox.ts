@@ -5,7 +5,6 @@
  */
 
 import type { Language } from '@dargah/core/text.ts';
-import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { plainName } from '../core/plain-name.ts';
@@ -15,7 +14,8 @@ import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
-import { type CarryOutcome, carryMessage, nextTry, postWebhook } from './carry.ts';
+import { type CarryOutcome, carryMessage, postWebhook } from './carry.ts';
+import { leaseOf, noteTry, putOff, taken } from './deliveries.ts';
 import type { MessageSender } from './message-sender.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
@@ -35,9 +35,6 @@ export interface OutboxOptions {
   /** Longest wait for a target's whole answer; fifteen seconds unless told. */
   timeoutMs?: number;
 }
-
-/** Longer than a slow mail server takes: a message that two replicas carry at once arrives twice. */
-const LEASE_MS = 3 * MINUTE_MS;
 
 interface DueRow {
   id: string;
@@ -67,21 +64,14 @@ export class NoticeOutbox {
   /** Returns how many were tried. */
   async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
-    const now = new Date(clock.now());
     const due = await db.query<DueRow>(
-      `with taken as (
-         update notice_delivery set leased_until = $2 where id in (
-           select id from notice_delivery where state = 'waiting' and next_try_at <= $1
-             and (leased_until is null or leased_until <= $1)
-           order by next_try_at limit $3 for update skip locked
-         ) returning *
-       )
+      `with ${taken('notice_delivery')}
        select taken.id, taken.account_id, taken.channel, taken.address, taken.tries, taken.first_try_at, taken.notice_id,
          notice.event, notice.data, notice.created_at as noticed_at, target.id as target_id, target.url, target.sealed,
          target.enabled as target_enabled, account.calendar
        from taken join notice on notice.id = taken.notice_id left join alert_target target on target.id = taken.target_id
          left join account on account.id = taken.account_id`,
-      [now, new Date(now.getTime() + LEASE_MS), max],
+      leaseOf(clock.now(), max),
     );
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;
@@ -91,25 +81,8 @@ export class NoticeOutbox {
     if (row.channel !== 'webhook' && (await this.#isQuiet(row))) return;
     const outcome = await this.#carry(row);
     const { db, clock } = this.#options;
-    const now = new Date(clock.now());
-    const tries = row.tries + 1;
-    const firstTryAt = row.first_try_at ?? now;
-    const nextTryAt = outcome.done ? null : nextTry(tries, firstTryAt, outcome.status, this.#options.chance());
-    const state = outcome.done ? 'sent' : nextTryAt === null ? 'failed' : 'waiting';
-    await db.query(
-      `update notice_delivery set state = $2, tries = $3, first_try_at = $4, next_try_at = $5, leased_until = null,
-         last_status = $6, last_problem = $7, sent_at = $8 where id = $1`,
-      [
-        row.id,
-        state,
-        tries,
-        firstTryAt,
-        nextTryAt,
-        outcome.status ?? null,
-        outcome.done ? null : outcome.problem,
-        outcome.done ? now : null,
-      ],
-    );
+    const moment = { nowMs: clock.now(), chance: this.#options.chance() };
+    const state = await noteTry(db, 'notice_delivery', row, outcome, moment);
     if (state === 'failed' && row.target_id !== null) await this.#switchOff(row, outcome);
     await tellChange(db, db, row.account_id, { what: 'alerts', id: row.id });
   }
@@ -135,10 +108,7 @@ export class NoticeOutbox {
     const calendar: Calendar | undefined = row.calendar === null ? undefined : parseCalendar(row.calendar);
     const until = hours && calendar ? endOfQuiet(hours, calendar, clock.now()) : undefined;
     if (until === undefined) return false;
-    await db.query('update notice_delivery set next_try_at = $2, leased_until = null where id = $1', [
-      row.id,
-      new Date(until),
-    ]);
+    await putOff(db, 'notice_delivery', row.id, new Date(until));
     return true;
   }
 

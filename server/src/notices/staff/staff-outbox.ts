@@ -4,7 +4,6 @@
  */
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { Language } from '@dargah/core/text.ts';
-import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { STAFF_ONLY, tellChange } from '../../platform/changes.ts';
@@ -12,7 +11,8 @@ import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { SafePost } from '../../platform/upstream/index.ts';
-import { type CarryOutcome, carryMessage, nextTry, postWebhook } from '../carry.ts';
+import { type CarryOutcome, carryMessage, postWebhook } from '../carry.ts';
+import { leaseOf, noteTry, putOff, taken } from '../deliveries.ts';
 import type { Severity } from '../event-kind.ts';
 import type { MessageSender } from '../message-sender.ts';
 import { endOfQuiet } from '../quiet-hours.ts';
@@ -30,7 +30,6 @@ export interface StaffOutboxOptions {
   chance(): number;
 }
 
-const LEASE_MS = 3 * MINUTE_MS;
 const CALENDAR = { timeZone: HOME_ZONE, month: 'jalali' as const };
 
 interface DueRow {
@@ -65,22 +64,15 @@ export class StaffOutbox {
   /** Returns how many were tried. */
   async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
-    const now = new Date(clock.now());
     const due = await db.query<DueRow>(
-      `with taken as (
-         update staff_delivery set leased_until = $2 where id in (
-           select id from staff_delivery where state = 'waiting' and next_try_at <= $1
-             and (leased_until is null or leased_until <= $1)
-           order by next_try_at limit $3 for update skip locked
-         ) returning *
-       )
+      `with ${taken('staff_delivery')}
        select taken.id, taken.channel, taken.address, taken.severity, taken.tries, taken.first_try_at, taken.notice_id,
          notice.event, notice.data, notice.link, notice.created_at as noticed_at, target.id as target_id, target.url,
          target.sealed, target.enabled as target_enabled, person.language, quiet.quiet_from, quiet.quiet_to, quiet.holds_all
        from taken join notice on notice.id = taken.notice_id join person on person.id = taken.person_id
          left join staff_target target on target.id = taken.target_id
          left join staff_quiet quiet on quiet.person_id = taken.person_id`,
-      [now, new Date(now.getTime() + LEASE_MS), max],
+      leaseOf(clock.now(), max),
     );
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;
@@ -90,29 +82,12 @@ export class StaffOutbox {
     const { db, clock, chance } = this.#options;
     const until = this.#quietUntil(row);
     if (until !== undefined) {
-      await db.query('update staff_delivery set next_try_at = $2, leased_until = null where id = $1', [row.id, until]);
+      await putOff(db, 'staff_delivery', row.id, until);
       return;
     }
     const outcome = await this.#carry(row);
-    const now = new Date(clock.now());
-    const tries = row.tries + 1;
-    const firstTryAt = row.first_try_at ?? now;
-    const nextTryAt = outcome.done ? null : nextTry(tries, firstTryAt, outcome.status, chance());
-    const state = outcome.done ? 'sent' : nextTryAt === null ? 'failed' : 'waiting';
-    await db.query(
-      `update staff_delivery set state = $2, tries = $3, first_try_at = $4, next_try_at = $5, leased_until = null,
-         last_status = $6, last_problem = $7, sent_at = $8 where id = $1`,
-      [
-        row.id,
-        state,
-        tries,
-        firstTryAt,
-        nextTryAt,
-        outcome.status ?? null,
-        outcome.done ? null : outcome.problem,
-        outcome.done ? now : null,
-      ],
-    );
+    const moment = { nowMs: clock.now(), chance: chance() };
+    const state = await noteTry(db, 'staff_delivery', row, outcome, moment);
     if (state === 'failed' && row.target_id !== null && !outcome.done)
       await this.#switchOff(row.target_id, outcome.problem);
   }
