@@ -109,7 +109,7 @@ const en: typeof fa = {
   where: 'On what',
   change: 'Before and after',
   by: {
-    operator: 'Operator, with the token of the environment',
+    operator: 'Operator (environment token)',
     cli: 'Operator, on the command line',
     config: 'Configuration file',
     startup: 'Start-up',
