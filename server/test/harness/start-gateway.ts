@@ -9,7 +9,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { type Service, wire } from '../../src/wiring.ts';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { LITTLE_WORK } from '../people/quick-passwords.ts';
-import { temporaryDataDirectory } from '../services/embedded-database.ts';
+import { preparedDataDirectory } from '../services/embedded-database.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 import { defaultConfig } from './default-config.ts';
 import { chooseOwnPassword } from './own-password.ts';
@@ -52,7 +52,7 @@ const TEST_OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
 export async function startGateway(options: StartOptions = {}): Promise<TestGateway> {
   const vendor = options.vendor ?? (await startFakeVendor());
-  const dataDir = options.dataDir ?? (await temporaryDataDirectory());
+  const dataDir = options.dataDir ?? (await preparedDataDirectory());
   const env: Record<string, string> = {
     DARGAH_DATA_DIR: dataDir,
     DARGAH_DISCOVERY: 'off',
