@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createBranding } from './branding/index.ts';
-import { priceHistory } from './catalog/index.ts';
+import { type PriceQuestion, priceChanges, priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
@@ -137,7 +137,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     carriers,
     setup: openSetup(base, { branding, catalog: catalogAdmin.catalog, messenger, payments }),
     support: openSupport(base, alerts.notices, announcements),
-    pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
+    pages: pageFacts(base),
     phase,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
     monitored: healthSources(base, books, metrics),
@@ -147,6 +147,14 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const parts = { base, books, path, responses, people, exporter, http, phase, drainMs: limits.drainMs };
   const stop = (farewell = NO_FAREWELL) => shutDown({ ...parts, farewell });
   return { app: http.app, open, database: base.db.kind, stop };
+}
+
+function pageFacts(base: Foundation) {
+  return {
+    uptime: createUptimeReports(base),
+    prices: (modelId: string) => priceHistory(base.db, modelId),
+    priceChanges: (question: PriceQuestion) => priceChanges(base.db, question),
+  };
 }
 
 /**

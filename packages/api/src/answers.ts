@@ -116,6 +116,21 @@ const Pricing = responseObject({
   ),
 });
 
+export const PriceChangeList = responseObject(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(
+      responseObject({
+        object: Type.Literal('price'),
+        model: Type.String(),
+        from: Type.String({ description: 'When the price came, or will come, into force.' }),
+        pricing: Pricing,
+      }),
+    ),
+  },
+  'PriceChangeList',
+);
+
 export const ModelObject = responseObject(
   {
     id: Type.String(),

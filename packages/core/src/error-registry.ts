@@ -109,6 +109,16 @@ export const ERRORS = {
       en: 'The rules of the key or account do not allow this model.',
     },
   },
+  price_above_limit: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'قیمت این مدل از سقف قیمت کلید بالاتر است.',
+      en: 'The price of this model is above the highest price of the key.',
+    },
+  },
   not_for_sale: {
     status: 403,
     type: 'permission_error',

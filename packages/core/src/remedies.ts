@@ -14,6 +14,7 @@ const REMEDIES: Record<string, string> = {
   ip_not_allowed: 'rule',
   endpoint_not_allowed: 'rule',
   model_not_allowed: 'rule',
+  price_above_limit: 'rule',
   model_not_found: '/catalog',
   rate_limited: 'rule',
   upstream_error: STATUS,

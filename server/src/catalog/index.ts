@@ -22,12 +22,18 @@ export {
   type RatesText,
   ratesFromText,
 } from './prices/price-fields.ts';
-export { type PastPrice, priceHistory } from './prices/price-history.ts';
+export {
+  type PastPrice,
+  type PriceChange,
+  type PriceQuestion,
+  priceChanges,
+  priceHistory,
+} from './prices/price-history.ts';
 export { createRateSource, type RateSource } from './prices/rate-source.ts';
 export { type Selling, settleSelling } from './prices/selling.ts';
 export type { UsdPrice } from './prices/toman-price.ts';
 export { isDecimalText } from './prices/toman-price.ts';
-export { listView, modelView } from './public-view.ts';
+export { listView, modelView, publicPricing } from './public-view.ts';
 export type { Declaration } from './seed/declared.ts';
 export type { SeedSources } from './seed/desired.ts';
 export { discoverServers, type Probe } from './seed/discover.ts';

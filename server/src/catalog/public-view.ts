@@ -24,9 +24,9 @@ export function modelView(model: Model) {
     max_output_tokens: model.maxOutput ?? null,
     capabilities: [...model.capabilities].sort(),
     categories: model.categories,
-    pricing: pricingView(model.price),
+    pricing: publicPricing(model.price),
     price_change: model.announced
-      ? { from: new Date(model.announced.fromMs).toISOString(), pricing: pricingView(model.announced.price) }
+      ? { from: new Date(model.announced.fromMs).toISOString(), pricing: publicPricing(model.announced.price) }
       : null,
     withdrawn_from: model.withdrawnFromMs === undefined ? null : new Date(model.withdrawnFromMs).toISOString(),
     successor: model.successor ?? null,
@@ -47,7 +47,7 @@ export function listView(models: Model[]) {
 }
 
 /** Toman per million units; JSON numbers, which hold every price below the sanity bounds exactly. */
-function pricingView(price: Price) {
+export function publicPricing(price: Price) {
   const { version, perUnit, perRequest, tiers } = price;
   return {
     currency: 'toman' as const,

@@ -189,6 +189,32 @@ export async function pricesOf(db: Queryable, modelId: string, limit: number): P
   );
 }
 
+export interface PriceChangeRow extends PriceRow {
+  /** What it was before; null for the first price of a model. */
+  before: RatesText | null;
+}
+
+/** Newest first, announced ones included; versions that changed nothing are left out. */
+export async function selectPriceChanges(
+  db: Queryable,
+  { models, sinceMs, limit }: { models: readonly string[]; sinceMs: number; limit: number },
+): Promise<PriceChangeRow[]> {
+  return db.query<PriceChangeRow>(
+    `select ${PRICE_COLUMNS}, before from price
+     left join lateral (
+       select jsonb_build_object('per_unit', old.per_unit, 'per_request', old.per_request::text, 'tiers', old.tiers) as before,
+         old.per_unit as old_unit, old.per_request as old_request, old.tiers as old_tiers
+       from price old where old.model_id = price.model_id and old.withdrawn_at is null
+         and (old.effective_at, old.seq) < (price.effective_at, price.seq)
+       order by old.effective_at desc, old.seq desc limit 1) as earlier on true
+     where price.model_id = any($1::text[]) and price.withdrawn_at is null
+       and price.effective_at >= to_timestamp($2::float8 / 1000)
+       and (before is null or (old_unit, old_request, old_tiers) is distinct from (price.per_unit, price.per_request, price.tiers))
+     order by price.effective_at desc, price.seq desc limit $3`,
+    [models, sinceMs, limit],
+  );
+}
+
 /** Of any age, withdrawn or not: what a receipt names. */
 export async function priceByVersion(db: Queryable, version: string): Promise<PriceRow | undefined> {
   const [row] = await db.query<PriceRow>(`select ${PRICE_COLUMNS} from price where version = $1`, [version]);

@@ -116,7 +116,7 @@ export interface HttpOptions {
   >;
   alerts: AlertServices & Omit<OutageServices, 'nameOf'>;
   support: SupportServices;
-  pages: Pick<PageSources, 'uptime' | 'prices'>;
+  pages: Pick<PageSources, 'uptime' | 'prices' | 'priceChanges'>;
   branding: Branding;
   setup: Setup;
   carriers: CarrierDirectory;
@@ -225,7 +225,8 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   responses(routes, gw, options.responses, options.conversations);
   conversations(routes, gw, options.conversations);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
-  account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db) });
+  const { priceChanges: prices } = options.pages;
+  account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db), prices });
   knowledgeBases(routes, knowledge);
 }
 

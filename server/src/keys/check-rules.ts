@@ -8,6 +8,8 @@
  */
 import type { AnyRequest } from '../core/chat.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { type Money, money, toTomanText } from '../core/money.ts';
+import { highestUnitPrice, type Price } from '../core/price.ts';
 import { reasons } from '../core/reasons.ts';
 import { toldTime } from '../core/told-time.ts';
 import { compileAddresses, compileHosts } from './address-rules.ts';
@@ -158,6 +160,42 @@ export function permitsModel(key: KeySnapshot, modelId: string, reference: strin
 export function modelRefusal(key: KeySnapshot, modelId: string, reference: string, groups: GroupMembers): GatewayError {
   const ruleOf = permitsByList(key.rules.models, modelId, reference, groups) ? 'account' : 'key';
   return new GatewayError('model_not_allowed', { param: 'model', ruleOf, reason: keyReasons.modelOf(ruleOf, modelId) });
+}
+
+/** Refuses a model that is dearer than the key allows. A long prompt may reach any tier, so the dearest of them counts. */
+export function checkPrice({ rules: { maxPrice } }: KeySnapshot, model: { id: string; price: Price }): void {
+  refuseAbovePrice(model, 'input', 'inputFresh', maxPrice.input);
+  refuseAbovePrice(model, 'output', 'output', maxPrice.output);
+}
+
+export function permitsPrice(key: KeySnapshot, model: { price: Price }): boolean {
+  const { input, output } = key.rules.maxPrice;
+  return (
+    (input === null || perMillion(model.price, 'inputFresh') <= input) &&
+    (output === null || perMillion(model.price, 'output') <= output)
+  );
+}
+
+function refuseAbovePrice(
+  { id, price }: { id: string; price: Price },
+  side: 'input' | 'output',
+  bucket: 'inputFresh' | 'output',
+  limit: Money | null,
+): void {
+  if (limit === null) return;
+  const asked = perMillion(price, bucket);
+  if (asked <= limit) return;
+  const [told, allowed] = [toTomanText(asked), toTomanText(limit)];
+  throw new GatewayError('price_above_limit', {
+    param: 'model',
+    ruleOf: 'key',
+    reason: keyReasons.priceAbove(id, side, told, allowed),
+    detail: { side, price: told, limit: allowed },
+  });
+}
+
+function perMillion(price: Price, bucket: 'inputFresh' | 'output'): Money {
+  return money(highestUnitPrice(price, bucket, Number.MAX_SAFE_INTEGER) * 1_000_000n);
 }
 
 export function permitsByList(

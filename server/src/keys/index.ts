@@ -5,11 +5,13 @@ export {
   blockRefusal,
   CALLER_RULES,
   checkKeyRules,
+  checkPrice,
   checkRequestRules,
   isBlocked,
   modelRefusal,
   permitsByList,
   permitsModel,
+  permitsPrice,
   REQUEST_RULES,
 } from './check-rules.ts';
 export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './checked-values.ts';

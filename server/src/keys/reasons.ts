@@ -18,6 +18,10 @@ export const keyReasons = {
     fa: `مدل «${model}» در فهرست مجاز ${OWNERS[owner]} نیست.`,
     en: `The model ${model} is not on the ${owner}'s list of allowed models.`,
   }),
+  priceAbove: (model: string, side: 'input' | 'output', price: string, limit: string): Text => ({
+    fa: `قیمت ${side === 'input' ? 'ورودی' : 'خروجی'} مدل «${model}» تا ${price} تومان برای هر میلیون توکن است و سقف کلید ${limit} تومان.`,
+    en: `The ${side} of ${model} costs up to ${price} toman per million tokens; the key allows ${limit}.`,
+  }),
   wrongId: {
     fa: 'شناسه باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد.',
     en: 'An id is 1 to 64 letters, digits or . _ -',

@@ -21,6 +21,7 @@ const accounts = [
         key: 'dg-test-main',
         rules: { default_model: 'mock/chat', rpm: 300, tpm: 100_000, caps: { daily: 1_000 } },
       },
+      { id: 'cheap', key: 'dg-test-cheap', rules: { max_price: { input: 15_000, output: 59_999 } } },
       { id: 'one', key: 'dg-test-one', rules: { models: ['mock/claude'], stream_usage: 'always' } },
     ],
   },
@@ -275,6 +276,58 @@ describe('after a restart', () => {
     expect(await read(`/api/v1/requests/${id}`)).toEqual(before);
     expect((await read('/api/v1/key'))['wallet']).toEqual(wallet);
     expect(vendor.openSockets).toBe(0);
+  });
+});
+
+describe('GET /prices', () => {
+  interface Prices {
+    data: { model: string; from: string; pricing: { input?: number; version: string } }[];
+  }
+  const prices = async (query: string, key?: string) =>
+    (await read(`/api/v1/prices${query}`, key)) as unknown as Prices;
+
+  it('lists the changes of what the key may use, newest first, and those of one model', async () => {
+    const all = await prices('');
+    expect(new Set(all.data.map(({ model }) => model))).toContain('mock/chat');
+    expect(all.data.map(({ from }) => from)).toEqual(
+      all.data
+        .map(({ from }) => from)
+        .sort()
+        .reverse(),
+    );
+    const one = await prices('?model=mock/chat');
+    const model = await read('/api/v1/models/mock/chat');
+    expect(one.data).toMatchObject([{ object: 'price', model: 'mock/chat', pricing: model['pricing'] }]);
+    expect((await prices('?model=mock/chat&since=2990-01-01')).data).toEqual([]);
+    expect((await prices('?limit=1')).data).toHaveLength(1);
+    expect(new Set((await prices('', 'dg-test-one')).data.map(({ model: id }) => id))).toEqual(
+      new Set(['mock/claude']),
+    );
+  });
+
+  it('refuses a model that is not there, and a time that is none', async () => {
+    await expectError(await gateway.fetch('/api/v1/prices?model=mock/none'), 'model_not_found', { param: 'model' });
+    await expectError(await gateway.fetch('/api/v1/prices?since=soon'), 'invalid_request', { param: 'since' });
+  });
+});
+
+describe('a key with a highest price', () => {
+  it('names it, and lists no model that is dearer', async () => {
+    expect(await read('/api/v1/key', 'dg-test-cheap')).toMatchObject({
+      max_price: { input: '15000', output: '59999' },
+    });
+    const ids = ((await read('/api/v1/models', 'dg-test-cheap'))['data'] as { id: string }[]).map(({ id }) => id);
+    expect(ids).not.toContain('mock/chat');
+    expect(ids).toContain('mock/embed');
+  });
+
+  it('is refused by name, with both prices', async () => {
+    const refused = await gateway.chat({ model: 'mock/chat', messages: [] }, { key: 'dg-test-cheap' });
+    expect(refused.status).not.toBe(200);
+    const body = { model: 'mock/chat', messages: [{ role: 'user', content: 'x' }] };
+    const error = await expectError(await gateway.chat(body, { key: 'dg-test-cheap' }), 'price_above_limit');
+    expect(error).toMatchObject({ side: 'output', price: '60000', limit: '59999' });
+    expect(error.message).toContain('59999');
   });
 });
 

@@ -2,14 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../../src/core/chat.ts';
 import { GatewayError } from '../../src/core/errors.ts';
+import { type Money, money } from '../../src/core/money.ts';
+import type { Price } from '../../src/core/price.ts';
 import type { Caller } from '../../src/keys/check-rules.ts';
 import {
   type AccountRules,
   checkKeyRules,
+  checkPrice,
   checkRequestRules,
   ENDPOINTS,
   type KeySnapshot,
   permitsModel,
+  permitsPrice,
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,
 } from '../../src/keys/index.ts';
@@ -174,5 +178,34 @@ describe('what a chat asks for', () => {
     expect(asking(['kb'], ['kb', 'other'])).toThrow(
       expect.objectContaining({ options: expect.objectContaining({ param: 'svc.knowledge_base_ids' }) }),
     );
+  });
+});
+
+describe('the highest price of a key', () => {
+  const tiered: Price = {
+    version: 'p1',
+    perUnit: { inputFresh: 10n, output: 20n },
+    perRequest: money(0n),
+    tiers: [{ above: 100_000, perUnit: { inputFresh: 30n, output: 40n } }],
+  };
+  const model = { id: 'mock/tiered', price: tiered };
+  const toman = (amount: bigint): Money => money(amount * 1_000_000n);
+  const limited = (input: Money | null, output: Money | null) => snapshot({ maxPrice: { input, output } });
+
+  it.each([
+    ['nothing is limited', limited(null, null), undefined],
+    ['both are at the dearest tier', limited(toman(30n), toman(40n)), undefined],
+    ['a long prompt could cost more input', limited(toman(29n), null), { side: 'input', price: '30', limit: '29' }],
+    ['a long prompt could cost more output', limited(null, toman(39n)), { side: 'output', price: '40', limit: '39' }],
+    ['only free models are allowed', limited(toman(0n), null), { side: 'input', price: '30', limit: '0' }],
+  ])('%s', (_name, key, detail) => {
+    expect(permitsPrice(key, model)).toBe(detail === undefined);
+    if (detail === undefined) return checkPrice(key, model);
+    expect(() => checkPrice(key, model)).toThrow(expect.objectContaining({ code: 'price_above_limit' }));
+    try {
+      checkPrice(key, model);
+    } catch (error) {
+      expect((error as GatewayError).options.detail).toEqual(detail);
+    }
   });
 });

@@ -1,7 +1,13 @@
 /** A field as the server declares it (packages/core/src/fields): its name and hint in the reader's language. */
 import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '@dargah/core/fields/catalog.ts';
 import type { Field } from '@dargah/core/fields/field.ts';
-import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
+import {
+  ACCOUNT_RULE_FIELDS,
+  CALENDAR_FIELDS,
+  CAP_FIELDS,
+  KEY_RULE_FIELDS,
+  MAX_PRICE_FIELDS,
+} from '@dargah/core/fields/key-rules.ts';
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/live-settings.ts';
 import { RETENTION_FIELDS } from '@dargah/core/fields/retention.ts';
 import { usePreferences } from '../preferences.tsx';
@@ -26,6 +32,8 @@ const TRAILED: Readonly<Record<string, Field>> = {
   'caps.daily': CAP_FIELDS.daily,
   'caps.monthly': CAP_FIELDS.monthly,
   'caps.total': CAP_FIELDS.total,
+  'max_price.input': MAX_PRICE_FIELDS.input,
+  'max_price.output': MAX_PRICE_FIELDS.output,
 };
 
 export function useLimitName(): (limit: string) => string {

@@ -1,5 +1,7 @@
 /** What a key may look up: models, itself, receipts; described. */
-import { CallingKey, Credits, ModelList, ModelObject } from '../answers.ts';
+import Type from 'typebox';
+import { CallingKey, Credits, ModelList, ModelObject, PriceChangeList } from '../answers.ts';
+import { inputObject } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { Receipt } from '../receipt-schema.ts';
 import { RULES } from './usual-errors.ts';
@@ -26,6 +28,22 @@ export const getModel = describeRoute({
   summary: { fa: 'یک مدل', en: 'One model' },
   result: ModelObject,
   errors: [...RULES, 'model_not_found'],
+});
+
+export const listPriceChanges = describeRoute({
+  method: 'GET',
+  path: '/api/v1/prices',
+  access: { guard: 'key', endpoint: 'models' },
+  operationId: 'listPriceChanges',
+  tag: 'Models of the key',
+  summary: { fa: 'تغییر قیمت مدل‌ها، تازه‌ترین‌ها اول', en: 'Changes of prices, newest first, announced ones included' },
+  query: inputObject({
+    model: Type.Optional(Type.String({ maxLength: 256, description: 'Of this model alone.' })),
+    since: Type.Optional(Type.String({ maxLength: 40, description: 'In force since then or later; RFC 3339.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'At most so many; 100 by default.' })),
+  }),
+  result: PriceChangeList,
+  errors: [...RULES, 'invalid_request', 'model_not_found'],
 });
 
 export const getCallingKey = describeRoute({

@@ -73,7 +73,7 @@ export const countTokens = describeRoute({
   summary: { fa: 'شمردن توکن‌های ورودی؛ رایگان', en: 'Count input tokens; free' },
   body: CountTokensRequest,
   result: TokenCountAnswer,
-  errors: [...RULES, 'model_not_allowed', 'not_for_sale', 'model_not_found'],
+  errors: [...RULES, 'model_not_allowed', 'price_above_limit', 'not_for_sale', 'model_not_found'],
   example: { model: 'sandbox/echo', messages: hello },
 });
 
@@ -89,7 +89,7 @@ export const countResponseInput = describeRoute({
   },
   body: ResponsesRequest,
   result: InputTokenCount,
-  errors: [...RULES, 'model_not_allowed', 'not_for_sale', 'model_not_found'],
+  errors: [...RULES, 'model_not_allowed', 'price_above_limit', 'not_for_sale', 'model_not_found'],
   example: { model: 'sandbox/echo', input: 'سلام' },
 });
 

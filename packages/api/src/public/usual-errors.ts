@@ -7,6 +7,7 @@ export const PAID: readonly ErrorCode[] = [
   'insufficient_balance',
   'spend_cap_reached',
   'model_not_allowed',
+  'price_above_limit',
   'not_for_sale',
   'model_not_found',
   'upstream_error',

@@ -40,6 +40,41 @@ export const CAP_FIELDS = fieldTable({
   },
 });
 
+const PRICE_UNIT = { fa: 'تومان هر میلیون توکن', en: 'toman per million tokens' } as const;
+const highestPrice = { kind: 'toman', unit: 'toman-per-million', nullable: true } as const;
+
+/** The highest price of a model that a key may use. */
+export const MAX_PRICE_FIELDS = fieldTable({
+  input: {
+    ...highestPrice,
+    label: { fa: 'سقف قیمت ورودی', en: 'Highest input price' },
+    help: {
+      fa: 'مدلی که ورودی‌اش، در هر پله، گران‌تر از این است رد می‌شود؛ تومان برای هر میلیون توکن.',
+      en: 'A model whose input costs more than this, at any tier, is refused; toman per million tokens.',
+    },
+    gate: {
+      verdicts: ['price'],
+      open: { fa: 'قیمت ورودی سقف ندارد.', en: 'Input may cost anything.' },
+      set: { fa: 'ورودی تا {} تومان برای هر میلیون توکن.', en: 'Input up to {} toman per million tokens.' },
+      unit: PRICE_UNIT,
+    },
+  },
+  output: {
+    ...highestPrice,
+    label: { fa: 'سقف قیمت خروجی', en: 'Highest output price' },
+    help: {
+      fa: 'مدلی که خروجی‌اش، در هر پله، گران‌تر از این است رد می‌شود؛ تومان برای هر میلیون توکن.',
+      en: 'A model whose output costs more than this, at any tier, is refused; toman per million tokens.',
+    },
+    gate: {
+      verdicts: ['price'],
+      open: { fa: 'قیمت خروجی سقف ندارد.', en: 'Output may cost anything.' },
+      set: { fa: 'خروجی تا {} تومان برای هر میلیون توکن.', en: 'Output up to {} toman per million tokens.' },
+      unit: PRICE_UNIT,
+    },
+  },
+});
+
 /** Rules that accounts have, and all their keys. */
 export const ACCOUNT_RULE_FIELDS = fieldTable({
   paused: {
@@ -197,6 +232,16 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     },
   },
   models: ACCOUNT_RULE_FIELDS.models,
+  max_price: {
+    kind: 'group',
+    fields: MAX_PRICE_FIELDS,
+    nullable: true,
+    label: { fa: 'سقف قیمت مدل', en: 'Highest price' },
+    help: {
+      fa: 'گران‌ترین مدلی که کلید به کار می‌برد، به تومان برای هر میلیون توکن؛ «null» یعنی هر قیمتی.',
+      en: 'The dearest model the key may use, in toman per million tokens; null: any price.',
+    },
+  },
   knowledge_bases: {
     kind: 'list',
     entry: 'knowledge-base',

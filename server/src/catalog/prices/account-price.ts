@@ -32,7 +32,7 @@ function withMargin(model: Model, margin: string): Model {
   return own;
 }
 
-function priceBy(price: Price, basis: PriceOrigin | undefined, margin: string): Price {
+export function priceBy(price: Price, basis: PriceOrigin | undefined, margin: string): Price {
   if (!basis) return price;
   const { usd, exchangeRate } = basis;
   return { version: accountVersion(price.version, margin), ...ratesFromUsd(usd, { exchangeRate, margin }) };

@@ -1,7 +1,8 @@
 /** The prices a model had, for everybody to see. Who set them and what they cost us is not among it. */
 import type { Price } from '../../core/price.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import { pricesOf } from '../rows.ts';
+import { type PriceChangeRow, pricesOf, selectPriceChanges } from '../rows.ts';
+import { priceBy } from './account-price.ts';
 import { ratesFromText, sameRates } from './price-fields.ts';
 
 export interface PastPrice {
@@ -22,4 +23,35 @@ export async function priceHistory(db: Queryable, modelId: string): Promise<Past
     const before = prices[at - 1];
     return before === undefined || !sameRates(before.price, price);
   });
+}
+
+export interface PriceChange extends PastPrice {
+  modelId: string;
+  /** undefined for the first price of a model. */
+  before: Price | undefined;
+}
+
+export interface PriceQuestion {
+  models: readonly string[];
+  sinceMs: number;
+  limit: number;
+  /** The account's own margin: it pays by it what follows a list price. */
+  margin?: string | null | undefined;
+}
+
+/** Changes of the prices of these models, newest first, at what an account with this margin pays. */
+export async function priceChanges(db: Queryable, question: PriceQuestion): Promise<PriceChange[]> {
+  const rows = await selectPriceChanges(db, question);
+  return rows.map((row) => ({
+    modelId: row.model_id,
+    price: paidBy(row, question.margin),
+    before: row.before === null ? undefined : { version: '', ...ratesFromText(row.before) },
+    fromMs: row.effective_at.getTime(),
+  }));
+}
+
+function paidBy(row: PriceChangeRow, margin: string | null | undefined): Price {
+  const price = { version: row.version, ...ratesFromText(row) };
+  if (margin === undefined || margin === null || row.list === null || row.exchange_rate === null) return price;
+  return priceBy(price, { usd: row.list, exchangeRate: row.exchange_rate }, margin);
 }

@@ -3,7 +3,7 @@
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import type { ChatRequest, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
 import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -44,6 +44,7 @@ function addFallbacks(
 ): void {
   for (const name of wanted) {
     const fallback = resolveModel(name, key, catalog, 'chat');
+    checkPrice(key, fallback);
     checkCapabilities(request, fallback);
     if (!models.includes(fallback)) models.push(fallback);
   }

@@ -7,7 +7,14 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { OPERATOR_ACCOUNT } from '../../core/operator-account.ts';
 import { reasons } from '../../core/reasons.ts';
-import { checkRequestRules, type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
+import {
+  checkPrice,
+  checkRequestRules,
+  type KeySnapshot,
+  modelRefusal,
+  permitsModel,
+  permitsPrice,
+} from '../../keys/index.ts';
 import type { ResponseMetadata } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';
 
@@ -48,6 +55,7 @@ export function resolveRequest<Request extends AnyRequest>(
   metadata: Pick<ResponseMetadata, 'model'>,
 ): Model {
   const model = resolveModel(request.model, key, catalog, rules.kind, metadata);
+  checkPrice(key, model);
   if (rules.checkModel) rules.checkModel(request, model);
   else refuseWhatChatsCan(request, model);
   checkRequestRules(key, request);
@@ -106,6 +114,7 @@ export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSn
 function* namesFor(key: KeySnapshot, catalog: CatalogSnapshot): Generator<string> {
   for (const [id, model] of catalog.models) {
     if (!isShownTo(model, key.account.id) || !permitsModel(key, id, id, catalog.groups)) continue;
+    if (!permitsPrice(key, modelFor(model, key.account.margin))) continue;
     yield id;
   }
   for (const [id, { defaultModel }] of catalog.groups) {

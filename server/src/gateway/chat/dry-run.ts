@@ -10,7 +10,7 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
-import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
+import { CALLER_RULES, checkPrice, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
 import { type Estimate, longestAnswer } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
 import { type CapCheck, limitChecksOfRequest, standingLimitChecks } from '../admit/limit-checks.ts';
@@ -39,6 +39,7 @@ export interface DryRunOptions {
 /** Rules 7 to 13, by the names that their verdicts bear. */
 const LATER = [
   'model',
+  'price',
   'capability',
   ...Object.keys(REQUEST_RULES),
   ...Object.values(LIMITS).map(({ ruleName }) => ruleName),
@@ -65,6 +66,7 @@ export async function dryRun(
       },
     );
     told.model = model.id;
+    judge(rules, 'price', language, () => checkPrice(key, model));
     const plan = judge(rules, 'capability', language, () => {
       checkCapabilities(request, model);
       return planChat(request, model, key, gw);

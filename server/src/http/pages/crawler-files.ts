@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { CatalogSnapshot } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { modelPath } from './catalog/catalog-row.ts';
+import { escapedXml } from './xml.ts';
 
 const CLOSED = ['/api/', '/console', '/operator', '/pay/'];
 const PAGES = ['', '/catalog', '/compare', '/status', '/guide', '/docs'];
@@ -38,11 +39,7 @@ ${paths.flatMap((path) => LANGUAGES.map((language) => entry(site, path, language
 
 /** Each page names its twin in the other language. */
 function entry(site: string, path: string, language: string): string {
-  const address = (of: string) => escaped(`${site}/${of}${path}`);
+  const address = (of: string) => escapedXml(`${site}/${of}${path}`);
   const twins = LANGUAGES.map((of) => `<xhtml:link rel="alternate" hreflang="${of}" href="${address(of)}"/>`).join('');
   return `<url><loc>${address(language)}</loc>${twins}</url>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

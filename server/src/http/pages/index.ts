@@ -4,7 +4,7 @@ import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
-import type { CatalogSnapshot, PastPrice } from '../../catalog/index.ts';
+import type { CatalogSnapshot, PastPrice, PriceChange, PriceQuestion } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Incidents } from '../../support/index.ts';
@@ -21,6 +21,7 @@ import { type FramedPage, frame } from './frame.ts';
 import { KeptFact, KeptFacts } from './kept-fact.ts';
 import { KeptPages, OWN_ORIGIN, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
+import { priceFeeds } from './price-feed.ts';
 import { statusPage } from './status.ts';
 import { guidePage } from './texts/guide.ts';
 import { referencePage } from './texts/reference.ts';
@@ -35,6 +36,7 @@ export interface PageSources {
   uptime: UptimeReports;
   incidents: Incidents['list'];
   prices(modelId: string): Promise<PastPrice[]>;
+  priceChanges(question: PriceQuestion): Promise<PriceChange[]>;
   /** Whether the operator lets the maker's dollar price be named. */
   listPricesShown(): boolean;
   publicUrl: string | undefined;
@@ -64,6 +66,7 @@ const MAX_MODELS = 500;
 export function pages(app: FastifyInstance, from: PageSources): void {
   brandFiles(app, from.brand);
   crawlerFiles(app, from);
+  priceFeeds(app, from);
   const kept = new KeptPages();
   const facts = factsOf(from);
   const serve = (path: string, make: Make) => {

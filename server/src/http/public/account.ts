@@ -1,23 +1,43 @@
 /** What a key may look up: the models it may use, its own rules and limits, receipts of its account. */
 
-import { getCallingKey, getCredits, getModel, getReceipt, listModels } from '@dargah/api/public/account.ts';
-import { isShownTo, listView, type Model, modelFor, modelView } from '../../catalog/index.ts';
+import {
+  getCallingKey,
+  getCredits,
+  getModel,
+  getReceipt,
+  listModels,
+  listPriceChanges,
+} from '@dargah/api/public/account.ts';
+import {
+  isShownTo,
+  listView,
+  type Model,
+  modelFor,
+  modelView,
+  type PriceChange,
+  type PriceQuestion,
+  publicPricing,
+} from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanNumber } from '../../core/money.ts';
 import { type Gateway, keyView, modelNotFound, walletBalance } from '../../gateway/index.ts';
-import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
+import { type KeySnapshot, permitsModel, permitsPrice } from '../../keys/index.ts';
 import { customerReceipt, type RequestLog, type UsageReports } from '../../requestlog/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
+import { timeInput } from '../time-input.ts';
 
 /** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
+const MAX_PRICES = 100;
+
 export interface AccountSources {
   log: RequestLog;
   usage: Pick<UsageReports, 'charged'>;
+  prices(question: PriceQuestion): Promise<PriceChange[]>;
 }
 
-export function account(routes: KeyRoutes, gw: Gateway, { log, usage }: AccountSources): void {
+export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: AccountSources): void {
   routes.free(listModels, async ({ key }) => listView(permittedModels(key, gw)));
   routes.free(getModel, async ({ key, request }) => {
     // The router has decoded the id already; decoding it again would change ids that contain `%`.
@@ -25,6 +45,23 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage }: AccountS
     const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
     if (!model) throw modelNotFound(id, key, gw.catalog.current());
     return modelView(model);
+  });
+  routes.free(listPriceChanges, async ({ key, query }) => {
+    const { model, since, limit = MAX_PRICES } = query;
+    const models = permittedModels(key, gw).map(({ id }) => id);
+    if (model !== undefined && !models.includes(model)) throw modelNotFound(model, key, gw.catalog.current());
+    const { margin, calendar } = key.account;
+    const sinceMs = timeInput(since, 'since', calendar.timeZone) ?? 0;
+    const changes = await prices({ models: model === undefined ? models : [model], sinceMs, limit, margin });
+    return {
+      object: 'list',
+      data: changes.map(({ modelId, fromMs, price }) => ({
+        object: 'price' as const,
+        model: modelId,
+        from: new Date(fromMs).toISOString(),
+        pricing: publicPricing(price),
+      })),
+    };
   });
   routes.free(getCallingKey, ({ key }) => keyView(key, gw));
   routes.free(getCredits, async ({ key }) => {
@@ -46,5 +83,5 @@ function permittedModels(key: KeySnapshot, gw: Gateway): Model[] {
   const permitted = [...models.values()].filter(
     (model) => isShownTo(model, key.account.id) && permitsModel(key, model.id, model.id, groups),
   );
-  return permitted.map((model) => modelFor(model, key.account.margin));
+  return permitted.map((model) => modelFor(model, key.account.margin)).filter((model) => permitsPrice(key, model));
 }

@@ -5,7 +5,7 @@ import type { getKeySpend } from '@dargah/api/console/keys.ts';
 import type { listBases } from '@dargah/api/console/knowledge.ts';
 import type { getWallet } from '@dargah/api/console/usage.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
-import { CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
+import { CAP_FIELDS, KEY_RULE_FIELDS, MAX_PRICE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { useMemo } from 'react';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
@@ -87,6 +87,24 @@ export function useGates(
       period,
     };
   };
+  const priceGate = (side: keyof typeof MAX_PRICE_FIELDS): Gate => {
+    const field = MAX_PRICE_FIELDS[side];
+    const limit = rules.max_price?.[side];
+    return {
+      ...gateOf(`max_price_${side}`, field),
+      sentence: sentenceOf(field, limit),
+      control: (
+        <RuleControl
+          field={field}
+          value={limit}
+          onChange={(next) => change('max_price', { ...rules.max_price, [side]: next } as Rules['max_price'])}
+          disabled={!editable.rules}
+          suggestions={[]}
+          models={undefined}
+        />
+      ),
+    };
+  };
   const walletGate: Gate = {
     id: 'wallet',
     name: texts.gates.wallet,
@@ -103,6 +121,7 @@ export function useGates(
         ? [{ ...gate, sentence: texts.say.wasUntil(format.dateTime(rules.expires_at)) }]
         : [gate],
     rpm: (gate) => [{ ...gate, sentence: sentenceOfRpm(gate.sentence, rules.rpm, account?.rules.rpm, texts, format) }],
+    max_price: () => [priceGate('input'), priceGate('output')],
     caps: () => [...(Object.keys(CAP_FIELDS) as Period[]).map(capGate), walletGate],
   };
   return Object.entries(KEY_RULE_FIELDS as FieldTable).flatMap(([name, field]) => {

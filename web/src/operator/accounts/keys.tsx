@@ -2,7 +2,7 @@
 import type { actOnAccountKey } from '@dargah/api/admin/desk.ts';
 import type { listKeys } from '@dargah/api/admin/keys.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
-import { CAP_FIELDS, KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
+import { KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
@@ -147,8 +147,8 @@ function KeyRulesRead({ of, onClose }: { of: Key; onClose(): void }) {
   });
   const gates = Object.entries(KEY_RULE_FIELDS as FieldTable).flatMap(([name, field]) => {
     if (field.kind !== 'group') return [gateOf(name, field, rules[name])];
-    const caps = (rules[name] ?? {}) as Record<string, unknown>;
-    return Object.entries(CAP_FIELDS as FieldTable).map(([period, cap]) => gateOf(period, cap, caps[period]));
+    const values = (rules[name] ?? {}) as Record<string, unknown>;
+    return Object.entries(field.fields).map(([part, of]) => gateOf(`${name}.${part}`, of, values[part]));
   });
   return (
     <Drawer title={<bdi>{texts.rulesOfKey(of.name)}</bdi>} onClose={onClose}>

@@ -1,0 +1,4 @@
+/** Text inside XML. */
+export function escapedXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
