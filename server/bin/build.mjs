@@ -1,5 +1,5 @@
 /**
- * Bundles server/src into server/dist: main.js, cli.js and one file per worker thread. Does nothing when no source
+ * Bundles server/src into server/dist: main.js, processes.js, cli.js and one file per worker thread. Does nothing when no source
  * changed. Packages stay outside the bundle, in node_modules.
  */
 import { existsSync } from 'node:fs';
@@ -45,7 +45,9 @@ export async function buildIfStale(onBegin = () => undefined) {
     if (existsSync(join(output, 'main.js'))) return false;
     throw new Error('nothing is built yet and esbuild is not installed: run `npm ci` first');
   }
-  const entries = ['main.ts', 'cli.ts'].map((name) => join(source, name)).filter((path) => existsSync(path));
+  const entries = ['main.ts', 'processes.ts', 'cli.ts']
+    .map((name) => join(source, name))
+    .filter((path) => existsSync(path));
   const workers = files.filter((path) => path.endsWith('.worker.ts'));
   onBegin();
   const result = await esbuild.build({

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Builds when needed, then becomes the server: one process, so that signals reach it.
+import cluster from 'node:cluster';
 import { buildIfStale } from './build.mjs';
 import { buildWebIfStale } from './build-web.mjs';
 import { applyProfile } from './v8-profile.mjs';
@@ -19,4 +20,6 @@ if (told) {
   console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
 process.setSourceMapsEnabled(true);
-await import('../dist/main.js');
+// With `--processes N` this one only supervises; each of its processes comes here again.
+const supervises = cluster.isPrimary && process.argv.some((argument) => argument.startsWith('--processes'));
+await import(supervises ? '../dist/processes.js' : '../dist/main.js');

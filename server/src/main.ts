@@ -1,4 +1,5 @@
 /** Read the configuration, wire, listen, drain on SIGTERM. */
+import cluster from 'node:cluster';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -16,6 +17,7 @@ import { JournalNotReadable } from './ledger/index.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
 import { DatabaseNotUsable, lacksRoom, SchemaRefused } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
+import { isSupervised, sayReady } from './processes/supervised.ts';
 import { type Service, wire } from './wiring.ts';
 
 /**
@@ -83,7 +85,9 @@ export async function main(args: string[]): Promise<void> {
   const greeting = await greetingOf({ secrets, database: service.database, address, environment });
   // First: whoever has read the greeting may end the server at once, and charges must be posted then too.
   drainOnSignal(service, flush);
-  say(greeting);
+  sayReady();
+  // Of several processes the first greets; the others would say the same.
+  if (!isSupervised() || cluster.worker?.id === 1) say(greeting);
 }
 
 /** Undefined, with the reason said, when the address cannot be had. */

@@ -21,7 +21,8 @@ export interface Monitored {
   /** Connections to providers. */
   transportStats(): Pick<TransportStats, 'running' | 'pools'>;
   journalAccepting(): boolean;
-  metrics(): { contentType: string; text: string };
+  /** Of all processes, where several stand behind one port. */
+  metrics(): { contentType: string; text: string | Promise<string> };
   /** Metrics tell what is earned with each model; a reverse proxy on this machine would open them to everybody. */
   mayReadMetrics(token: string | undefined): boolean;
 }
@@ -60,7 +61,7 @@ export function monitoring(app: FastifyInstance, watched: Monitored): void {
       return reply.code(401).header('www-authenticate', 'Bearer').type('text/plain').send(words);
     }
     const { contentType, text } = watched.metrics();
-    return reply.type(contentType).send(text);
+    return reply.type(contentType).send(await text);
   });
 }
 

@@ -58,7 +58,8 @@ function listen(path: string): Promise<Server | undefined> {
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
     );
-    server.listen(path, () => resolve(server.unref()));
+    // A supervisor would share the socket among its processes (processes/supervisor.ts); the slot is for one.
+    server.listen({ path, exclusive: true }, () => resolve(server.unref()));
   });
 }
 

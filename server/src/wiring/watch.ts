@@ -4,6 +4,7 @@ import type { HttpOptions } from '../http/index.ts';
 import type { BooksState, JournalHealth, PosterHealth } from '../ledger/index.ts';
 import { MEMORY_KINDS, type MemoryState } from '../platform/memory-budget.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
+import { metricsReader } from '../processes/supervised.ts';
 import type { TargetHealth } from '../routing/index.ts';
 import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
@@ -69,6 +70,7 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
 }
 
 export function healthSources(base: Foundation, books: OpenedBooks, metrics: Metrics): HttpOptions['monitored'] {
+  const readAll = metricsReader(metrics);
   return {
     databaseHealthy: () => base.db.healthy(),
     databaseKind: () => base.db.kind,
@@ -77,7 +79,7 @@ export function healthSources(base: Foundation, books: OpenedBooks, metrics: Met
     journalHealth: () => books.journal.health(),
     posterHealth: () => books.poster.health(),
     transportStats: () => base.transport.stats(),
-    metrics: () => ({ contentType: metrics.contentType, text: metrics.text() }),
+    metrics: () => ({ contentType: metrics.contentType, text: readAll() }),
   };
 }
 

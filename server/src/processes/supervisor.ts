@@ -1,0 +1,222 @@
+/**
+ * Several whole processes behind one port. Each has its own data directory, journal and connections, so one that dies takes
+ * nothing of the others with it; PostgreSQL and Redis are what they share. The supervisor holds the port, hands connections out
+ * in turn, replaces a process that died, and replaces all of them one by one when it is told to (SIGHUP).
+ */
+import cluster, { type Worker } from 'node:cluster';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { countsOf, mergeMetrics } from '../platform/telemetry/merge-metrics.ts';
+import type { ExportedMetric } from '../platform/telemetry/series.ts';
+import { type FromProcess, isOurs, type ToProcess } from './messages.ts';
+
+export interface SupervisorOptions {
+  processes: number;
+  /** One for all: each process takes a directory in it. */
+  dataDir: string;
+  say(line: string): void;
+  /** Ends the supervisor's own process. */
+  exit(code: number): void;
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 30_000;
+/** After so long a process was not started in vain. */
+const STEADY_MS = 60_000;
+/** One signal may arrive twice within this time (main.ts). */
+const ONE_ORDER_MS = 2_000;
+/** A process that does not answer is left out. */
+const REPORT_MS = 1_000;
+
+interface Child {
+  worker: Worker;
+  directory: string;
+  ready: boolean;
+  readyAtMs: number;
+  /** Another one has taken its place, or all of them are to end. */
+  leaving: boolean;
+  metrics: readonly ExportedMetric[];
+  reported: (() => void) | undefined;
+}
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #children = new Set<Child>();
+  #counts: ExportedMetric[] = [];
+  #delayMs = FIRST_DELAY_MS;
+  #stoppingSince: number | undefined;
+  #rolling: Promise<void> | undefined;
+  #everReady = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** The first alone: it makes what the first start makes, and says what is wrong once instead of N times. */
+  async start(): Promise<void> {
+    await this.#isReady(this.#fork());
+    for (let others = this.#options.processes - 1; others > 0 && this.#everReady; others--) this.#fork();
+  }
+
+  /** Replaces every process by a new one, each when its successor answers: no connection is refused. */
+  roll(): Promise<void> {
+    return this.#roll([...this.#children].filter(({ leaving }) => !leaving));
+  }
+
+  #roll(olds: readonly Child[]): Promise<void> {
+    this.#rolling ??= this.#replace(olds).finally(() => {
+      this.#rolling = undefined;
+    });
+    return this.#rolling;
+  }
+
+  stop(signal: NodeJS.Signals): void {
+    const now = performance.now();
+    if (this.#stoppingSince !== undefined) {
+      if (now - this.#stoppingSince <= ONE_ORDER_MS) return;
+      for (const { worker } of this.#children) worker.process.kill('SIGKILL');
+      return;
+    }
+    this.#stoppingSince = now;
+    for (const child of this.#children) this.#dismiss(child, signal);
+    if (this.#children.size === 0) this.#options.exit(0);
+  }
+
+  async #replace(olds: readonly Child[]): Promise<void> {
+    const { say } = this.#options;
+    for (const old of olds) {
+      if (this.#stoppingSince !== undefined || !this.#children.has(old)) continue;
+      const next = this.#fork();
+      if (!(await this.#isReady(next))) {
+        say('a new process did not start; the old ones go on');
+        return;
+      }
+      this.#dismiss(old, 'SIGTERM');
+    }
+    say(`${olds.length} processes were replaced`);
+  }
+
+  #dismiss(child: Child, signal: NodeJS.Signals): void {
+    child.leaving = true;
+    child.worker.process.kill(signal);
+  }
+
+  /** False when it ended before it was ready. */
+  #isReady(child: Child): Promise<boolean> {
+    return new Promise((resolve) => {
+      child.worker.on('message', () => child.ready && resolve(true));
+      child.worker.once('exit', () => resolve(false));
+    });
+  }
+
+  #fork(): Child {
+    const directory = this.#freeDirectory();
+    const worker = cluster.fork({ DARGAH_DATA_DIR: directory });
+    const child: Child = {
+      worker,
+      directory,
+      ready: false,
+      readyAtMs: 0,
+      leaving: false,
+      metrics: [],
+      reported: undefined,
+    };
+    this.#children.add(child);
+    worker.on('message', (message: unknown) => this.#hear(child, message));
+    worker.once('exit', (code, signal) => this.#ended(child, code, signal));
+    return child;
+  }
+
+  /** First those in whose journals charges may be left, then the lowest number that is free. */
+  #freeDirectory(): string {
+    const taken = this.#taken();
+    const left = leftBehind(this.#options.dataDir).find((directory) => !taken.has(directory));
+    if (left !== undefined) return left;
+    for (let number = 1; ; number++) {
+      const directory = join(this.#options.dataDir, String(number));
+      if (!taken.has(directory)) return directory;
+    }
+  }
+
+  #taken(): Set<string> {
+    return new Set([...this.#children].map(({ directory }) => directory));
+  }
+
+  #hear(child: Child, message: unknown): void {
+    if (!isOurs<FromProcess>(message)) return;
+    if (message.dargah === 'ready') {
+      child.ready = true;
+      child.readyAtMs = performance.now();
+      this.#everReady = true;
+      this.#whenAllAnswer();
+    } else if (message.dargah === 'metrics') {
+      child.metrics = message.metrics;
+      child.reported?.();
+    } else void this.#answerScrape(child, message.id);
+  }
+
+  #whenAllAnswer(): void {
+    const { processes, dataDir, say } = this.#options;
+    const answering = [...this.#children].filter(({ ready }) => ready);
+    if (this.#rolling || answering.length < processes) return;
+    say(`${processes} processes answer`);
+    // More ended badly than there are processes now: successors take their places, until every journal was read.
+    const taken = this.#taken();
+    const left = leftBehind(dataDir).filter((directory) => !taken.has(directory));
+    if (left.length > 0) void this.#roll(answering.slice(0, left.length));
+  }
+
+  async #answerScrape(asking: Child, id: number): Promise<void> {
+    await Promise.all([...this.#children].filter(({ ready }) => ready).map((child) => this.#report(child)));
+    const all = [this.#counts, ...[...this.#children].map(({ metrics }) => metrics)];
+    this.#tell(asking, { dargah: 'scraped', id, metrics: mergeMetrics(all) });
+  }
+
+  #report(child: Child): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        child.reported = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, REPORT_MS);
+      child.reported = done;
+      this.#tell(child, { dargah: 'report' });
+    });
+  }
+
+  #tell({ worker }: Child, message: ToProcess): void {
+    if (worker.isConnected()) worker.send(message);
+  }
+
+  #ended(child: Child, code: number | null, signal: string | null): void {
+    const { say, exit } = this.#options;
+    this.#children.delete(child);
+    child.reported?.();
+    this.#counts = mergeMetrics([this.#counts, countsOf(child.metrics)]);
+    if (this.#stoppingSince !== undefined) {
+      if (this.#children.size === 0) exit(0);
+      return;
+    }
+    if (child.leaving) return;
+    // What no process can start with is said by the first of them.
+    if (!this.#everReady) {
+      exit(code ?? 1);
+      return;
+    }
+    // A successor that fails in a roll is not tried again: its predecessor goes on.
+    if (this.#rolling && !child.ready) return;
+    if (child.ready && performance.now() - child.readyAtMs > STEADY_MS) this.#delayMs = FIRST_DELAY_MS;
+    say(`a process ended (${signal ?? `code ${code}`}); the next one starts in ${this.#delayMs / 1000} s`);
+    setTimeout(() => this.#stoppingSince === undefined && this.#fork(), this.#delayMs);
+    this.#delayMs = Math.min(LONGEST_DELAY_MS, this.#delayMs * 2);
+  }
+}
+
+/** Directories whose process ended without a word: its lock is still there. One that had all to itself before is among them. */
+function leftBehind(dataDir: string): string[] {
+  if (!existsSync(dataDir)) return [];
+  const numbers = readdirSync(dataDir).filter((name) => /^\d{1,4}$/.test(name));
+  const directories = [dataDir, ...numbers.map((number) => join(dataDir, number))];
+  return directories.filter((directory) => existsSync(join(directory, 'journal', 'lock')));
+}
