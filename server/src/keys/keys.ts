@@ -93,7 +93,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
       db.transaction(async (tx) => {
         const rules = parseKeyRules(input.rules, await accountRules(tx, input.accountId));
         const text = input.text === undefined ? makeKeyText(randomBytes) : checkKeyText(input.text, 'key');
-        const key = newKey(options, input, rules, text);
+        const key = newKey(options, input, { rules, text, actor });
         await rows.insertKey(tx, key, digestBytes(digestText(text))).catch(refuseTakenText);
         await changed(tx, actor, 'key.create', key.id, { account_id: key.accountId, name: key.name });
         await tellChange(db, tx, key.accountId, { what: 'keys', id: key.id });
@@ -150,7 +150,11 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   };
 }
 
-function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules: KeyRules, text: string): ApiKey {
+function newKey(
+  { clock, randomBytes }: KeyServiceOptions,
+  input: NewKey,
+  { rules, text, actor }: { rules: KeyRules; text: string; actor: string },
+): ApiKey {
   const nowMs = clock.now();
   const now = new Date(nowMs);
   return {
@@ -163,6 +167,7 @@ function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules:
     purpose: input.purpose ?? 'api',
     logPrompts: input.logPrompts ?? null,
     overlap: null,
+    createdBy: actor,
     createdAt: now,
     updatedAt: now,
     revokedAt: null,

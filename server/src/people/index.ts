@@ -2,6 +2,7 @@ export { type AccountPerson, selectAccountPeople } from './account-people.ts';
 export type { AttemptLimit } from './attempts.ts';
 export type { CodeLimits } from './code-limits.ts';
 export { type Contact, maskContact, maskContactsIn, parseContact } from './contacts.ts';
+export { keyMakerOf, namesOfMakers } from './key-makers.ts';
 export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
 export type {
   Invitation,

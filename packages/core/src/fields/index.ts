@@ -7,6 +7,7 @@ export {
   KEY_CONDITION_FIELDS,
   KEY_RULE_FIELDS,
   LIMIT_REQUEST_FIELDS,
+  OWN_CAP_FIELDS,
   SHOWN_LIMITS,
   type ShownLimit,
 } from './key-rules.ts';
