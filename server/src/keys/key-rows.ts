@@ -186,6 +186,17 @@ export async function selectKeyNames(
   return new Map(found.map(({ id, name }) => [id, name]));
 }
 
+export function selectOwnLogging(
+  db: Queryable,
+  accountId: string,
+): Promise<{ id: string; name: string; logPrompts: PromptLogging }[]> {
+  return db.query(
+    `select id, name, log_prompts as "logPrompts" from api_key
+      where account_id = $1 and log_prompts is not null and revoked_at is null order by created_at desc, id desc limit 200`,
+    [accountId],
+  );
+}
+
 export async function selectPlayground(db: Queryable, accountId: string): Promise<ApiKey | undefined> {
   const [row] = await db.query<KeyRow>(
     `select ${COLUMNS} from api_key where account_id = $1 and purpose = 'playground' and revoked_at is null`,

@@ -38,6 +38,8 @@ export interface KeyService {
   list(accountId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
   /** Names of these keys of the account. */
   namesOf(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Live keys that do not leave it to the account whether texts are kept; the newest two hundred. */
+  withOwnLogging(accountId: string): Promise<{ id: string; name: string; logPrompts: PromptLogging }[]>;
   /** The live key that the account's playground is charged to. */
   playgroundOf(accountId: string): Promise<ApiKey | undefined>;
   /** `rules` holds only the fields to change. */
@@ -103,6 +105,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
       return (await rows.selectKey(db, id)) ?? noSuch('key', id);
     },
     namesOf: (accountId, ids) => rows.selectKeyNames(db, accountId, ids),
+    withOwnLogging: (accountId) => rows.selectOwnLogging(db, accountId),
     playgroundOf: (accountId) => rows.selectPlayground(db, accountId),
     async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
