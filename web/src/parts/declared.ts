@@ -26,6 +26,8 @@ const TRAILED: Readonly<Record<string, Field>> = {
   'caps.daily': CAP_FIELDS.daily,
   'caps.monthly': CAP_FIELDS.monthly,
   'caps.total': CAP_FIELDS.total,
+  'own_caps.daily': CAP_FIELDS.daily,
+  'own_caps.monthly': CAP_FIELDS.monthly,
 };
 
 export function useLimitName(): (limit: string) => string {

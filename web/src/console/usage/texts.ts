@@ -9,6 +9,7 @@ const fa = {
   groups: {
     model: 'مدل',
     key: 'کلید',
+    member: 'عضو',
     user: 'کاربر نهایی',
     endpoint: 'مسیر API',
     state: 'وضعیت',
@@ -37,6 +38,9 @@ const fa = {
   compared: (percent: string) => `${percent} نسبت به دورهٔ پیش`,
   fromDay: 'از روز',
   toDay: 'تا روز',
+  memberHint: 'هر درخواست به حساب سازندهٔ کلیدش نوشته می‌شود.',
+  makers: { playground: 'محیط آزمایش (همهٔ اعضا)', service: 'سرویس', unknown: 'سازندهٔ نامشخص' },
+  program: (name: string) => `کلید مدیریت «\u2068${name}\u2069»`,
   filterKey: 'کلید',
   filterModel: 'مدل',
 };
@@ -54,7 +58,7 @@ const en: typeof fa = {
     '365': '12 months',
   },
   by: 'Broken down by',
-  groups: { model: 'Model', key: 'Key', user: 'End user', endpoint: 'Endpoint', state: 'State', error: 'Error code' },
+  groups: { model: 'Model', key: 'Key', member: 'Member', user: 'End user', endpoint: 'Endpoint', state: 'State', error: 'Error code' },
   spend: 'Spend',
   requests: 'Requests',
   errors: 'Errors',
@@ -78,6 +82,9 @@ const en: typeof fa = {
   compared: (percent) => `${percent} compared with the previous period`,
   fromDay: 'From day',
   toDay: 'To day',
+  memberHint: 'Each request counts for whoever made its key.',
+  makers: { playground: 'Playground (all members)', service: 'The service', unknown: 'Unknown maker' },
+  program: (name) => `Management key “${name}”`,
   filterKey: 'Key',
   filterModel: 'Model',
 };
