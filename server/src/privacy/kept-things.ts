@@ -80,7 +80,7 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
       id: 'responses',
       title: { fa: 'پاسخ‌های Responses API', en: 'Responses of the Responses API' },
       what: {
-        fa: 'ورودی و پاسخ، تا بتوان با شناسه ادامه‌شان داد. با store: false چیزی ذخیره نمی‌شود و با DELETE زودتر پاک می‌شود.',
+        fa: 'ورودی و پاسخ، تا بتوان با شناسه ادامه‌شان داد. با \u2066store:\u00a0false\u2069 چیزی ذخیره نمی‌شود و با DELETE زودتر پاک می‌شود.',
         en: 'Input and answer, so that they can be continued by id. store: false keeps none; DELETE deletes earlier.',
       },
       until: stored,
@@ -91,7 +91,7 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
       id: 'conversations',
       title: { fa: 'گفت‌وگوهای ذخیره‌شده', en: 'Stored conversations' },
       what: {
-        fa: 'همهٔ نوبت‌های گفت‌وگویی که با Conversations API می‌سازید. store: false نوبتی را از گفت‌وگویش بیرون نمی‌گذارد.',
+        fa: 'همهٔ نوبت‌های گفت‌وگویی که با Conversations API می‌سازید. \u2066store:\u00a0false\u2069 نوبتی را از گفت‌وگویش بیرون نمی‌گذارد.',
         en: 'All turns of conversations that you make with the Conversations API. store: false does not keep a turn out of its conversation.',
       },
       until: stored,

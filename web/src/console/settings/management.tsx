@@ -92,12 +92,6 @@ export function ManagementKeys() {
             cell: (key) => <KeyState value={key} />,
           },
           {
-            id: 'expires',
-            head: texts.mgmtExpires,
-            className: 'mid',
-            cell: ({ expires_at: at }) => (at === null ? texts.noEnd : <Moment at={at} />),
-          },
-          {
             id: 'revoke',
             head: '',
             fold: 'c2',
@@ -121,8 +115,17 @@ export function ManagementKeys() {
 
 function KeyState({ value }: { value: Key }) {
   const texts = useTexts();
+  const format = useFormat();
   const [tone, text] = stateOf(value, texts);
-  return <Pill tone={tone}>{text}</Pill>;
+  const { expires_at: end, revoked_at: revoked } = value;
+  return (
+    <>
+      <Pill tone={tone}>{text}</Pill>
+      {revoked === null && (
+        <span className="sub">{end === null ? texts.noEnd : texts.until(format.date(end))}</span>
+      )}
+    </>
+  );
 }
 
 function stateOf({ revoked_at, expires_at }: Key, texts: ReturnType<typeof useTexts>): [Tone, string] {

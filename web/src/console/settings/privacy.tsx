@@ -38,12 +38,24 @@ export function Privacy() {
               <>
                 <span className="strong">{thing.title[language]}</span>
                 <span className="sub">{thing.what[language]}</span>
+                <span className="sub only-s">
+                  {texts.readers}: {thing.readers[language]}. {texts.closing}: {texts.closings[thing.at_closing]}.
+                </span>
                 {thing.id === 'texts' && keys.length > 0 && <Differing keys={keys} />}
               </>
             ),
           },
-          { id: 'until', head: texts.until, fold: 'c3', cell: ({ until }) => until[language] },
-          { id: 'where', head: texts.where, cell: ({ where }) => texts.places[where] },
+          {
+            id: 'until',
+            head: texts.until,
+            fold: 'c3',
+            cell: ({ until, where }) => (
+              <>
+                {until[language]}
+                {where !== 'nowhere' && <span className="sub">{texts.places[where]}</span>}
+              </>
+            ),
+          },
           { id: 'readers', head: texts.readers, className: 'mid said', cell: ({ readers }) => readers[language] },
           { id: 'closing', head: texts.closing, cell: ({ at_closing: at }) => texts.closings[at] },
           { id: 'decides', head: '', fold: 'c4', cell: (thing) => <Decides value={thing} /> },

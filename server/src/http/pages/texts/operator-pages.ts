@@ -79,9 +79,11 @@ export function privacyPage({ language }: PageVisit, text: SiteText, kept: reado
   const say = (one: Text) => one[language];
   const title = say(TITLES.privacy);
   const head = [TEXTS.thing, TEXTS.until, TEXTS.readers, TEXTS.closing].map((name) => html`<th scope="col">${say(name)}</th>`);
+  // On a phone each cell says its own name.
+  const cell = (name: Text, value: Text) => html`<td data-name="${say(name)}">${say(value)}</td>`;
   const rows = kept.map(
     ({ id, title: name, what, until, readers, atClosing }) =>
-      html`<tr id="${id}"><td><strong>${say(name)}</strong><br>${say(what)}</td><td>${say(untilText(until))}</td><td>${say(readers)}</td><td>${say(TEXTS.closings[atClosing])}</td></tr>`,
+      html`<tr id="${id}"><td><strong>${say(name)}</strong><br>${say(what)}</td>${cell(TEXTS.until, untilText(until))}${cell(TEXTS.readers, readers)}${cell(TEXTS.closing, TEXTS.closings[atClosing])}</tr>`,
   );
   return {
     title,
