@@ -5,8 +5,8 @@
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { PromptLogging } from '../keys/index.ts';
-import type { KeptThing, Until } from './kept-thing.ts';
 import { KEPT_OF_PEOPLE } from './kept-of-people.ts';
+import type { KeptThing, Until } from './kept-thing.ts';
 import { MEMBERS, OWN_API, STAFF, TEXT_READERS } from './readers.ts';
 
 /** Limits of the service that decide how long something is kept, read at every use. */
@@ -73,7 +73,13 @@ export function textsUntil(maxDays: number, account: AccountTerms | undefined): 
 
 function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccountBytes }: KeptTerms): KeptThing[] {
   const stored: Until = responseStoreKeepMs === 0 ? { by: 'nothing' } : { by: 'last-use', ms: responseStoreKeepMs };
-  const common = { where: 'database', readers: OWN_API, atClosing: 'deleted', decides: 'caller', path: '/guide' } as const;
+  const common = {
+    where: 'database',
+    readers: OWN_API,
+    atClosing: 'deleted',
+    decides: 'caller',
+    path: '/guide',
+  } as const;
   return [
     {
       ...common,

@@ -16,7 +16,10 @@ export const OWN_API: Text = {
 export const STAFF = {
   none: { fa: 'هیچ‌کس', en: 'Nobody' },
   all: { fa: 'کارکنان سرویس', en: 'Staff of the service' },
-  money: { fa: 'مالک، مدیران و مسئولان مالی حساب، و کارکنان مالی', en: 'Owner, admins and billing of the account, and finance staff' },
+  money: {
+    fa: 'مالک، مدیران و مسئولان مالی حساب، و کارکنان مالی',
+    en: 'Owner, admins and billing of the account, and finance staff',
+  },
 } satisfies Record<string, Text>;
 export const ADMINS: Text = {
   fa: 'مالک و مدیران حساب، و کارکنان سرویس',

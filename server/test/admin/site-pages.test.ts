@@ -66,7 +66,9 @@ describe('a text of the operator', () => {
   ])('that is hostile stays text: %s', async (text) => {
     await operator.put('/site-texts/contact', { fa: text, en: text });
     const article = /<article[\s\S]*<\/article>/.exec(await pageAt('/en/contact'))?.[0] ?? '';
-    expect(article).not.toMatch(/<(?!\/?(?:article|h[1-4]|p|ul|ol|li|a|bdi|strong|em|code|div|table|thead|tbody|tr|th|td)\b)/);
+    expect(article).not.toMatch(
+      /<(?!\/?(?:article|h[1-4]|p|ul|ol|li|a|bdi|strong|em|code|div|table|thead|tbody|tr|th|td)\b)/,
+    );
     expect(article).not.toMatch(/<[^>]*\son\w+=/);
     for (const [, target] of article.matchAll(/href="([^"]*)"/g))
       expect(target).toMatch(/^(mailto:help@pol\.example|#|\/(en|console)|https:\/\/a\.example\/)/);

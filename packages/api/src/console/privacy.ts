@@ -30,15 +30,23 @@ export const getPrivacy = describeRoute({
   operationId: 'getPrivacy',
   tag: 'Account',
   access: member('account', 'read', ...MEMBER_ROLES),
-  summary: { fa: 'چه چیزی، کجا، تا کی و برای چه کسی نگه داشته می‌شود', en: 'What is kept, where, how long and for whom' },
+  summary: {
+    fa: 'چه چیزی، کجا، تا کی و برای چه کسی نگه داشته می‌شود',
+    en: 'What is kept, where, how long and for whom',
+  },
   description: 'Made from the settings in force: those of the service, of the account and of its keys.',
   result: responseObject(
     {
       object: Type.Literal('privacy'),
       data: Type.Array(KeptThing),
       keys: Type.Array(
-        responseObject({ id: Type.String(), name: Type.String(), until: Both, kept_ms: nullable(Type.Integer()) }, 'KeyTexts'),
-        { description: 'Keys whose own setting decides about prompts and answers on receipts, instead of the account.' },
+        responseObject(
+          { id: Type.String(), name: Type.String(), until: Both, kept_ms: nullable(Type.Integer()) },
+          'KeyTexts',
+        ),
+        {
+          description: 'Keys whose own setting decides about prompts and answers on receipts, instead of the account.',
+        },
       ),
     },
     'Privacy',

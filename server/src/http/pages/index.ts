@@ -82,8 +82,11 @@ export function pages(app: FastifyInstance, from: PageSources): void {
         const published = publishedPages(brand, from.siteTexts());
         const { language, theme = '', signedIn } = asked;
         const visit = { ...asked, path: own, query, origin: OWN_ORIGIN };
-        const made = kept.page([own, language, theme, signedIn].join(' '), view, [manifest, brand, from.siteTexts(), ...sources], () =>
-          frame(visit, { manifest, brand, published }, page(visit)),
+        const made = kept.page(
+          [own, language, theme, signedIn].join(' '),
+          view,
+          [manifest, brand, from.siteTexts(), ...sources],
+          () => frame(visit, { manifest, brand, published }, page(visit)),
         );
         return sendPage(request, reply, made, asked.origin);
       });

@@ -13,7 +13,8 @@ const fa = {
   capFree: (spent: string) => `${spent} تومان خرج شده؛ بدون سقف`,
   setBy: { account: 'خود حساب تعیین کرده است.', service: 'پشتیبانی تعیین کرده است.' },
   own: 'سقف خودتان برای کل حساب',
-  ownText: 'همهٔ کلیدها با هم از این بیشتر خرج نمی‌کنند. از این سقف و سقفی که پشتیبانی گذاشته، سخت‌گیرترین اعمال می‌شود. خالی یعنی بدون سقف؛ صفر یعنی هیچ درخواستی پذیرفته نمی‌شود.',
+  ownText:
+    'همهٔ کلیدها با هم از این بیشتر خرج نمی‌کنند. از این سقف و سقفی که پشتیبانی گذاشته، سخت‌گیرترین اعمال می‌شود. خالی یعنی بدون سقف؛ صفر یعنی هیچ درخواستی پذیرفته نمی‌شود.',
   ownNames: { daily: 'در روز', monthly: 'در ماه' },
   noCap: 'بدون سقف',
   onlyAdmins: 'مالک و مدیران حساب می‌توانند آن را عوض کنند.',
@@ -50,7 +51,8 @@ const en: typeof fa = {
   capFree: (spent) => `${spent} toman spent; no cap`,
   setBy: { account: 'Set by the account.', service: 'Set by support.' },
   own: 'Your own cap for the whole account',
-  ownText: 'All keys together spend no more than this. Of this cap and the one that support set, the stricter counts. Empty means no cap; zero lets no request through.',
+  ownText:
+    'All keys together spend no more than this. Of this cap and the one that support set, the stricter counts. Empty means no cap; zero lets no request through.',
   ownNames: { daily: 'Per day', monthly: 'Per month' },
   noCap: 'No cap',
   onlyAdmins: 'The owner and admins of the account may change it.',

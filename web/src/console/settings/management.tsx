@@ -121,9 +121,7 @@ function KeyState({ value }: { value: Key }) {
   return (
     <>
       <Pill tone={tone}>{text}</Pill>
-      {revoked === null && (
-        <span className="sub">{end === null ? texts.noEnd : texts.until(format.date(end))}</span>
-      )}
+      {revoked === null && <span className="sub">{end === null ? texts.noEnd : texts.until(format.date(end))}</span>}
     </>
   );
 }

@@ -14,7 +14,9 @@ export function usePeriod(): { span: Span | undefined; endsNow: boolean; query: 
   const { timeZone, calendar } = usePreferences();
   const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
   const span = from === undefined && to === undefined ? ((address.get('days') ?? '30') as Span) : undefined;
-  const [key, member, model, endpoint, user] = ['key', 'member', 'model', 'endpoint', 'user'].map((name) => address.get(name));
+  const [key, member, model, endpoint, user] = ['key', 'member', 'model', 'endpoint', 'user'].map((name) =>
+    address.get(name),
+  );
   return useMemo(() => {
     // The same within a minute, so that the answer stays in the cache.
     const now = Math.floor(Date.now() / 60_000) * 60_000;

@@ -78,7 +78,9 @@ export function operatorPage(
 export function privacyPage({ language }: PageVisit, text: SiteText, kept: readonly KeptThing[]): FramedPage {
   const say = (one: Text) => one[language];
   const title = say(TITLES.privacy);
-  const head = [TEXTS.thing, TEXTS.until, TEXTS.readers, TEXTS.closing].map((name) => html`<th scope="col">${say(name)}</th>`);
+  const head = [TEXTS.thing, TEXTS.until, TEXTS.readers, TEXTS.closing].map(
+    (name) => html`<th scope="col">${say(name)}</th>`,
+  );
   // On a phone each cell says its own name.
   const cell = (name: Text, value: Text) => html`<td data-name="${say(name)}">${say(value)}</td>`;
   const rows = kept.map(
