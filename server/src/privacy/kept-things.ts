@@ -20,11 +20,11 @@ export interface KeptTerms {
 }
 
 /** Absent for a reader without an account. */
-export interface AccountTerms {
+export interface OwnTerms {
   logPrompts: PromptLogging | null;
 }
 
-export function keptThings(terms: KeptTerms, account?: AccountTerms): KeptThing[] {
+export function keptThings(terms: KeptTerms, account?: OwnTerms): KeptThing[] {
   return [requests(terms), texts(terms, account), ...answers(terms), ...FILES, ...KEPT_OF_PEOPLE];
 }
 
@@ -46,7 +46,7 @@ function requests({ logRetentionDays }: KeptTerms): KeptThing {
   };
 }
 
-function texts({ promptLogMaxDays }: KeptTerms, account: AccountTerms | undefined): KeptThing {
+function texts({ promptLogMaxDays }: KeptTerms, account: OwnTerms | undefined): KeptThing {
   return {
     id: 'texts',
     title: { fa: 'متن پرسش و پاسخ در رسیدها', en: 'Prompts and answers on receipts' },
@@ -65,7 +65,7 @@ function texts({ promptLogMaxDays }: KeptTerms, account: AccountTerms | undefine
 }
 
 /** The operator's maximum counts, whatever the account or the key asks for. */
-export function textsUntil(maxDays: number, account: AccountTerms | undefined): Until {
+export function textsUntil(maxDays: number, account: OwnTerms | undefined): Until {
   if (account === undefined) return { by: 'if-asked', ms: maxDays * DAY_MS };
   const { logPrompts } = account;
   return logPrompts?.enabled ? { by: 'age', ms: Math.min(logPrompts.days, maxDays) * DAY_MS } : { by: 'nothing' };
@@ -86,7 +86,7 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
       id: 'responses',
       title: { fa: 'پاسخ‌های Responses API', en: 'Responses of the Responses API' },
       what: {
-        fa: 'ورودی و پاسخ، تا بتوان با شناسه ادامه‌شان داد. با \u2066store:\u00a0false\u2069 چیزی ذخیره نمی‌شود و با DELETE زودتر پاک می‌شود.',
+        fa: 'ورودی و پاسخ، تا بتوان با شناسه ادامه‌شان داد. با «\u2066store:\u00a0false\u2069» چیزی ذخیره نمی‌شود و با «DELETE» زودتر پاک می‌شود.',
         en: 'Input and answer, so that they can be continued by id. store: false keeps none; DELETE deletes earlier.',
       },
       until: stored,
@@ -97,7 +97,7 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
       id: 'conversations',
       title: { fa: 'گفت‌وگوهای ذخیره‌شده', en: 'Stored conversations' },
       what: {
-        fa: 'همهٔ نوبت‌های گفت‌وگویی که با Conversations API می‌سازید. \u2066store:\u00a0false\u2069 نوبتی را از گفت‌وگویش بیرون نمی‌گذارد.',
+        fa: 'همهٔ نوبت‌های گفت‌وگویی که با Conversations API می‌سازید. «\u2066store:\u00a0false\u2069» نوبتی را از گفت‌وگویش بیرون نمی‌گذارد.',
         en: 'All turns of conversations that you make with the Conversations API. store: false does not keep a turn out of its conversation.',
       },
       until: stored,
@@ -106,7 +106,7 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
     {
       ...common,
       id: 'idempotent',
-      title: { fa: 'پاسخ‌های زیر Idempotency-Key', en: 'Answers under an Idempotency-Key' },
+      title: { fa: 'پاسخ‌های زیر «Idempotency-Key»', en: 'Answers under an Idempotency-Key' },
       what:
         idempotencyMaxAccountBytes === 0
           ? {

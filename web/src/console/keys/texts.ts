@@ -7,7 +7,7 @@ const fa = {
   name: 'نام',
   state: 'وضعیت',
   madeBy: 'سازنده',
-  makers: { service: 'سرویس', management_key: 'کلید مدیریت', member: 'عضو پیشین' },
+  makers: { service: 'سرویس', management_key: 'کلید مدیریت', member: 'عضو قبلی' },
   lastUsed: 'آخرین استفاده',
   never: 'هنوز استفاده نشده',
   spentToday: 'خرج امروز، تومان',
