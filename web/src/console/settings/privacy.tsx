@@ -38,8 +38,10 @@ export function Privacy() {
               <>
                 <span className="strong">{thing.title[language]}</span>
                 <span className="sub">{thing.what[language]}</span>
-                <span className="sub only-s">
-                  {texts.readers}: {thing.readers[language]}. {texts.closing}: {texts.closings[thing.at_closing]}.
+                <span className="only-s">
+                  <span className="sub">
+                    {texts.readers}: {thing.readers[language]}. {texts.closing}: {texts.closings[thing.at_closing]}.
+                  </span>
                 </span>
                 {thing.id === 'texts' && keys.length > 0 && <Differing keys={keys} />}
               </>
