@@ -13,7 +13,7 @@ const source = join(server, 'src');
 const root = join(server, '..');
 /** Packages of this repository: part of the bundle. */
 const packages = [join(server, 'packages'), ...Object.values(ownPackages(root))];
-/** The customers' guide is a page of the server. */
+/** The customers' guide and their changelog are pages of the server. */
 const guide = join(root, 'docs');
 const output = join(server, 'dist');
 const stamp = join(output, '.built-from');
@@ -36,7 +36,7 @@ export async function buildIfStale(onBegin = () => undefined) {
   const sources = /\.(ts|json|lua)$/;
   const folders = await Promise.all([source, ...packages].map((folder) => listFiles(folder, sources)));
   const files = folders.flat();
-  const texts = await listFiles(guide, /^customers.*\.md$/);
+  const texts = await listFiles(guide, /^(customers|whats-new).*\.md$/);
   const state = await fingerprint([...files, ...texts, fileURLToPath(import.meta.url)], server);
   if (built === state) return false;
   const esbuild = await import('esbuild').catch(() => undefined);

@@ -4,11 +4,14 @@ import {
   type AccountBlock,
   type AccountRules,
   type Calendar,
+  type OwnCaps,
   type PromptLogging,
   parseCalendar,
   readStoredAccountRules,
+  readStoredOwnCaps,
   renderAccountRules,
   renderCalendar,
+  renderOwnCaps,
 } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
@@ -17,6 +20,8 @@ export interface Account {
   name: string;
   rules: AccountRules;
   calendar: Calendar;
+  /** Caps that its own people set. */
+  ownCaps: OwnCaps | null;
   managedBy: 'config' | 'operator';
   /** How long texts are kept; null keeps none. */
   logPrompts: PromptLogging | null;
@@ -39,6 +44,7 @@ export interface AccountRow {
   name: string;
   rules: Json;
   calendar: Json;
+  own_caps: Json;
   managed_by: Account['managedBy'];
   log_prompts: PromptLogging | null;
   margin: string | null;
@@ -51,7 +57,7 @@ export interface AccountRow {
   updated_at: Date;
 }
 
-export const ACCOUNT_COLUMNS = `id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, blocked_at, blocked_until,
+export const ACCOUNT_COLUMNS = `id, name, rules, calendar, own_caps, managed_by, log_prompts, margin, closed_at, blocked_at, blocked_until,
   blocked_reason, blocked_by, created_at, updated_at`;
 
 export function toAccount(row: AccountRow): Account {
@@ -60,6 +66,7 @@ export function toAccount(row: AccountRow): Account {
     name: row.name,
     rules: readStoredAccountRules(row.rules),
     calendar: parseCalendar(row.calendar),
+    ownCaps: readStoredOwnCaps(row.own_caps),
     managedBy: row.managed_by,
     logPrompts: row.log_prompts,
     margin: row.margin,
@@ -88,6 +95,11 @@ function values(account: Account): unknown[] {
 
 export async function updateMargin(tx: Queryable, id: string, margin: string | null, now: Date): Promise<void> {
   await tx.query('update account set margin = $2, updated_at = $3 where id = $1', [id, margin, now]);
+}
+
+export async function updateOwnCaps(tx: Queryable, id: string, caps: OwnCaps | null, now: Date): Promise<void> {
+  const stored = caps === null ? null : renderOwnCaps(caps);
+  await tx.query('update account set own_caps = $2, updated_at = $3 where id = $1', [id, stored, now]);
 }
 
 export async function updateBlock(tx: Queryable, id: string, block: BlockOfAccount | null, now: Date): Promise<void> {

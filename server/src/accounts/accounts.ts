@@ -13,11 +13,13 @@ import {
   type PromptLogging,
   parseAccountRules,
   parseCalendar,
+  parseOwnCaps,
   refuseKeyOfFile,
   renderAccountRules,
   renderCalendar,
+  renderOwnCaps,
 } from '../keys/index.ts';
-import { createChangeRecorder, difference } from '../platform/audit-log.ts';
+import { createChangeRecorder, difference, type RecordChange } from '../platform/audit-log.ts';
 import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { Account } from './account-rows.ts';
 import * as rows from './account-rows.ts';
@@ -51,6 +53,8 @@ export interface AccountService {
    * configuration file too.
    */
   setMargin(id: string, margin: string | null, actor: string): Promise<Account>;
+  /** Caps that its own people set; periods that are not given keep theirs. Works for accounts of the configuration file too. */
+  setOwnCaps(id: string, caps: Json, actor: string): Promise<Account>;
   /**
    * Closes the account for good: it can spend nothing any more, while its books and log stay. `alongside` ends its keys, members
    * and so on in the same transaction.
@@ -111,6 +115,8 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
         await changed(tx, actor, 'account.margin', id, { before: { margin: account.margin }, after: { margin } });
         return { ...account, margin, updatedAt: now };
       }),
+    setOwnCaps: (id, caps, actor) =>
+      db.transaction((tx) => setOwnCaps(tx, { id, caps, actor, now: new Date(clock.now()) }, changed)),
     close: (id, actor, alongside) =>
       db.transaction(async (tx) => {
         const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
@@ -134,8 +140,8 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
           return wanted;
         }
         // What people set in the console is kept: the configuration file does not name it.
-        const { createdAt, updatedAt, logPrompts, margin, closedAt, blocked } = present;
-        const kept = { ...wanted, createdAt, updatedAt, logPrompts, margin, closedAt, blocked };
+        const { createdAt, updatedAt, logPrompts, ownCaps, margin, closedAt, blocked } = present;
+        const kept = { ...wanted, createdAt, updatedAt, logPrompts, ownCaps, margin, closedAt, blocked };
         if (isDeepStrictEqual(kept, present)) return present;
         const edited = { ...kept, updatedAt: wanted.updatedAt };
         await rows.updateAccount(tx, edited);
@@ -143,6 +149,19 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
         return edited;
       }),
   };
+}
+
+async function setOwnCaps(
+  tx: Queryable,
+  { id, caps, actor, now }: { id: string; caps: Json; actor: string; now: Date },
+  changed: RecordChange,
+): Promise<Account> {
+  const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
+  const ownCaps = parseOwnCaps(caps, account.ownCaps);
+  await rows.updateOwnCaps(tx, id, ownCaps, now);
+  const tracedCaps = (own: Account['ownCaps']) => ({ own_caps: renderOwnCaps(own) });
+  await changed(tx, actor, 'account.update', id, difference(tracedCaps(account.ownCaps), tracedCaps(ownCaps)));
+  return { ...account, ownCaps, updatedAt: now };
 }
 
 function newAccount(
@@ -158,6 +177,7 @@ function newAccount(
     calendar: parseCalendar(input.calendar, defaultCalendar),
     managedBy,
     logPrompts: null,
+    ownCaps: null,
     margin: null,
     closedAt: null,
     blocked: null,

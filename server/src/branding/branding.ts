@@ -1,9 +1,11 @@
 /** The brand in force on this replica: read once, read again when it changes anywhere, and never asked of the database by a page. */
 
+import type { SitePage } from '@dargah/core/site-pages.ts';
 import type { Log } from '../platform/log.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import { type Brand, brandOf, NO_BRAND, readBrand, type StoredBrand } from './brand.ts';
 import { readLogo, storedLogo } from './logo.ts';
+import { checkSiteText, readSiteTexts, type SiteText, type SiteTexts } from './site-texts.ts';
 
 export interface Branding {
   /** The same object until it changes. */
@@ -13,22 +15,29 @@ export interface Branding {
   change(patch: Partial<StoredBrand>, actor: string): Promise<void>;
   /** The picture in base64; null goes back to the shipped one. */
   setLogo(image: string | null, actor: string): Promise<void>;
+  /** The same object until one of them changes. */
+  siteTexts(): SiteTexts;
+  /** Null takes a language away; a page without both is not published. */
+  setSiteText(page: SitePage, text: SiteText, actor: string): Promise<void>;
 }
 
 const WORDS = 'brand';
 const LOGO = 'brand_logo';
+const SITE_TEXTS = 'site_texts';
 
 export async function createBranding({ store, log }: { store: SettingStore; log: Log }): Promise<Branding> {
   let words = NO_BRAND;
   let brand = brandOf(words, null);
+  let siteTexts = readSiteTexts(undefined);
   const read = async () => {
     const all = await store.all();
     words = readBrand(all.get(WORDS));
     brand = brandOf(words, storedLogo(all.get(LOGO)));
+    siteTexts = readSiteTexts(all.get(SITE_TEXTS));
   };
   await read();
   store.watch((key) => {
-    if (key !== undefined && key !== WORDS && key !== LOGO) return;
+    if (key !== undefined && ![WORDS, LOGO, SITE_TEXTS].includes(key)) return;
     read().catch((error: unknown) => log.warn({ err: error }, 'the brand could not be read; the last one stays'));
   });
   return {
@@ -36,6 +45,14 @@ export async function createBranding({ store, log }: { store: SettingStore; log:
     stored: () => words,
     async change(patch, actor) {
       await store.set(WORDS, { ...words, ...patch }, actor);
+      await read();
+    },
+    siteTexts: () => siteTexts,
+    async setSiteText(page, { fa, en }, actor) {
+      const text = { fa: checkSiteText(fa, 'fa'), en: checkSiteText(en, 'en') };
+      // Replicas may have changed another page meanwhile.
+      const stored = readSiteTexts((await store.all()).get(SITE_TEXTS));
+      await store.set(SITE_TEXTS, { ...stored, [page]: text }, actor);
       await read();
     },
     async setLogo(image, actor) {

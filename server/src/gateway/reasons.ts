@@ -1,15 +1,28 @@
 /** Why something is refused, in both languages: a request on its path. */
 import { CAP_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import type { Text } from '@dargah/core/text.ts';
-import type { CapPeriod } from '../keys/index.ts';
+import type { CapPeriod, CapSetter } from '../keys/index.ts';
 
+const CAP_OWNERS = {
+  key: { fa: 'این کلید', en: 'of the key' },
+  service: { fa: 'حساب، که پشتیبانی تعیین کرده،', en: 'of the account, set by support,' },
+  account: { fa: 'حساب، که مدیران خود حساب تعیین کرده‌اند،', en: 'of the account, set by its own admins,' },
+};
 const OWNERS = { key: 'این کلید', account: 'حساب' };
 
 export const gatewayReasons = {
-  capReached: (owner: 'key' | 'account', period: CapPeriod, toman: string, until: Text | undefined): Text => ({
-    fa: `${CAP_FIELDS[period].label.fa} برای ${OWNERS[owner]} ${toman} تومان است${until ? ` و ${until.fa} از نو شروع می‌شود` : ''}.`,
-    en: `The ${CAP_FIELDS[period].label.en.toLowerCase()} of the ${owner} is ${toman} toman${until ? ` and starts anew on ${until.en}` : ''}.`,
-  }),
+  capReached: (
+    { scope, setBy }: { scope: 'key' | 'account'; setBy: CapSetter },
+    period: CapPeriod,
+    toman: string,
+    until: Text | undefined,
+  ): Text => {
+    const owner = CAP_OWNERS[scope === 'key' ? 'key' : setBy];
+    return {
+      fa: `${CAP_FIELDS[period].label.fa} برای ${owner.fa} ${toman} تومان است${until ? ` و ${until.fa} از نو شروع می‌شود` : ''}.`,
+      en: `The ${CAP_FIELDS[period].label.en.toLowerCase()} ${owner.en} is ${toman} toman${until ? ` and starts anew on ${until.en}` : ''}.`,
+    };
+  },
   rateReached: (limit: string, owner: 'key' | 'account', most: number): Text => ({
     fa: `حد ${OWNERS[owner]} ${most} ${limit === 'tpm' ? 'توکن' : 'درخواست'} در دقیقه است.`,
     en: `The limit of the ${owner} is ${most} ${limit === 'tpm' ? 'tokens' : 'requests'} per minute.`,

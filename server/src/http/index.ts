@@ -187,6 +187,8 @@ export function createHttp(options: HttpOptions): Http {
     clock: gw.clock,
     endpoints: () => routes.described.filter(isPublic),
     catalog: () => catalogForSale(gw.catalog.current()),
+    kept: config.limits,
+    siteTexts: () => options.branding.siteTexts(),
     listPricesShown: () => people.settings.listPricesShown,
     incidents: options.support.incidents.list,
     publicUrl: options.publicUrl,
@@ -289,6 +291,7 @@ function signedInEndpoints(
     texts,
     feed,
     protocol: CHAT,
+    kept: options.config.limits,
     protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
   });
   alerts(register, options.alerts, people.attempts);

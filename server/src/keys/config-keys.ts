@@ -46,6 +46,7 @@ export async function upsertConfigKey(
     purpose: 'api',
     logPrompts: present?.logPrompts ?? null,
     overlap: null,
+    createdBy: present === undefined ? 'config' : present.createdBy,
     revokedAt: null,
   };
   if (!present) {

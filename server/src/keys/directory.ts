@@ -11,6 +11,7 @@ import type { MaybePromise } from '../core/maybe-promise.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
+import { readStoredOwnCaps } from './own-caps.ts';
 import type { KeySnapshot, PromptLogging } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
 
@@ -99,6 +100,7 @@ interface KeyRow {
   account_rules: Json;
   calendar: Json;
   margin: string | null;
+  own_caps: Json;
   log_prompts: PromptLogging | null;
   blocked_at: Date | null;
   blocked_until: Date | null;
@@ -114,7 +116,7 @@ async function readKey(
 ): Promise<{ key: KeySnapshot; validUntil: number | undefined } | undefined> {
   const [row] = await db.query<KeyRow>(
     `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar, a.margin,
-            a.blocked_at, a.blocked_until, a.blocked_reason,
+            a.own_caps, a.blocked_at, a.blocked_until, a.blocked_reason,
             coalesce(k.log_prompts, a.log_prompts) as log_prompts,
             case when k.digest = $1 then null else k.overlap_until end as valid_until
        from api_key k join account a on a.id = k.account_id
@@ -133,6 +135,7 @@ async function readKey(
       name: row.account_name,
       rules: readStoredAccountRules(row.account_rules),
       calendar: parseCalendar(row.calendar),
+      ownCaps: readStoredOwnCaps(row.own_caps),
       margin: row.margin,
     },
   };

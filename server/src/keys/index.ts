@@ -24,6 +24,14 @@ export { isPlausibleKeyText } from './key-text.ts';
 export { createKeyService, type KeyService } from './keys.ts';
 export { refusingUnknownModels } from './known-models.ts';
 export {
+  accountCap,
+  type CapSetter,
+  capsInForce,
+  parseOwnCaps,
+  readStoredOwnCaps,
+  renderOwnCaps,
+} from './own-caps.ts';
+export {
   type AccountBlock,
   type AccountRules,
   CAP_PERIODS,
@@ -33,6 +41,7 @@ export {
   ENDPOINTS,
   type Endpoint,
   type KeySnapshot,
+  type OwnCaps,
   type PromptLogging,
 } from './rules.ts';
 export {

@@ -22,6 +22,8 @@ export interface ApiKey {
   logPrompts: PromptLogging | null;
   /** The former text of a rotated key, while both work. */
   overlap: { last4: string; until: Date } | null;
+  /** Who made it, as the audit log names them; null where that is not known. */
+  createdBy: string | null;
   createdAt: Date;
   updatedAt: Date;
   revokedAt: Date | null;
@@ -41,13 +43,14 @@ interface KeyRow {
   log_prompts: PromptLogging | null;
   overlap_last4: string | null;
   overlap_until: Date | null;
+  created_by: string | null;
   created_at: Date;
   updated_at: Date;
   revoked_at: Date | null;
 }
 
 const COLUMNS = `id, account_id, name, prefix, last4, rules, managed_by, purpose, log_prompts, overlap_last4, overlap_until,
-  created_at, updated_at, revoked_at`;
+  created_by, created_at, updated_at, revoked_at`;
 
 function toKey(row: KeyRow): ApiKey {
   return {
@@ -64,6 +67,7 @@ function toKey(row: KeyRow): ApiKey {
       row.overlap_last4 === null || row.overlap_until === null
         ? null
         : { last4: row.overlap_last4, until: row.overlap_until },
+    createdBy: row.created_by,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     revokedAt: row.revoked_at,
@@ -105,8 +109,8 @@ export async function selectKeys(
 export async function insertKey(tx: Queryable, key: ApiKey, digest: Buffer): Promise<void> {
   await tx.query(
     `insert into api_key (id, account_id, name, digest, prefix, last4, rules, managed_by, created_at, updated_at,
-                          purpose, log_prompts)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11)`,
+                          purpose, log_prompts, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12)`,
     [
       key.id,
       key.accountId,
@@ -119,6 +123,7 @@ export async function insertKey(tx: Queryable, key: ApiKey, digest: Buffer): Pro
       key.createdAt,
       key.purpose,
       key.logPrompts,
+      key.createdBy,
     ],
   );
 }
@@ -179,6 +184,17 @@ export async function selectKeyNames(
     [accountId, ids],
   );
   return new Map(found.map(({ id, name }) => [id, name]));
+}
+
+export function selectOwnLogging(
+  db: Queryable,
+  accountId: string,
+): Promise<{ id: string; name: string; logPrompts: PromptLogging }[]> {
+  return db.query(
+    `select id, name, log_prompts as "logPrompts" from api_key
+      where account_id = $1 and log_prompts is not null and revoked_at is null order by created_at desc, id desc limit 200`,
+    [accountId],
+  );
 }
 
 export async function selectPlayground(db: Queryable, accountId: string): Promise<ApiKey | undefined> {

@@ -38,6 +38,8 @@ export interface KeyService {
   list(accountId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
   /** Names of these keys of the account. */
   namesOf(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Live keys that do not leave it to the account whether texts are kept; the newest two hundred. */
+  withOwnLogging(accountId: string): Promise<{ id: string; name: string; logPrompts: PromptLogging }[]>;
   /** The live key that the account's playground is charged to. */
   playgroundOf(accountId: string): Promise<ApiKey | undefined>;
   /** `rules` holds only the fields to change. */
@@ -93,7 +95,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
       db.transaction(async (tx) => {
         const rules = parseKeyRules(input.rules, await accountRules(tx, input.accountId));
         const text = input.text === undefined ? makeKeyText(randomBytes) : checkKeyText(input.text, 'key');
-        const key = newKey(options, input, rules, text);
+        const key = newKey(options, input, { rules, text, actor });
         await rows.insertKey(tx, key, digestBytes(digestText(text))).catch(refuseTakenText);
         await changed(tx, actor, 'key.create', key.id, { account_id: key.accountId, name: key.name });
         await tellChange(db, tx, key.accountId, { what: 'keys', id: key.id });
@@ -103,6 +105,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
       return (await rows.selectKey(db, id)) ?? noSuch('key', id);
     },
     namesOf: (accountId, ids) => rows.selectKeyNames(db, accountId, ids),
+    withOwnLogging: (accountId) => rows.selectOwnLogging(db, accountId),
     playgroundOf: (accountId) => rows.selectPlayground(db, accountId),
     async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
@@ -150,7 +153,11 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   };
 }
 
-function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules: KeyRules, text: string): ApiKey {
+function newKey(
+  { clock, randomBytes }: KeyServiceOptions,
+  input: NewKey,
+  { rules, text, actor }: { rules: KeyRules; text: string; actor: string },
+): ApiKey {
   const nowMs = clock.now();
   const now = new Date(nowMs);
   return {
@@ -163,6 +170,7 @@ function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules:
     purpose: input.purpose ?? 'api',
     logPrompts: input.logPrompts ?? null,
     overlap: null,
+    createdBy: actor,
     createdAt: now,
     updatedAt: now,
     revokedAt: null,

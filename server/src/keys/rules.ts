@@ -4,6 +4,7 @@ import {
   type CALENDAR_FIELDS,
   CAP_FIELDS,
   type KEY_RULE_FIELDS,
+  type OWN_CAP_FIELDS,
 } from '@dargah/core/fields/index.ts';
 import type { ValuesOf } from './field-types.ts';
 
@@ -15,6 +16,8 @@ export const CAP_PERIODS = Object.keys(CAP_FIELDS) as CapPeriod[];
 /** A paused account pauses all its keys. */
 export type AccountRules = ValuesOf<typeof ACCOUNT_RULE_FIELDS>;
 export type KeyRules = ValuesOf<typeof KEY_RULE_FIELDS>;
+/** Caps that the people of an account set for all of it. */
+export type OwnCaps = ValuesOf<typeof OWN_CAP_FIELDS>;
 export type Calendar = ValuesOf<typeof CALENDAR_FIELDS>;
 
 /** Whether prompts and answers are kept, and for how many days. */
@@ -37,6 +40,8 @@ export interface AccountSnapshot {
   name: string;
   rules: AccountRules;
   calendar: Calendar;
+  /** Absent or null: its people set none. */
+  ownCaps?: OwnCaps | null;
   /** Its own margin on list prices, decimal text; absent or null: as everybody. */
   margin?: string | null;
   /** Also a block that has run out, until the account is read again. */

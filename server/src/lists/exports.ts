@@ -83,6 +83,7 @@ const BOUNDS: ExportBounds = {
 };
 const AT_ONCE = 2;
 const MAX_UNFINISHED = 5;
+export const EXPORT_LIFETIME_MS = DAY_MS;
 const KEPT_PER_OWNER = 10;
 const MAX_TRIES = 3;
 const LEASE_MS = 2 * MINUTE_MS;
@@ -137,7 +138,7 @@ export function createExports(options: ExportsOptions): Exports {
       await runJob({ ...options, worker, bounds: { ...BOUNDS, ...options.bounds } }, lists.get(job.list), job);
       return true;
     },
-    clean: () => rows.deleteJobsBefore(db, new Date(clock.now() - DAY_MS)),
+    clean: () => rows.deleteJobsBefore(db, new Date(clock.now() - EXPORT_LIFETIME_MS)),
   };
 }
 

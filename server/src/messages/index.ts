@@ -11,7 +11,7 @@ export {
   type Messenger,
   type OutgoingMessage,
 } from './message.ts';
-export { createMessenger, createSandboxMessenger } from './messenger.ts';
+export { createMessenger, createSandboxMessenger, SANDBOX_KEPT_MS } from './messenger.ts';
 export { listOutbox, type OutboxMessage } from './outbox.ts';
 export { createKavenegar, createSmsIr, type PostText } from './sms.ts';
 export { createSmtp } from './smtp.ts';

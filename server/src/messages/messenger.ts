@@ -101,7 +101,7 @@ export interface SandboxMessengerOptions {
   say(line: string): void;
 }
 
-const KEPT_MS = DAY_MS;
+export const SANDBOX_KEPT_MS = DAY_MS;
 
 /** With nothing configured: messages are kept for the operator to read, and each is one line in the terminal. */
 export function createSandboxMessenger({
@@ -113,7 +113,7 @@ export function createSandboxMessenger({
 }: SandboxMessengerOptions): Messenger {
   const keep = async ({ channel, to, kind, subject, text }: OutgoingMessage) => {
     const now = clock.now();
-    await db.query('delete from outbox_message where at < $1', [new Date(now - KEPT_MS)]);
+    await db.query('delete from outbox_message where at < $1', [new Date(now - SANDBOX_KEPT_MS)]);
     await db.query(
       'insert into outbox_message (id, at, channel, recipient, kind, subject, text) values ($1, $2, $3, $4, $5, $6, $7)',
       [makeId('msg', now, randomBytes), new Date(now), channel, to, kind, channel === 'email' ? subject : null, text],

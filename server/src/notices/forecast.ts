@@ -9,9 +9,11 @@ import {
   CAP_PERIODS,
   type CapPeriod,
   capBudget,
+  capsInForce,
   parseCalendar,
   periodOf,
   readStoredAccountRules,
+  readStoredOwnCaps,
 } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { endSentence, endsAt, paceOf } from './pace.ts';
@@ -28,8 +30,14 @@ export interface Forecast {
 }
 
 export async function forecastOf(db: Queryable, clock: Clock, accountId: string): Promise<Forecast[]> {
-  const [account] = await db.query<{ name: string; rules: JsonObject; calendar: JsonObject; posted: string | null }>(
-    `select name, rules, calendar, (select posted::text from ledger_account where id = 'wallet:' || account.id) as posted
+  const [account] = await db.query<{
+    name: string;
+    rules: JsonObject;
+    own_caps: JsonObject | null;
+    calendar: JsonObject;
+    posted: string | null;
+  }>(
+    `select name, rules, own_caps, calendar, (select posted::text from ledger_account where id = 'wallet:' || account.id) as posted
      from account where id = $1`,
     [accountId],
   );
@@ -68,7 +76,9 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
       all.push({ ...one, period, endsAt: end, sentence: endSentence(message, end, calendar, nowMs) });
     }
   };
-  await capped('account', accountId, account.name, readStoredAccountRules(account.rules).caps, pace);
+  const rules = readStoredAccountRules(account.rules);
+  const caps = capsInForce({ rules, ownCaps: readStoredOwnCaps(account.own_caps) });
+  await capped('account', accountId, account.name, caps, pace);
   const keys = await db.query<{ id: string; name: string; caps: JsonObject }>(
     `select id, name, rules -> 'caps' as caps from api_key
      where account_id = $1 and revoked_at is null and rules -> 'caps' is not null limit 200`,

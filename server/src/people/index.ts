@@ -1,7 +1,10 @@
 export { type AccountPerson, selectAccountPeople } from './account-people.ts';
 export type { AttemptLimit } from './attempts.ts';
 export type { CodeLimits } from './code-limits.ts';
+export { CODE_LIFETIME_MS } from './codes.ts';
 export { type Contact, maskContact, maskContactsIn, parseContact } from './contacts.ts';
+export { keyMakerOf, namesOfMakers } from './key-makers.ts';
+export { KNOWN_NETWORK_MS } from './known-networks.ts';
 export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
 export type {
   Invitation,
@@ -24,6 +27,6 @@ export {
   updatePerson,
 } from './persons.ts';
 export { isProofFresh, type ProofInput } from './proofs.ts';
-export { type FoundSession, PROOF_LIFETIME_MS, type Session } from './sessions.ts';
+export { type FoundSession, PROOF_LIFETIME_MS, SESSION_LIFETIME_MS, type Session } from './sessions.ts';
 export type { Entry, SignInClient } from './sign-in.ts';
 export type { StaffMember } from './staff.ts';

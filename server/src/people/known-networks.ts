@@ -11,7 +11,7 @@ import type { Queryable } from '../platform/db/index.ts';
 import type { Identity } from './persons.ts';
 
 const MAX_KNOWN = 5;
-const KNOWN_MS = 90 * DAY_MS;
+export const KNOWN_NETWORK_MS = 90 * DAY_MS;
 
 export class KnownNetworks {
   readonly #db: Queryable;
@@ -63,6 +63,6 @@ export class KnownNetworks {
   }
 
   #oldest(): Date {
-    return new Date(this.#clock.now() - KNOWN_MS);
+    return new Date(this.#clock.now() - KNOWN_NETWORK_MS);
   }
 }

@@ -10,7 +10,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
-const LIFETIME_MS = 30 * DAY_MS;
+export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 const STAFF_LIFETIME_MS = 12 * HOUR_MS;
 const STAFF_IDLE_MS = HOUR_MS;
 /** How often the use of a session is written down; writing it for every call would cost too much. */
@@ -105,7 +105,7 @@ export class Sessions {
           device.address,
           device.agent?.slice(0, 256) ?? null,
           new Date(now),
-          new Date(now + LIFETIME_MS),
+          new Date(now + SESSION_LIFETIME_MS),
         ],
       );
     });
@@ -133,7 +133,7 @@ export class Sessions {
       await this.#db.query('update session set seen_at = $2, expires_at = $3 where id = $1', [
         session.id,
         new Date(now),
-        new Date(now + LIFETIME_MS),
+        new Date(now + SESSION_LIFETIME_MS),
       ]);
     return { ...session, renewed };
   }

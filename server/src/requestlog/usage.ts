@@ -8,6 +8,8 @@ export interface UsageFilter {
   from: number;
   to: number;
   keyId?: string | undefined;
+  /** Whoever made the keys, as `member` of a breakdown names them. */
+  member?: string | undefined;
   model?: string | undefined;
   endpoint?: string | undefined;
   user?: string | undefined;
@@ -36,14 +38,19 @@ export const NO_USAGE: UsageSum = {
   p95Ms: null,
 };
 
-export type UsageGrouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
+export type UsageGrouping = 'model' | 'key' | 'member' | 'endpoint' | 'user' | 'state' | 'error';
 
 /** The detail begins with the end user, where there is one, so nothing that a caller writes can come before it. */
 export const USER_COLUMN = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\.)*)"')`;
 const CACHED = `substring(detail from '"cacheRead":(\\d{1,12})')::bigint`;
+/** A key counts for its maker; the playground's, which all members share, for nobody in particular. */
+const MAKER = `case when purpose = 'playground' then 'playground' when created_by is null then 'unknown'
+  when created_by like 'person:%' or created_by like 'management-key:%' then created_by else 'service' end`;
+const MAKERS = `left join (select id as made_key, ${MAKER} as maker from api_key where account_id = $1) made on made_key = key_id`;
 const GROUP_COLUMN: Record<UsageGrouping, string> = {
   model: 'model',
   key: 'key_id',
+  member: 'maker',
   endpoint: 'endpoint',
   user: USER_COLUMN,
   state: 'state',
@@ -88,7 +95,7 @@ export function createUsageReports(db: Database): UsageReports {
       const { where, values } = conditions(filter);
       const column = GROUP_COLUMN[by];
       const rows = await db.query<SumRow & { value: string }>(
-        `select ${column} as value, ${SUMS} from request_log where ${where} and ${column} is not null
+        `select ${column} as value, ${SUMS} from request_log ${by === 'member' ? MAKERS : ''} where ${where} and ${column} is not null
           group by 1 order by coalesce(sum(cost), 0) desc, count(*) desc, 1 limit ${Math.trunc(limit)}`,
         values,
       );
@@ -127,6 +134,10 @@ function conditions(filter: UsageFilter): { where: string; values: unknown[] } {
     parts.push(`${column} = $${values.length}`);
   };
   add('key_id', filter.keyId);
+  if (filter.member !== undefined) {
+    values.push(filter.member);
+    parts.push(`key_id in (select id from api_key where account_id = $1 and ${MAKER} = $${values.length})`);
+  }
   add('model', filter.model);
   add('endpoint', filter.endpoint);
   add(USER_COLUMN, filter.user === undefined ? undefined : escapedText(filter.user));

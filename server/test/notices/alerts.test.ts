@@ -69,6 +69,30 @@ describe('a low balance', () => {
   });
 });
 
+describe('a management key that ends', () => {
+  it('is told once when its days have come, and never when it is revoked or over', async () => {
+    await stage.makeAccount('managed');
+    const { db, watch, notices } = stage.openNotices();
+    const now = stage.clock.now();
+    const make = (name: string, days: number, revoked: boolean) =>
+      db.query(
+        `insert into management_key (id, account_id, name, digest, prefix, last4, resources, expires_at, created_by, created_at, revoked_at)
+         values ($1, 'managed', $1, $2, 'dgm-', 'last', '{}', $3, 'person:x', $4, $5)`,
+        [name, Buffer.from(name), new Date(now + days * 24 * HOUR), new Date(now), revoked ? new Date(now) : null],
+      );
+    await make('soon', 6.5, false);
+    await make('later', 30, false);
+    await make('over', -1, false);
+    await make('revoked', 3, true);
+    await watch.look();
+    await watch.look();
+    const told = (await notices.list('managed', { limit: 100 })).items.filter(({ event }) => event === 'key.expiring');
+    expect(told.map(({ data, link }) => [data['name'], data['days'], link])).toEqual([
+      ['soon', 7, '/console/settings/management'],
+    ]);
+  });
+});
+
 describe('a fresh wallet', () => {
   it('of no more than the usual line is low when half of it is gone, not with its first charge', async () => {
     await stage.makeAccount('fresh');

@@ -157,6 +157,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'changeBranding',
       'setLogo',
       'removeLogo',
+      'setSiteText',
       'forgetReplica',
       'listOperatorTokens',
       'createOperatorToken',

@@ -28,6 +28,7 @@ const consolePages = (): Record<string, string> => ({
   key: `/console/keys/${home.keyId}`,
   'key-new': '/console/keys?new',
   usage: '/console/usage',
+  'usage-members': '/console/usage?by=member',
   requests: '/console/requests',
   receipt: `/console/requests/${home.requestId}`,
   'receipt-grounded': `/console/requests/${home.groundedRequestId}`,
@@ -53,6 +54,7 @@ const consolePages = (): Record<string, string> => ({
   settings: '/console/settings',
   'settings-account': '/console/settings/account',
   'settings-security': '/console/settings/security',
+  'settings-privacy': '/console/settings/privacy',
   'settings-management': '/console/settings/management',
   'settings-trail': '/console/settings/trail',
   nowhere: '/console/no-such-page',
@@ -278,6 +280,8 @@ const LOOK = `async (options) => {
     const hidden = box.scrollWidth - box.clientWidth;
     if (hidden > 1) found.push('the table ' + box.firstElementChild.ariaLabel + ' hides ' + hidden + ' px');
   }
+  // A page that could not read its data is not a page that looks right.
+  for (const box of document.querySelectorAll('main .trouble')) found.push('an error is shown: ' + box.textContent);
   // Where rows fold, every cell keeps to its own place.
   for (const cell of document.querySelectorAll('main .table.fold td')) {
     if (getComputedStyle(cell).display !== 'block') continue;

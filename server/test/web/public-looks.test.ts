@@ -27,6 +27,10 @@ const PAGES: Record<string, string> = {
   status: '/status',
   guide: '/guide',
   docs: '/docs',
+  privacy: '/privacy',
+  terms: '/terms',
+  contact: '/contact',
+  changelog: '/changelog',
 };
 
 let gateway: TestGateway;

@@ -29,12 +29,14 @@ const ME = 'GET /api/console/me';
 const MODELS = 'GET /api/console/models';
 const AUDIT_LOG = 'GET /api/console/trail';
 
+const PRIVACY = 'GET /api/console/privacy';
+
 const SHOWN_BY: ShownBy = {
-  account: [ACCOUNT, LIMITS, WALLET, ME, MODELS, AUDIT_LOG],
+  account: [ACCOUNT, LIMITS, WALLET, ME, MODELS, PRIVACY, AUDIT_LOG],
   alerts: ['GET /api/console/alerts/rules', 'GET /api/console/alerts/targets', 'GET /api/console/alerts/deliveries'],
   announcements: ['GET /api/console/announcements', 'GET /api/console/incidents'],
   catalog: [MODELS],
-  keys: [KEYS, SPEND, AUDIT_LOG],
+  keys: [KEYS, SPEND, PRIVACY, AUDIT_LOG],
   knowledge: ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'],
   management_keys: ['GET /api/console/management-keys', AUDIT_LOG],
   members: ['GET /api/console/members', 'GET /api/console/invitations', ME, ACCOUNT, AUDIT_LOG],

@@ -34,6 +34,8 @@ const TRAILED: Readonly<Record<string, Field>> = {
   'caps.total': CAP_FIELDS.total,
   'max_price.input': MAX_PRICE_FIELDS.input,
   'max_price.output': MAX_PRICE_FIELDS.output,
+  'own_caps.daily': CAP_FIELDS.daily,
+  'own_caps.monthly': CAP_FIELDS.monthly,
 };
 
 export function useLimitName(): (limit: string) => string {

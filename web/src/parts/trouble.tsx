@@ -8,7 +8,7 @@ export function Trouble({ error, again }: { error: Error; again?: (() => void) |
   const texts = useShared();
   const refused = error instanceof Refused ? error : undefined;
   return (
-    <div className="empty" role="alert">
+    <div className="empty trouble" role="alert">
       <h2>{refused?.status === 403 ? texts.forbidden : texts.failed}</h2>
       <p>{refused?.message ?? texts.offline}</p>
       {refused?.requestId && (

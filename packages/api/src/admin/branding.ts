@@ -1,4 +1,5 @@
 /** `/api/admin/branding`, described: name, colour, picture and support contacts, as customers see them. */
+import { MAX_SITE_TEXT } from '@dargah/core/site-pages.ts';
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
 import { inputObject, nullable, responseObject } from '../building-blocks.ts';
@@ -54,6 +55,38 @@ export const changeBranding = describeRoute({
   ),
   result: BrandingSchema,
   example: { name_fa: 'پل', name_en: 'Pol', hue: 260 },
+  access: WRITE,
+});
+
+const SiteText = nullable(Type.String({ maxLength: MAX_SITE_TEXT, description: 'Markdown; HTML is shown as text.' }));
+const BothTexts = responseObject({ fa: SiteText, en: SiteText }, 'SiteText');
+const SiteTexts = responseObject(
+  { object: Type.Literal('site_texts'), terms: BothTexts, privacy: BothTexts, contact: BothTexts },
+  'SiteTexts',
+);
+
+export const getSiteTexts = describeRoute({
+  method: 'GET',
+  path: '/api/admin/site-texts',
+  operationId: 'getSiteTexts',
+  tag,
+  summary: { fa: 'متن صفحه‌های عمومی', en: 'Texts of the public pages: terms, privacy, contact' },
+  result: SiteTexts,
+  access: STAFF_READ,
+});
+
+export const setSiteText = describeRoute({
+  method: 'PUT',
+  path: '/api/admin/site-texts/:page',
+  operationId: 'setSiteText',
+  tag,
+  summary: { fa: 'نوشتن متن یک صفحهٔ عمومی', en: 'Write the text of a public page' },
+  description:
+    'Of `terms`, `privacy` or `contact`. A page without a text in either language is not linked and says that nothing is published.',
+  body: inputObject({ fa: SiteText, en: SiteText }, 'SiteTextChange'),
+  result: SiteTexts,
+  errors: ['not_found'],
+  example: { fa: '## شرایط', en: '## Terms' },
   access: WRITE,
 });
 

@@ -7,7 +7,13 @@ import { member } from '../access.ts';
 import { inputObject, nullable, responseObject, Time } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { alwaysShown } from '../field-schema.ts';
-import { AccountRulesResponse, CalendarInput, CalendarResponse } from '../schemas/rule-schemas.ts';
+import {
+  AccountRulesResponse,
+  CalendarInput,
+  CalendarResponse,
+  OwnCaps,
+  OwnCapsInput,
+} from '../schemas/rule-schemas.ts';
 import { Done, MemberRoleSchema, Name, PromptLoggingSchema } from './console-schemas.ts';
 
 const tag = 'Account';
@@ -21,6 +27,7 @@ const ConsoleAccount = responseObject(
     name: Type.String(),
     role: MemberRoleSchema,
     rules: AccountRulesResponse,
+    own_caps: OwnCaps,
     calendar: CalendarResponse,
     log_prompts: responseObject(alwaysShown(PROMPT_LOGGING_FIELDS)),
     suppliers_shown: Type.Boolean({ description: 'Whether the operator lets suppliers be named.' }),
@@ -58,6 +65,20 @@ export const changeOwnAccount = describeRoute({
   result: ConsoleAccount,
   errors: ['conflict'],
   example: { log_prompts: { enabled: true, days: 7 } },
+});
+
+export const setOwnCaps = describeRoute({
+  method: 'PUT',
+  path: `${path}/caps`,
+  operationId: 'setOwnCaps',
+  tag,
+  access: WRITE,
+  summary: { fa: 'تعیین سقف خرج کل حساب', en: 'Set spend caps for the whole account' },
+  description:
+    'Caps that the account sets for itself, over all of its keys. Where staff set one too, the stricter counts. Periods that are not given keep theirs; `null` lifts one.',
+  body: OwnCapsInput,
+  result: ConsoleAccount,
+  example: { daily: 200_000, monthly: 3_000_000 },
 });
 
 export const leaveAccount = describeRoute({

@@ -11,6 +11,17 @@ const path = '/api/console/keys';
 export const READ_KEYS = member('keys', 'read', 'owner', 'admin', 'developer', 'viewer');
 const WRITE = member('keys', 'write', 'owner', 'admin', 'developer');
 
+const KeyMaker = responseObject(
+  {
+    kind: Type.Enum(['member', 'management_key', 'service'], {
+      description: '`service`: staff, the configuration file, or the first start.',
+    }),
+    id: nullable(Type.String({ description: 'As `by=member` of the usage names them.' })),
+    name: nullable(Type.String()),
+  },
+  'KeyMaker',
+);
+
 const fields = {
   object: Type.Literal('key'),
   id: Type.String(),
@@ -22,6 +33,8 @@ const fields = {
   playground: Type.Boolean({ description: 'The key that the playground is charged to; it has no text.' }),
   overlap: nullable(responseObject({ last4: Type.String(), until: Time }, 'KeyOverlap')),
   managed_by: Type.String(),
+  /** Null where nobody wrote it down, and of the key of the playground, which all members share. */
+  created_by: nullable(KeyMaker),
   last_used_at: nullable(Time),
   created_at: Time,
   updated_at: Time,

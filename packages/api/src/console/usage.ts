@@ -8,10 +8,15 @@ import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Tim
 import { describeRoute } from '../describe-route.ts';
 import { RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-schema.ts';
 import { AUDIT_LOG_ENTRY } from '../schemas/audit-log-schema.ts';
-import { SpendPeriod, Wallet } from '../schemas/rule-schemas.ts';
+import { OwnCaps, SpendPeriod, Wallet } from '../schemas/rule-schemas.ts';
 import { PeriodSchema, Sum } from './console-schemas.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
+const MEMBER_VALUES =
+  'With `by=member` each request counts for whoever made its key: `person:…`, `management-key:…`, `service` (staff or the configuration), `playground` (which all members share) or `unknown`.';
+const Maker = Type.Optional(
+  Type.String({ maxLength: 100, description: 'Whoever made the keys: a `value` of the breakdown by `member`.' }),
+);
 const READ_LOG = member('requests', 'read', 'owner', 'admin', 'developer', 'viewer');
 
 const UsagePoint = responseObject({ start: Time, label: Type.String(), ...Sum.properties }, 'UsagePoint');
@@ -33,6 +38,7 @@ export const getUsageSeries = describeRoute({
     ...PeriodSchema,
     interval: Type.Optional(Type.Enum(['hour', 'day', 'month'])),
     key_id: Text,
+    member: Maker,
     model: Text,
     endpoint: Text,
     user: Text,
@@ -56,11 +62,13 @@ export const getUsageBreakdown = describeRoute({
   operationId: 'getUsageBreakdown',
   tag: 'Usage',
   access: member('requests', 'read', ...MEMBER_ROLES),
-  summary: { fa: 'مصرف به تفکیک', en: 'Usage by model, key, endpoint, end user, state or error' },
+  summary: { fa: 'مصرف به تفکیک', en: 'Usage by model, key, maker of the key, endpoint, end user, state or error' },
+  description: MEMBER_VALUES,
   query: inputObject({
     ...PeriodSchema,
-    by: Type.Enum(['model', 'key', 'endpoint', 'user', 'state', 'error']),
+    by: Type.Enum(['model', 'key', 'member', 'endpoint', 'user', 'state', 'error']),
     key_id: Text,
+    member: Maker,
     model: Text,
     endpoint: Text,
     user: Text,
@@ -255,7 +263,14 @@ export const getLimits = describeRoute({
     {
       object: Type.Literal('limits'),
       requests: Window,
-      caps: Type.Array(SpendPeriod),
+      caps: Type.Array(
+        responseObject(
+          { ...SpendPeriod.properties, set_by: nullable(Type.Enum(['service', 'account'])) },
+          'AccountCap',
+        ),
+        { description: 'Those in force: where both staff and the account set one, the stricter.' },
+      ),
+      own_caps: OwnCaps,
       models: nullable(Type.Array(Type.String())),
       endpoints: nullable(Type.Array(Type.String())),
       wallet_minimum: Toman,

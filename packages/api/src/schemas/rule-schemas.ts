@@ -5,6 +5,7 @@ import {
   CALENDAR_FIELDS,
   KEY_RULE_FIELDS,
   LIMIT_REQUEST_FIELDS,
+  OWN_CAP_FIELDS,
 } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';
 import { inputObject, nullable, responseObject, Time, Toman } from '../building-blocks.ts';
@@ -17,6 +18,9 @@ export const KeyRulesInput = inputObject(inputFields(KEY_RULE_FIELDS), 'GivenKey
 export const KeyRulesResponse = responseObject(responseFields(KEY_RULE_FIELDS), 'KeyRules');
 export const CalendarInput = inputObject(inputFields(CALENDAR_FIELDS), 'GivenCalendar');
 export const CalendarResponse = responseObject(responseFields(CALENDAR_FIELDS), 'Calendar');
+
+export const OwnCapsInput = inputObject(inputFields(OWN_CAP_FIELDS), 'GivenOwnCaps');
+export const OwnCaps = responseObject(responseFields(OWN_CAP_FIELDS), 'OwnCaps');
 
 export const SpendPeriod = responseObject(
   {

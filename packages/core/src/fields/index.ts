@@ -8,6 +8,7 @@ export {
   KEY_RULE_FIELDS,
   LIMIT_REQUEST_FIELDS,
   MAX_PRICE_FIELDS,
+  OWN_CAP_FIELDS,
   SHOWN_LIMITS,
   type ShownLimit,
 } from './key-rules.ts';

@@ -74,6 +74,9 @@ export const MAX_PRICE_FIELDS = fieldTable({
     },
   },
 });
+/** Caps of the whole account that its own people set; those of staff stand beside them, and the stricter counts. */
+export const OWN_CAP_FIELDS = fieldTable({ daily: CAP_FIELDS.daily, monthly: CAP_FIELDS.monthly });
+
 
 /** Rules that accounts have, and all their keys. */
 export const ACCOUNT_RULE_FIELDS = fieldTable({

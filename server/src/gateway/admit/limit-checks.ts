@@ -1,13 +1,24 @@
 /** Which windows and budgets a request of this key must pass: the limits of limits.ts with this key's numbers. */
 import { type BudgetCheck, type LimitCheck, NO_LIMIT, type RateName, type WindowCheck } from '../../admission/index.ts';
 import { type Money, money } from '../../core/money.ts';
-import { CAP_PERIODS, type CapPeriod, capBudget, type KeySnapshot, periodOf, walletBudget } from '../../keys/index.ts';
+import {
+  accountCap,
+  CAP_PERIODS,
+  type CapPeriod,
+  type CapSetter,
+  capBudget,
+  type KeySnapshot,
+  periodOf,
+  walletBudget,
+} from '../../keys/index.ts';
 import type { Estimate } from './estimate.ts';
 import { LIMITS, type Limit, type RateLimit } from './limits.ts';
 
 export interface CapCheck extends BudgetCheck {
   name: 'cap';
   scope: 'key' | 'account';
+  /** Of caps of accounts: who can raise it. */
+  setBy: CapSetter;
   period: CapPeriod;
   resetsAt: number | null;
 }
@@ -81,8 +92,8 @@ function makeLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number):
       if (resetsAt !== null) until = Math.min(until, resetsAt);
       const id = capBudget(scope, owner.id, period, periodId);
       counters.push(id);
-      const limit = owner.rules.caps[period];
-      if (limit !== null) caps.push({ kind: 'budget', name: 'cap', id, limit, scope, period, resetsAt });
+      const cap = scope === 'key' ? capOfKey(key, period) : accountCap(account, period);
+      if (cap !== undefined) caps.push({ kind: 'budget', name: 'cap', id, ...cap, scope, period, resetsAt });
     }
   }
   const wallet = budgetOfWallet(account.id, walletMinimum);
@@ -93,6 +104,11 @@ function makeLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number):
     from: nowMs,
     until,
   };
+}
+
+function capOfKey({ rules }: KeySnapshot, period: CapPeriod): { limit: Money; setBy: CapSetter } | undefined {
+  const limit = rules.caps[period];
+  return limit === null ? undefined : { limit, setBy: 'account' };
 }
 
 function inTheirOrder(

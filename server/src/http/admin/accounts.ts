@@ -12,7 +12,7 @@ import type { StaffRole } from '@dargah/core/roles.ts';
 import type { Account, AccountList, AccountListFilter, AccountService, ListedAccount } from '../../accounts/index.ts';
 import type { Json } from '../../core/json.ts';
 import { toTomanText } from '../../core/money.ts';
-import { renderAccountRules, renderCalendar } from '../../keys/index.ts';
+import { capsInForce, renderAccountRules, renderCalendar } from '../../keys/index.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import { timeInput } from '../time-input.ts';
@@ -32,8 +32,9 @@ export function accounts(
     accountView(await service.update(params.id, body as Partial<NewAccountInput>, actor)),
   );
   register(getAccountWallet, async ({ params }) => {
-    const { id, rules, calendar } = await service.get(params.id);
-    const spend = await spending.periods('account', id, rules.caps, calendar);
+    const account = await service.get(params.id);
+    const { id, calendar } = account;
+    const spend = await spending.periods('account', id, capsInForce(account), calendar);
     return { object: 'wallet', account_id: id, wallet: await spending.wallet(id), spend };
   });
   return list;

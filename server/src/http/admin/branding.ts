@@ -1,8 +1,16 @@
 /** The operator's name, colour, picture and support contacts. */
 
-import { changeBranding, getBranding, removeLogo, setLogo } from '@dargah/api/admin/branding.ts';
+import {
+  changeBranding,
+  getBranding,
+  getSiteTexts,
+  removeLogo,
+  setLogo,
+  setSiteText,
+} from '@dargah/api/admin/branding.ts';
+import { SITE_PAGES } from '@dargah/core/site-pages.ts';
 import type { Branding, StoredBrand } from '../../branding/index.ts';
-import { invalidRequest } from '../../core/errors.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import { logoAddress } from '../pages/brand.ts';
@@ -24,6 +32,13 @@ export function branding(register: Register, brands: Branding): void {
   register(setLogo, async ({ body, actor }) => {
     await brands.setLogo(body.image, actor);
     return view();
+  });
+  register(getSiteTexts, async () => ({ object: 'site_texts', ...brands.siteTexts() }));
+  register(setSiteText, async ({ params, body, actor }) => {
+    const page = SITE_PAGES.find((one) => one === params.page);
+    if (page === undefined) throw new GatewayError('not_found');
+    await brands.setSiteText(page, body, actor);
+    return { object: 'site_texts', ...brands.siteTexts() };
   });
   register(removeLogo, async ({ actor }) => {
     await brands.setLogo(null, actor);

@@ -16,7 +16,7 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { Gateway } from '../../gateway/index.ts';
-import { isBlocked, refuseCursor } from '../../keys/index.ts';
+import { capsInForce, isBlocked, refuseCursor } from '../../keys/index.ts';
 import type { Notices } from '../../notices/index.ts';
 import type { People } from '../../people/index.ts';
 import { listAuditLogOfAccount } from '../../platform/audit-log.ts';
@@ -131,10 +131,10 @@ async function tellBlocked(
 async function deskView(services: DeskServices, account: Account): Promise<Desk> {
   const { db, clock, spending, people, tickets, running } = services;
   const nowMs = clock.now();
-  const { id, rules, calendar } = account;
+  const { id, calendar } = account;
   const [wallet, spend, activity, counts, openTickets, incidents] = await Promise.all([
     spending.wallet(id),
-    spending.periods('account', id, rules.caps, calendar),
+    spending.periods('account', id, capsInForce(account), calendar),
     readAccountActivity(db, id, nowMs),
     countOwn(people, id),
     tickets.countOpen(id),

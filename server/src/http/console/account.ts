@@ -6,6 +6,7 @@ import {
   exportAccount,
   getOwnAccount,
   leaveAccount,
+  setOwnCaps,
   transferOwnership,
 } from '@dargah/api/console/account.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
@@ -13,7 +14,13 @@ import type { Account, AccountService } from '../../accounts/index.ts';
 import type { Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { type KeyService, renderAccountRules, renderCalendar, renderKeyRules } from '../../keys/index.ts';
+import {
+  type KeyService,
+  renderAccountRules,
+  renderCalendar,
+  renderKeyRules,
+  renderOwnCaps,
+} from '../../keys/index.ts';
 import type { KnowledgeService } from '../../knowledge/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
@@ -50,6 +57,9 @@ export function accountRoutes(register: Register, services: ConsoleAccountServic
     };
     return view(await accounts.update(who.accountId, patch, actor), who);
   });
+  register(setOwnCaps, async ({ who, body, actor }) =>
+    view(await accounts.setOwnCaps(who.accountId, body as Json, actor), who),
+  );
   register(leaveAccount, async ({ who, actor }) => {
     await people.members.remove(who.accountId, personOf(who), actor);
     return { done: true };
@@ -94,6 +104,7 @@ function accountView(
     name: account.name,
     role,
     rules: renderAccountRules(account.rules),
+    own_caps: renderOwnCaps(account.ownCaps),
     calendar: renderCalendar(account.calendar),
     log_prompts: account.logPrompts ?? promptLogging({ enabled: false }),
     suppliers_shown: suppliersShown,

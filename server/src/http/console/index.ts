@@ -9,6 +9,7 @@ import type { People } from '../../people/index.ts';
 import type { ChangeFeed } from '../../platform/changes.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
+import type { KeptTerms } from '../../privacy/index.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
 import { forgetResponses } from '../../responses/index.ts';
 import { pause } from '../live-answer.ts';
@@ -24,6 +25,7 @@ import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { offeredModelRoutes } from './offered-models.ts';
 import { playgroundRoutes } from './playground.ts';
+import { privacyRoutes } from './privacy.ts';
 import { proofRoutes } from './proof.ts';
 import { requestRoutes } from './requests.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -51,6 +53,8 @@ export interface ConsoleServices {
   protocol: ClientProtocol;
   /** Those that the rule tester understands. */
   protocols: Record<TestedEndpoint, ClientProtocol>;
+  /** How long what is kept is kept. */
+  kept: KeptTerms;
 }
 
 export function consoleRoutes(register: Register, services: ConsoleServices): void {
@@ -73,6 +77,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
       await forgetClaims(db, accountId);
     },
   });
+  privacyRoutes(register, services);
   keyRoutes(register, { ...services, spending, lastUsed: reports.lastUsed });
   usageRoutes(register, { ...services, clock, reports });
   requestRoutes(register, {

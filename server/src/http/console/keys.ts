@@ -22,13 +22,15 @@ import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
-import type { ManagementKey, People } from '../../people/index.ts';
+import { keyMakerOf, type ManagementKey, namesOfMakers, type People } from '../../people/index.ts';
+import type { Queryable } from '../../platform/db/index.ts';
 import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 
 export interface ConsoleKeyServices {
+  db: Queryable;
   people: People;
   site: PublicSite;
   keys: KeyService;
@@ -40,16 +42,18 @@ export interface ConsoleKeyServices {
 const DEFAULT_OVERLAP_HOURS = 24;
 
 export function keyRoutes(register: Register, services: ConsoleKeyServices): void {
-  const { keys, accounts, spending, lastUsed } = services;
+  const { db, keys, accounts, spending, lastUsed } = services;
   const own = async (accountId: string, id: string): Promise<ApiKey> => ownKey(keys, accountId, id);
-  const shown = async (key: ApiKey) => consoleKeyView(key, await lastUsed(key.accountId));
+  const shownKeys = async (accountId: string, listed: readonly ApiKey[]) => {
+    const used = await lastUsed(accountId);
+    const makers = listed.map(({ createdBy }) => createdBy);
+    const names = await namesOfMakers(db, accountId, makers);
+    return listed.map((key) => consoleKeyView(key, used, names));
+  };
+  const shown = async (key: ApiKey) => (await shownKeys(key.accountId, [key]))[0] ?? consoleKeyView(key);
   register(listKeys, async ({ who, query }) => {
     const { items, next } = await keys.list(who.accountId, query);
-    const used = await lastUsed(who.accountId);
-    return page(
-      items.map((key) => consoleKeyView(key, used)),
-      next,
-    );
+    return page(await shownKeys(who.accountId, items), next);
   });
   register(createKey, async ({ who, body, actor }) => {
     const { name, rules, log_prompts: logPrompts } = body;
@@ -153,7 +157,10 @@ export function promptLogging(input: LoggingInput | null): PromptLogging | null 
   return { enabled, days };
 }
 
-export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>): ResultOf<typeof getKey> {
+const NONE: ReadonlyMap<string, string> = new Map();
+
+export function consoleKeyView(key: ApiKey, used = NONE, makers = NONE): ResultOf<typeof getKey> {
+  const maker = key.purpose === 'playground' || key.createdBy === null ? null : keyMakerOf(key.createdBy);
   return {
     object: 'key',
     id: key.id,
@@ -165,6 +172,7 @@ export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>): 
     playground: key.purpose === 'playground',
     overlap: key.overlap && { last4: key.overlap.last4, until: key.overlap.until.toISOString() },
     managed_by: key.managedBy,
+    created_by: maker && { ...maker, name: makers.get(maker.id ?? '') ?? null },
     last_used_at: used.get(key.id) ?? null,
     created_at: key.createdAt.toISOString(),
     updated_at: key.updatedAt.toISOString(),

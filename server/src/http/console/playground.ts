@@ -29,7 +29,7 @@ export function playgroundRoutes(register: Register, services: PlaygroundService
   const { gw, protocol, keys } = services;
   register(getPlayground, async ({ who, actor, query }) => {
     const key = await playgroundKey(services, who.accountId, actor);
-    if (query.models === 'none') return { key: consoleKeyView(key, new Map()), models: [] };
+    if (query.models === 'none') return { key: consoleKeyView(key), models: [] };
     const snapshot = await gw.keys.find(textOf(services, who.accountId));
     if (snapshot === 'unknown') throw new GatewayError('not_found');
     const { models, groups } = gw.catalog.current();
@@ -37,13 +37,13 @@ export function playgroundRoutes(register: Register, services: PlaygroundService
       (model) => isShownTo(model, who.accountId) && permitsModel(snapshot, model.id, model.id, groups),
     );
     return {
-      key: consoleKeyView(key, new Map()),
+      key: consoleKeyView(key),
       models: permitted.map((model) => modelView(modelFor(model, snapshot.account.margin))),
     };
   });
   register(changePlayground, async ({ who, body, actor }) => {
     const { id } = await playgroundKey(services, who.accountId, actor);
-    return consoleKeyView(await keys.update(id, { rules: { caps: body } as Json }, actor), new Map());
+    return consoleKeyView(await keys.update(id, { rules: { caps: body } as Json }, actor));
   });
   register(playgroundChat, async ({ who, call, actor }) => {
     await playgroundKey(services, who.accountId, actor);

@@ -5,23 +5,27 @@ import type { AccountService } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { KeyService } from '../../keys/index.ts';
+import { namesOfMakers } from '../../people/index.ts';
+import type { Queryable } from '../../platform/db/index.ts';
 import { NO_USAGE, type UsageReports, type UsageSum } from '../../requestlog/index.ts';
 import type { Register } from '../routes/register.ts';
 import { intervalAt, intervalsOf, spanOf } from './period.ts';
 
 export interface UsageServices {
+  db: Queryable;
   clock: Clock;
   accounts: AccountService;
   keys: KeyService;
   reports: UsageReports;
 }
 
-export function usageRoutes(register: Register, { clock, accounts, keys, reports }: UsageServices): void {
+export function usageRoutes(register: Register, services: UsageServices): void {
+  const { db, clock, accounts, keys, reports } = services;
   register(getUsageSeries, async ({ who, query }) => {
     const { calendar } = await accounts.get(who.accountId);
     const span = spanOf(query, calendar, clock.now());
-    const { interval = 'day', key_id: keyId, model, endpoint, user } = query;
-    const filter = { accountId: who.accountId, ...span, keyId, model, endpoint, user };
+    const { interval = 'day', key_id: keyId, member, model, endpoint, user } = query;
+    const filter = { accountId: who.accountId, ...span, keyId, member, model, endpoint, user };
     const rows = await reports.series(filter, interval === 'hour' ? 'hour' : 'day', calendar.timeZone);
     const sums = new Map<number, UsageSum>();
     for (const row of rows) {
@@ -39,11 +43,14 @@ export function usageRoutes(register: Register, { clock, accounts, keys, reports
   register(getUsageBreakdown, async ({ who, query }) => {
     const { calendar } = await accounts.get(who.accountId);
     const span = spanOf(query, calendar, clock.now());
-    const { by, key_id: keyId, model, endpoint, user, limit = 50 } = query;
-    const filter = { accountId: who.accountId, ...span, keyId, model, endpoint, user };
+    const { by, key_id: keyId, member, model, endpoint, user, limit = 50 } = query;
+    const filter = { accountId: who.accountId, ...span, keyId, member, model, endpoint, user };
     const rows = await reports.breakdown(filter, by as 'model', limit);
-    const shown = by === 'key' ? rows.map(({ value }) => value) : [];
-    const names = await keys.namesOf(who.accountId, shown);
+    const shown = rows.map(({ value }) => value);
+    const names =
+      by === 'member'
+        ? await namesOfMakers(db, who.accountId, shown)
+        : await keys.namesOf(who.accountId, by === 'key' ? shown : []);
     const data = rows.map(({ value, ...sum }) => ({ value, name: names.get(value) ?? null, ...sumView(sum) }));
     return { object: 'usage_breakdown', by, ...boundsView(span), data, total: sumView(await reports.total(filter)) };
   });

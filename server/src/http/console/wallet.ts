@@ -6,7 +6,7 @@ import type { AccountService } from '../../accounts/index.ts';
 import { type Admission, NO_LIMIT } from '../../admission/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { money, parseToman, toTomanText } from '../../core/money.ts';
-import { refuseCursor } from '../../keys/index.ts';
+import { accountCap, capsInForce, refuseCursor, renderOwnCaps } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import { paceOf } from '../../notices/index.ts';
 import { listAuditLogOfAccount } from '../../platform/audit-log.ts';
@@ -28,9 +28,10 @@ export interface WalletServices {
 export function walletRoutes(register: Register, services: WalletServices): void {
   const { db, clock, accounts, ledger, spending, admission } = services;
   register(getWallet, async ({ who }) => {
-    const { id, rules, calendar } = await accounts.get(who.accountId);
+    const account = await accounts.get(who.accountId);
+    const { id, calendar } = account;
     const wallet = await spending.wallet(id);
-    const spend = await spending.periods('account', id, rules.caps, calendar);
+    const spend = await spending.periods('account', id, capsInForce(account), calendar);
     const pace = await paceOf(db, id, clock.now());
     const available = parseToman(String(wallet['available'])) ?? 0n;
     const daysLeft = pace > 0n ? Math.max(0, Math.floor(Number((available * 10n) / pace)) / 10) : null;
@@ -60,7 +61,8 @@ export function walletRoutes(register: Register, services: WalletServices): void
     );
   });
   register(getLimits, async ({ who }) => {
-    const { id, rules, calendar } = await accounts.get(who.accountId);
+    const account = await accounts.get(who.accountId);
+    const { id, rules, calendar } = account;
     const check = {
       kind: 'window',
       name: 'account-requests',
@@ -78,7 +80,11 @@ export function walletRoutes(register: Register, services: WalletServices): void
         remaining: rules.rpm === null ? null : remaining,
         reset_ms: state?.resetMs ?? 0,
       },
-      caps: await spending.periods('account', id, rules.caps, calendar),
+      caps: (await spending.periods('account', id, capsInForce(account), calendar)).map((cap) => ({
+        ...cap,
+        set_by: accountCap(account, cap.period)?.setBy ?? null,
+      })),
+      own_caps: renderOwnCaps(account.ownCaps),
       models: rules.models,
       endpoints: rules.endpoints,
       wallet_minimum: toTomanText(money(services.walletMinimum())),

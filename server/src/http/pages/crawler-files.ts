@@ -1,35 +1,43 @@
 /** What search engines ask for: where not to look, and which pages there are in both languages. */
 import type { FastifyInstance } from 'fastify';
+import type { Brand, SiteTexts } from '../../branding/index.ts';
 import type { CatalogSnapshot } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { modelPath } from './catalog/catalog-row.ts';
 import { escapedXml } from './xml.ts';
+import { publishedPages } from './texts/operator-pages.ts';
 
 const CLOSED = ['/api/', '/console', '/operator', '/pay/'];
-const PAGES = ['', '/catalog', '/compare', '/status', '/guide', '/docs'];
+const PAGES = ['', '/catalog', '/compare', '/status', '/guide', '/docs', '/changelog'];
 const LANGUAGES = ['fa', 'en'] as const;
 
 export interface CrawledSite {
   catalog(): CatalogSnapshot;
+  brand(): Brand;
+  siteTexts(): SiteTexts;
   publicUrl: string | undefined;
 }
 
-export function crawlerFiles(app: FastifyInstance, { catalog, publicUrl }: CrawledSite): void {
+export function crawlerFiles(app: FastifyInstance, { catalog, brand, siteTexts, publicUrl }: CrawledSite): void {
   const robots = ['User-agent: *', ...CLOSED.map((path) => `Disallow: ${path}`)];
   if (publicUrl !== undefined) robots.push('', `Sitemap: ${publicUrl}/sitemap.xml`);
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(`${robots.join('\n')}\n`));
-  let made: { of: CatalogSnapshot; text: string } | undefined;
+  let made: { of: readonly unknown[]; text: string } | undefined;
   app.get('/sitemap.xml', (_request, reply) => {
     // Without a public address every stranger's Host header would be ours.
     if (publicUrl === undefined) throw new GatewayError('not_found');
     const current = catalog();
-    if (made?.of !== current) made = { of: current, text: sitemap(publicUrl, current) };
+    const of = [current, brand(), siteTexts()];
+    if (made === undefined || of.some((one, at) => one !== made?.of[at])) {
+      const written = publishedPages(brand(), siteTexts()).map(([path]) => path);
+      made = { of, text: sitemap(publicUrl, current, written) };
+    }
     return reply.type('application/xml; charset=utf-8').send(made.text);
   });
 }
 
-function sitemap(site: string, { models }: CatalogSnapshot): string {
-  const paths = [...PAGES, ...[...models.keys()].map(modelPath)];
+function sitemap(site: string, { models }: CatalogSnapshot, written: readonly string[]): string {
+  const paths = [...PAGES, ...written, ...[...models.keys()].map(modelPath)];
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
 ${paths.flatMap((path) => LANGUAGES.map((language) => entry(site, path, language))).join('\n')}

@@ -47,13 +47,17 @@ const LINKS: readonly (readonly [path: string, name: Text])[] = [
   ['/status', { fa: 'وضعیت', en: 'Status' }],
 ];
 
+const CHANGES = ['/changelog', { fa: 'تغییرات', en: 'Changelog' }] as const;
+
 /** What surrounds every page: the built files, where there are some, and the operator's brand. */
 export interface Dress {
   manifest: Manifest | undefined;
   brand: Brand;
+  /** Pages of the operator that have something to read. */
+  published?: readonly (readonly [path: string, name: Text])[];
 }
 
-export function frame(visit: PageVisit, { manifest, brand }: Dress, page: FramedPage): Markup {
+export function frame(visit: PageVisit, { manifest, brand, published = [] }: Dress, page: FramedPage): Markup {
   const { language, theme } = visit;
   return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}"${theme === undefined ? undefined : html` data-theme="${theme}"`}>
 <head>
@@ -74,7 +78,7 @@ ${header(visit, brand)}
 <main id="main">
 ${page.content}
 </main>
-${footer(visit, brand)}
+${footer(visit, brand, published)}
 <p class="vh" role="status" data-said data-copied="${TEXTS.copied[language]}"></p>
 </body>
 </html>`;
@@ -112,8 +116,8 @@ function header(visit: PageVisit, brand: Brand): Markup {
 </header>`;
 }
 
-function links({ language, path }: PageVisit): Markup[] {
-  return LINKS.map(([href, name]) => {
+function links({ language, path }: PageVisit, shown = LINKS): Markup[] {
+  return shown.map(([href, name]) => {
     const isHere = path === href || path.startsWith(`${href}/`) || (href === '/catalog' && path.startsWith('/models'));
     return html`<a href="${addressOf(language, href)}"${isHere ? html` aria-current="page"` : undefined}>${name[language]}</a>`;
   });
@@ -124,11 +128,11 @@ function languageSwitch(visit: PageVisit, style: string): Markup {
   return html`<a class="${style}" href="${switchedAddress(visit, other)}" lang="${other}" hreflang="${other}" data-language="${other}">${other === 'fa' ? 'فارسی' : 'English'}</a>`;
 }
 
-function footer(visit: PageVisit, brand: Brand): Markup {
+function footer(visit: PageVisit, brand: Brand, published: NonNullable<Dress['published']>): Markup {
   const { language } = visit;
   return html`<footer class="site-foot"><div>
 <p><span class="brand">${mark(brand)}${brand.name[language]}</span>${TEXTS.about[language]}${support(brand, language)}</p>
-<nav aria-label="${TEXTS.foot[language]}">${links(visit)}<a href="/api/openapi.json">${TEXTS.machine[language]}</a><a href="/operator" rel="nofollow">${TEXTS.staff[language]}</a></nav>
+<nav aria-label="${TEXTS.foot[language]}">${links(visit)}${links(visit, [...published, CHANGES])}<a href="/api/openapi.json">${TEXTS.machine[language]}</a><a href="/operator" rel="nofollow">${TEXTS.staff[language]}</a></nav>
 </div></footer>`;
 }
 

@@ -3,10 +3,11 @@
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
 import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { FastifyInstance } from 'fastify';
-import type { Brand } from '../../branding/index.ts';
+import type { Brand, SiteTexts } from '../../branding/index.ts';
 import type { CatalogSnapshot, PastPrice, PriceChange, PriceQuestion } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { type KeptTerms, keptThings } from '../../privacy/index.ts';
 import type { Incidents } from '../../support/index.ts';
 import type { UptimeReports } from '../../uptime/index.ts';
 import type { BuiltSite } from '../web/built-site.ts';
@@ -24,7 +25,9 @@ import { landingPage } from './landing.ts';
 import { priceFeeds } from './price-feed.ts';
 import { statusPage } from './status.ts';
 import { guidePage } from './texts/guide.ts';
+import { operatorPage, privacyPage, publishedPages } from './texts/operator-pages.ts';
 import { referencePage } from './texts/reference.ts';
+import { whatsNewPage } from './texts/whats-new.ts';
 import { type PageVisit, visitOf } from './visit.ts';
 
 export interface PageSources {
@@ -37,6 +40,9 @@ export interface PageSources {
   incidents: Incidents['list'];
   prices(modelId: string): Promise<PastPrice[]>;
   priceChanges(question: PriceQuestion): Promise<PriceChange[]>;
+  siteTexts(): SiteTexts;
+  /** How long what is kept is kept, as it is now. */
+  kept: KeptTerms;
   /** Whether the operator lets the maker's dollar price be named. */
   listPricesShown(): boolean;
   publicUrl: string | undefined;
@@ -76,10 +82,14 @@ export function pages(app: FastifyInstance, from: PageSources): void {
         const { path: own = path, query = NO_QUERY, view = query.toString(), sources, page } = await make(asked);
         const manifest = await from.site.manifest().catch(() => undefined);
         const brand = from.brand();
+        const published = publishedPages(brand, from.siteTexts());
         const { language, theme = '', signedIn } = asked;
         const visit = { ...asked, path: own, query, origin: OWN_ORIGIN };
-        const made = kept.page([own, language, theme, signedIn].join(' '), view, [manifest, brand, ...sources], () =>
-          frame(visit, { manifest, brand }, page(visit)),
+        const made = kept.page(
+          [own, language, theme, signedIn].join(' '),
+          view,
+          [manifest, brand, from.siteTexts(), ...sources],
+          () => frame(visit, { manifest, brand, published }, page(visit)),
         );
         return sendPage(request, reply, made, asked.origin);
       });
@@ -118,6 +128,17 @@ export function pages(app: FastifyInstance, from: PageSources): void {
     };
     return { sources: Object.values(shown), page: (visit) => statusPage(visit, shown) };
   });
+  serve('/privacy', () => {
+    const { privacy } = from.siteTexts();
+    const kept = keptThings(from.kept);
+    return { sources: [privacy, JSON.stringify(kept)], page: (visit) => privacyPage(visit, privacy, kept) };
+  });
+  for (const name of ['terms', 'contact'] as const)
+    serve(`/${name}`, () => {
+      const [text, brand] = [from.siteTexts()[name], from.brand()];
+      return { sources: [text], page: (visit) => operatorPage(visit, name, text, brand) };
+    });
+  serve('/changelog', () => ({ sources: [], page: whatsNewPage }));
   serve('/guide', () => ({ sources: [], page: guidePage }));
   serve('/docs', () => ({ sources: [], page: (visit) => referencePage(visit, from.endpoints()) }));
 }

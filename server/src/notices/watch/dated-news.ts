@@ -4,11 +4,15 @@ import { stuckBefore } from '../../payments/index.ts';
 import type { WatchTools } from './watch-tools.ts';
 
 export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Promise<void> {
-  const rows = await db.query<{ id: string; account_id: string; name: string; expires_at: string }>(
-    `select id, account_id, name, rules ->> 'expires_at' as expires_at from api_key
-     where revoked_at is null and rules ->> 'expires_at' is not null`,
+  const rows = await db.query<{ id: string; account_id: string; name: string; expires_at: string; manages: boolean }>(
+    `select id, account_id, name, rules ->> 'expires_at' as expires_at, false as manages from api_key
+     where revoked_at is null and rules ->> 'expires_at' is not null
+     union all
+     select id, account_id, name, to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), true
+     from management_key where revoked_at is null and expires_at > $1`,
+    [new Date(clock.now())],
   );
-  for (const { id, account_id: accountId, name, expires_at: expiresAt } of rows) {
+  for (const { id, account_id: accountId, name, expires_at: expiresAt, manages } of rows) {
     const left = Date.parse(expiresAt) - clock.now();
     if (Number.isNaN(left) || left <= 0) continue;
     const { terms } = await notices.rule(accountId, 'key.expiring');
@@ -20,7 +24,7 @@ export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Prom
       event: 'key.expiring',
       occasion: `${id}:${expiresAt}:${days}`,
       data,
-      link: `/console/keys/${id}`,
+      link: manages ? '/console/settings/management' : `/console/keys/${id}`,
     });
   }
 }

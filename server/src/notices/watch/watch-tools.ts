@@ -16,7 +16,8 @@ export interface WatchTools {
 export interface WatchedAccount {
   accountId: string;
   calendar: Calendar;
-  rules: AccountRules;
+  /** Those that refuse, whoever set them. */
+  caps: AccountRules['caps'];
 }
 
 export interface WatchedKey {

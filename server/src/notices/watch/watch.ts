@@ -5,7 +5,7 @@
 
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { parseCalendar, readStoredAccountRules } from '../../keys/index.ts';
+import { capsInForce, parseCalendar, readStoredAccountRules, readStoredOwnCaps } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { watchBalance } from './balance.ts';
 import { watchCaps } from './caps.ts';
@@ -25,13 +25,14 @@ export class Watch {
   async look(): Promise<void> {
     const { db, clock, log } = this.#tools;
     const since = new Date(clock.now() - DAY_MS);
-    const active = await db.query<{ id: string; calendar: JsonObject; rules: JsonObject }>(
-      `select id, calendar, rules from account
+    const active = await db.query<{ id: string; calendar: JsonObject; rules: JsonObject; own_caps: JsonObject | null }>(
+      `select id, calendar, rules, own_caps from account
        where id in (select distinct account_id from usage_daily where day >= $1::date)`,
       [since],
     );
-    for (const { id, calendar, rules } of active) {
-      const owner = { accountId: id, calendar: parseCalendar(calendar), rules: readStoredAccountRules(rules) };
+    for (const { id, calendar, rules, own_caps: own } of active) {
+      const caps = capsInForce({ rules: readStoredAccountRules(rules), ownCaps: readStoredOwnCaps(own) });
+      const owner = { accountId: id, calendar: parseCalendar(calendar), caps };
       await this.lookAt(owner).catch((error: unknown) =>
         log.warn({ account: id, err: error }, 'an account was not watched'),
       );
@@ -43,10 +44,10 @@ export class Watch {
 
   async lookAt(account: WatchedAccount): Promise<void> {
     const tools = this.#tools;
-    const { accountId, rules } = account;
+    const { accountId, caps } = account;
     const keys = await keysOf(tools.db, accountId);
     await watchBalance(tools, account);
-    await watchCaps(tools, account, 'account', { id: accountId, name: '', caps: rules.caps });
+    await watchCaps(tools, account, 'account', { id: accountId, name: '', caps });
     for (const key of keys) await watchCaps(tools, account, 'key', key);
     await watchSpend(tools, account, keys);
     await watchErrors(tools, account);

@@ -111,6 +111,13 @@ function useColumns(): Column<Key>[] {
         </>
       ),
     },
+    {
+      id: 'maker',
+      head: texts.madeBy,
+      className: 'mid',
+      cell: ({ created_by: maker }) =>
+        maker === null ? shared.none : <bdi>{maker.name ?? texts.makers[maker.kind]}</bdi>,
+    },
     { id: 'state', head: texts.state, fold: 'c4', cell: (key) => <KeyState value={key} /> },
     {
       id: 'last_used_at',

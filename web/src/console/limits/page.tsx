@@ -14,6 +14,7 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { ForecastPanel } from './forecast.tsx';
+import { OwnCaps } from './own-caps.tsx';
 import { useTexts } from './texts.ts';
 
 export default function LimitsPage() {
@@ -72,12 +73,14 @@ export default function LimitsPage() {
                     share={roughly(cap.limit) === 0 ? 1 : (roughly(cap.spent) + roughly(cap.held)) / roughly(cap.limit)}
                   >
                     {texts.capOf(format.money(cap.spent), format.money(cap.held), format.money(cap.limit))}{' '}
-                    {cap.resets_at !== null && texts.resets(format.dateTime(cap.resets_at))}
+                    {cap.resets_at !== null && texts.resets(format.dateTime(cap.resets_at))}{' '}
+                    {cap.set_by !== null && texts.setBy[cap.set_by]}
                   </Meter>
                 ),
               )}
             </div>
           </Panel>
+          <OwnCaps caps={limits.own_caps} />
           <ForecastPanel />
           <Panel title={texts.access}>
             <dl className="facts pad">

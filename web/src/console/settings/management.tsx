@@ -6,7 +6,9 @@ import type {
   revokeManagementKey,
 } from '@dargah/api/console/management-keys.ts';
 import { useState } from 'react';
-import { useChange, useRead } from '../../api/read.ts';
+import type { Result } from '../../api/call.ts';
+import { errorAt, useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';
 import { AskingButton, Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/figures.tsx';
@@ -14,13 +16,17 @@ import { SelectField, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { Empty, Panel } from '../../parts/page-frame.tsx';
-import { Pill } from '../../parts/pill.tsx';
+import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAccessTexts } from '../../texts/access-texts.ts';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useTexts } from '../../texts/settings-texts.ts';
 
+/** From here on the list warns; notices begin with the first of these days by default too. */
+const SOON_MS = 7 * 86_400_000;
+const LIVES = ['7', '30', '90', '365'];
+type Key = Result<typeof listManagementKeys>['data'][number];
 const STALE = ['GET /api/console/management-keys'];
 
 export function ManagementKeys() {
@@ -83,9 +89,7 @@ export function ManagementKeys() {
             id: 'state',
             head: texts.state,
             fold: 'c4',
-            cell: ({ revoked_at: at }) => (
-              <Pill tone={at === null ? 'ok' : 'off'}>{at === null ? texts.active : texts.revoked}</Pill>
-            ),
+            cell: (key) => <KeyState value={key} />,
           },
           {
             id: 'revoke',
@@ -109,12 +113,34 @@ export function ManagementKeys() {
   );
 }
 
+function KeyState({ value }: { value: Key }) {
+  const texts = useTexts();
+  const format = useFormat();
+  const [tone, text] = stateOf(value, texts);
+  const { expires_at: end, revoked_at: revoked } = value;
+  return (
+    <>
+      <Pill tone={tone}>{text}</Pill>
+      {revoked === null && <span className="sub">{end === null ? texts.noEnd : texts.until(format.date(end))}</span>}
+    </>
+  );
+}
+
+function stateOf({ revoked_at, expires_at }: Key, texts: ReturnType<typeof useTexts>): [Tone, string] {
+  if (revoked_at !== null) return ['off', texts.revoked];
+  const left = expires_at === null ? Number.POSITIVE_INFINITY : new Date(expires_at).getTime() - Date.now();
+  if (left <= 0) return ['off', texts.expired];
+  return left <= SOON_MS ? ['warn', texts.endsSoon] : ['ok', texts.active];
+}
+
 function NewManagementKey({ onClose }: { onClose(): void }) {
   const texts = useTexts();
   const names = useAccessTexts();
   const [name, setName] = useState('');
   const [access, setAccess] = useState<Record<string, string>>({ keys: 'read', requests: 'read' });
   const [ips, setIps] = useState<string[] | null>(null);
+  const format = useFormat();
+  const [days, setDays] = useState('90');
   const create = useChange<typeof createManagementKey>('POST /api/console/management-keys', { stale: STALE });
   const chosen = Object.entries(access).filter(([, level]) => level !== 'none') as [string, 'read' | 'write'][];
   if (create.data !== undefined) {
@@ -146,7 +172,16 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
         <DialogActs
           onClose={onClose}
           disabled={name.trim() === '' || chosen.length === 0 || create.isPending}
-          onAct={() => create.mutate({ body: { name: name.trim(), resources: Object.fromEntries(chosen), ips } })}
+          onAct={() =>
+            create.mutate({
+              body: {
+                name: name.trim(),
+                resources: Object.fromEntries(chosen),
+                ips,
+                expires_at: days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
+              },
+            })
+          }
         >
           {texts.mgmtCreate}
         </DialogActs>
@@ -164,6 +199,17 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
           />
         ))}
       </div>
+      <SelectField
+        label={texts.mgmtExpiry}
+        hint={texts.mgmtExpiryHint}
+        error={errorAt(create.error, 'expires_at')}
+        value={days}
+        onChange={setDays}
+        options={[
+          ...LIVES.map((count) => [count, texts.daysOf(format.number(count))] as const),
+          ['', texts.noEnd] as const,
+        ]}
+      />
       <div className="field">
         <span className="label">{texts.ips}</span>
         <ListInput label={texts.ips} placeholder={texts.anywhere} values={ips} onChange={setIps} />

@@ -13,16 +13,19 @@ import { useOwnAccount } from '../../session.tsx';
 import { useTexts } from '../../texts/settings-texts.ts';
 import { AccountSettings } from './account.tsx';
 import { ManagementKeys } from './management.tsx';
+import { Privacy } from './privacy.tsx';
 import { Profile } from './profile.tsx';
 
-type Tab = 'me' | 'security' | 'account' | 'management' | 'trail';
+type Tab = 'me' | 'security' | 'account' | 'privacy' | 'management' | 'trail';
 
 export default function SettingsPage({ params }: { params: { tab?: string } }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
   const own = useOwnAccount();
   const leads = own?.role === 'owner' || own?.role === 'admin';
-  const tabs: Tab[] = leads ? ['me', 'security', 'account', 'management', 'trail'] : ['me', 'security'];
+  const tabs: Tab[] = leads
+    ? ['me', 'security', 'account', 'privacy', 'management', 'trail']
+    : ['me', 'security', 'privacy'];
   const tab = tabs.find((id) => id === params.tab) ?? 'me';
   return (
     <>
@@ -37,6 +40,7 @@ export default function SettingsPage({ params }: { params: { tab?: string } }) {
       {tab === 'me' && <Profile />}
       {tab === 'security' && <Security />}
       {tab === 'account' && <AccountSettings />}
+      {tab === 'privacy' && <Privacy />}
       {tab === 'management' && <ManagementKeys />}
       {tab === 'trail' && <AuditLog />}
     </>

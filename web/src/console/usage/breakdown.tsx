@@ -1,4 +1,4 @@
-/** What caused the use: by model, key, endpoint, end user, state or error. */
+/** What caused the use: by model, key, maker of the key, endpoint, end user, state or error. */
 import type { getUsageBreakdown } from '@dargah/api/console/usage.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
@@ -14,10 +14,11 @@ import { type Column, downloadCsv, Table } from '../../parts/table.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useRequestTexts } from '../../texts/request-texts.ts';
 import { useShared } from '../../texts/shared.ts';
+import { useMemberName } from './member-name.ts';
 import type { UsageQuery } from './period.ts';
 import { useTexts } from './texts.ts';
 
-type Grouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
+type Grouping = 'model' | 'key' | 'member' | 'endpoint' | 'user' | 'state' | 'error';
 type Row = Result<typeof getUsageBreakdown>['data'][number];
 type NameOf = (value: string, name: string | null) => string;
 
@@ -35,8 +36,9 @@ export function Breakdown({ query }: { query: UsageQuery }) {
   );
   const rows = read.data?.data;
   const most = Math.max(1e-9, ...(rows ?? []).map(({ cost }) => roughly(cost)));
+  const memberName = useMemberName();
   const nameOf: NameOf = (value, name) =>
-    name ??
+    (by === 'member' ? memberName(value, name) : name) ??
     (by === 'state'
       ? labelOf(names.states, value)
       : by === 'error'
@@ -68,6 +70,7 @@ export function Breakdown({ query }: { query: UsageQuery }) {
           </button>
         </div>
       </div>
+      {by === 'member' && <p className="pad mid xs">{texts.memberHint}</p>}
       <Table
         label={texts.by}
         dense

@@ -10,6 +10,7 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { useRequestTexts } from '../../texts/request-texts.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { Breakdown } from './breakdown.tsx';
+import { useMemberName } from './member-name.ts';
 import { usePeriod } from './period.ts';
 import { useTexts } from './texts.ts';
 import { Totals } from './totals.tsx';
@@ -58,9 +59,18 @@ function Filters() {
   const models = useGroups('model');
   const endpoints = useGroups('endpoint');
   const users = useGroups('user');
+  const members = useGroups('member');
+  const memberName = useMemberName();
   return (
     <div className="filters">
       <Filter name="key" label={texts.filterKey} options={keys.map((key) => [key.id, shownName(key)] as const)} />
+      {members.length > 1 && (
+        <Filter
+          name="member"
+          label={texts.groups.member}
+          options={members.map(({ value, name }) => [value, memberName(value, name)] as const)}
+        />
+      )}
       <Filter name="model" label={texts.filterModel} options={models.map(({ value }) => [value, value] as const)} />
       <Filter
         name="endpoint"
@@ -75,7 +85,7 @@ function Filters() {
 }
 
 /** What there is to filter by, as the last month knows it. */
-function useGroups(by: 'model' | 'endpoint' | 'user') {
+function useGroups(by: 'model' | 'member' | 'endpoint' | 'user') {
   const found = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by } }).data?.data;
   return (found ?? []).filter(({ value }) => value !== '');
 }

@@ -14,13 +14,16 @@ export function usePeriod(): { span: Span | undefined; endsNow: boolean; query: 
   const { timeZone, calendar } = usePreferences();
   const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
   const span = from === undefined && to === undefined ? ((address.get('days') ?? '30') as Span) : undefined;
-  const [key, model, endpoint, user] = ['key', 'model', 'endpoint', 'user'].map((name) => address.get(name));
+  const [key, member, model, endpoint, user] = ['key', 'member', 'model', 'endpoint', 'user'].map((name) =>
+    address.get(name),
+  );
   return useMemo(() => {
     // The same within a minute, so that the answer stays in the cache.
     const now = Math.floor(Date.now() / 60_000) * 60_000;
     const today = dayAt(now, timeZone);
     const filter = {
       ...(key === undefined ? {} : { key_id: key }),
+      ...(member === undefined ? {} : { member }),
       ...(model === undefined ? {} : { model }),
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(user === undefined ? {} : { user }),
@@ -39,7 +42,7 @@ export function usePeriod(): { span: Span | undefined; endsNow: boolean; query: 
     // The end is not part of the period.
     const until = to === undefined ? {} : { to: addDays(to, 1) };
     return { span, endsNow: last >= today, query: { interval, from: first, ...until, ...filter } };
-  }, [span, from, to, key, model, endpoint, user, timeZone, calendar]);
+  }, [span, from, to, key, member, model, endpoint, user, timeZone, calendar]);
 }
 
 export interface UsageQuery {
@@ -47,6 +50,7 @@ export interface UsageQuery {
   from: string;
   to?: string;
   key_id?: string;
+  member?: string;
   model?: string;
   endpoint?: string;
   user?: string;

@@ -21,6 +21,7 @@ import { Branding } from './branding.tsx';
 import { GatewayOptions } from './gateway-options.tsx';
 import { Messenger } from './messenger.tsx';
 import { Retention } from './retention.tsx';
+import { SiteTexts } from './site-texts.tsx';
 import { useSettingTexts } from './texts.ts';
 
 export default function OperatorSettings() {
@@ -35,6 +36,7 @@ export default function OperatorSettings() {
       <div className="stack">
         {read.data !== undefined && <General settings={read.data} />}
         <Branding />
+        <SiteTexts />
         <Messenger />
         <GatewayOptions />
         {read.data !== undefined && <Retention settings={read.data} />}

@@ -1,0 +1,165 @@
+/**
+ * THE LIST of what is kept of customers, made from the settings in force. The console's page, the public page and the API are this
+ * list and nothing else, so that none of them can promise what the service does not do. A test asks that every table of the
+ * database is named here or holds nothing of customers.
+ */
+import { DAY_MS } from '@dargah/core/time-spans.ts';
+import type { PromptLogging } from '../keys/index.ts';
+import { KEPT_OF_PEOPLE } from './kept-of-people.ts';
+import type { KeptThing, Until } from './kept-thing.ts';
+import { MEMBERS, OWN_API, STAFF, TEXT_READERS } from './readers.ts';
+
+/** Limits of the service that decide how long something is kept, read at every use. */
+export interface KeptTerms {
+  logRetentionDays: number;
+  promptLogMaxDays: number;
+  responseStoreKeepMs: number;
+  idempotencyKeepMs: number;
+  /** 0 keeps no answer in the database, only that it was given. */
+  idempotencyMaxAccountBytes: number;
+}
+
+/** Absent for a reader without an account. */
+export interface OwnTerms {
+  logPrompts: PromptLogging | null;
+}
+
+export function keptThings(terms: KeptTerms, account?: OwnTerms): KeptThing[] {
+  return [requests(terms), texts(terms, account), ...answers(terms), ...FILES, ...KEPT_OF_PEOPLE];
+}
+
+function requests({ logRetentionDays }: KeptTerms): KeptThing {
+  return {
+    id: 'requests',
+    title: { fa: 'گزارش درخواست‌ها', en: 'The request log' },
+    what: {
+      fa: 'زمان، کلید، مدل، مسیر API، تعداد توکن‌ها، هزینه، مدت، وضعیت و کد خطا، شناسهٔ کاربر نهایی که خودتان می‌فرستید، و نام بندهای پایگاه دانش. بدون متن پرسش و پاسخ.',
+      en: 'Time, key, model, endpoint, tokens, cost, duration, state and error code, the end user’s id that you send, and names of passages of knowledge bases. Without the texts of prompts and answers.',
+    },
+    until: { by: 'age', ms: logRetentionDays * DAY_MS },
+    where: 'database',
+    readers: MEMBERS,
+    atClosing: 'kept',
+    decides: 'service',
+    path: '/console/requests',
+    tables: ['request_log', 'request_log_default', 'late_request', 'cost_corrected'],
+  };
+}
+
+function texts({ promptLogMaxDays }: KeptTerms, account: OwnTerms | undefined): KeptThing {
+  return {
+    id: 'texts',
+    title: { fa: 'متن پرسش و پاسخ در رسیدها', en: 'Prompts and answers on receipts' },
+    what: {
+      fa: 'متن گفت‌وگوها، از هر رابطی که بیایند. از بردارسازی، متن به گفتار و گفتار به متن چیزی نگه داشته نمی‌شود.',
+      en: 'The texts of chats, in all their protocols. Of embeddings, speech and transcriptions none is kept.',
+    },
+    until: textsUntil(promptLogMaxDays, account),
+    where: 'encrypted',
+    readers: TEXT_READERS,
+    atClosing: 'deleted',
+    decides: 'account',
+    path: '/console/settings/account',
+    tables: ['request_text'],
+  };
+}
+
+/** The operator's maximum counts, whatever the account or the key asks for. */
+export function textsUntil(maxDays: number, account: OwnTerms | undefined): Until {
+  if (account === undefined) return { by: 'if-asked', ms: maxDays * DAY_MS };
+  const { logPrompts } = account;
+  return logPrompts?.enabled ? { by: 'age', ms: Math.min(logPrompts.days, maxDays) * DAY_MS } : { by: 'nothing' };
+}
+
+function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccountBytes }: KeptTerms): KeptThing[] {
+  const stored: Until = responseStoreKeepMs === 0 ? { by: 'nothing' } : { by: 'last-use', ms: responseStoreKeepMs };
+  const common = {
+    where: 'database',
+    readers: OWN_API,
+    atClosing: 'deleted',
+    decides: 'caller',
+    path: '/guide',
+  } as const;
+  return [
+    {
+      ...common,
+      id: 'responses',
+      title: { fa: 'پاسخ‌های Responses API', en: 'Responses of the Responses API' },
+      what: {
+        fa: 'ورودی و پاسخ، تا بتوان با شناسه ادامه‌شان داد. با «\u2066store:\u00a0false\u2069» چیزی ذخیره نمی‌شود و با «DELETE» زودتر پاک می‌شود.',
+        en: 'Input and answer, so that they can be continued by id. store: false keeps none; DELETE deletes earlier.',
+      },
+      until: stored,
+      tables: ['response_store'],
+    },
+    {
+      ...common,
+      id: 'conversations',
+      title: { fa: 'گفت‌وگوهای ذخیره‌شده', en: 'Stored conversations' },
+      what: {
+        fa: 'همهٔ نوبت‌های گفت‌وگویی که با Conversations API می‌سازید. «\u2066store:\u00a0false\u2069» نوبتی را از گفت‌وگویش بیرون نمی‌گذارد.',
+        en: 'All turns of conversations that you make with the Conversations API. store: false does not keep a turn out of its conversation.',
+      },
+      until: stored,
+      tables: ['conversation', 'conversation_item'],
+    },
+    {
+      ...common,
+      id: 'idempotent',
+      title: { fa: 'پاسخ‌های زیر «Idempotency-Key»', en: 'Answers under an Idempotency-Key' },
+      what:
+        idempotencyMaxAccountBytes === 0
+          ? {
+              fa: 'فقط هش درخواست و اینکه پاسخ داده شده است؛ خود پاسخ در پایگاه داده ذخیره نمی‌شود.',
+              en: 'Only a digest of the request and that it was answered; the answer itself is not stored in the database.',
+            }
+          : {
+              fa: 'پاسخ، تا تکرار درخواست همان را بگیرد. از خود درخواست فقط هش آن می‌ماند.',
+              en: 'The answer, so that a repeated request gets the same one. Of the request only a digest.',
+            },
+      until: { by: 'age', ms: idempotencyKeepMs },
+      tables: ['idempotency_claim'],
+    },
+  ];
+}
+
+const FILES: readonly KeptThing[] = [
+  {
+    id: 'knowledge',
+    title: { fa: 'پایگاه‌های دانش', en: 'Knowledge bases' },
+    what: {
+      fa: 'متن سندها به شکل بند، با بردارها و کلمه‌هایشان. خود فایل پس از خوانده شدن حذف می‌شود.',
+      en: 'The texts of documents as passages, with their vectors and words. The file itself is deleted once it is read.',
+    },
+    until: { by: 'deletion' },
+    where: 'database',
+    readers: MEMBERS,
+    atClosing: 'kept',
+    decides: 'account',
+    path: '/console/knowledge',
+    tables: [
+      'knowledge_base',
+      'knowledge_document',
+      'knowledge_content',
+      'knowledge_passage',
+      'knowledge_vector',
+      'knowledge_word',
+      'knowledge_job',
+    ],
+  },
+  {
+    id: 'uploads',
+    title: { fa: 'فایل‌های صوتی و فایل‌های آپلودشده', en: 'Audio and other uploads' },
+    what: {
+      fa: 'فایل تا رسیدن به ارائه‌دهنده روی دیسک می‌ماند.',
+      en: 'A file waits on disk until a provider has it.',
+    },
+    until: { by: 'request' },
+    where: 'disk',
+    readers: STAFF.none,
+    atClosing: 'nothing-left',
+    decides: 'nobody',
+    path: null,
+    tables: [],
+  },
+];
