@@ -110,7 +110,7 @@ export function orderPage(visit: PageVisit, { order, gateway, invoiceId }: Recei
     refreshS: isOpen ? REFRESH_S : undefined,
     content: html`<div class="narrow-page stack"><h1 class="state state-${TONES[order.state]}">${say(headline)}</h1>
 <section class="panel pad stack"><dl class="facts">${facts.map(([label, value]) => html`<dt>${say(label)}</dt><dd>${value}</dd>`)}</dl>
-<p class="row"><a class="btn main" href="/console/wallet?order=${order.id}">${say(TEXTS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(TEXTS.invoice)}</a>`}</p></section></div>`,
+<p class="row"><a class="btn main" href="/console/wallet/orders/${order.id}">${say(TEXTS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(TEXTS.invoice)}</a>`}</p></section></div>`,
   };
 }
 

@@ -80,6 +80,21 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Where the customer pays.': 'جایی که مشتری می‌پردازد.',
   'Bank transfers: where to send the money.': 'واریز بانکی: پول به کجا برود.',
   'Masked.': 'پوشیده.',
+  'Where it stands for its customer, from which follows what to do next.':
+    'سفارش برای مشتری در چه مرحله‌ای است؛ قدم بعدی از همین معلوم می‌شود.',
+  'The tracking number of the bank.': 'شمارهٔ پیگیری بانک.',
+  'An IBAN, or a card with its middle digits hidden.': 'شماره شبا، یا شماره کارت با رقم‌های میانی پوشیده.',
+  'Whose account it is.': 'نام صاحب حساب.',
+  'Bank transfers that wait: the accounts to send to, any of them. The order’s id is what to write as its purpose.':
+    'انتقال بانکیِ در انتظار: حساب‌هایی که می‌شود به هرکدام واریز کرد. در شرح واریز، شناسهٔ سفارش را بنویسید.',
+  'Why staff did not accept a transfer.': 'چرا واریز پذیرفته نشد.',
+  '`gateway`: the order leads to the gateway. `transfer`: the order says where to send the money.':
+    '«gateway»: سفارش به درگاه می‌رود. «transfer»: سفارش می‌گوید پول به کجا واریز شود.',
+  'The day of the transfer, in either calendar.': 'روز واریز، شمسی یا میلادی.',
+  'The card or IBAN it was sent from; of a card only its ends are kept.':
+    'شماره کارت یا شبایی که از آن واریز شده است؛ از کارت فقط ابتدا و انتهای شماره می‌ماند.',
+  'Only while the order waits; the same number pays for one order. Sending the same again changes nothing, another one corrects it. Nothing is credited before staff saw the money.':
+    'فقط تا وقتی سفارش در انتظار است؛ هر شماره یک سفارش را می‌پردازد. ارسال دوبارهٔ همان رسید چیزی را عوض نمی‌کند و رسید دیگر آن را اصلاح می‌کند. تا پول دیده نشود چیزی شارژ نمی‌شود.',
   'Year and number without gaps.': 'سال و شمارهٔ پیوسته.',
   'Credit notes: the invoice they take back.': 'برگشتی‌ها: صورت‌حسابی که پس گرفته می‌شود.',
   'Printable; opens without signing in for whoever has the address.':
