@@ -1,36 +1,41 @@
 /** The wallet: what is there, putting money in, and every movement with its papers. */
 
-import type { getOwnOrder } from '@dargah/api/console/payments.ts';
 import type { getWallet, listTransfers } from '@dargah/api/console/usage.ts';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
 import { usePages, useRead } from '../../api/read.ts';
-import { useFormat } from '../../format.ts';
-import { Id } from '../../parts/copyable.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Amount } from '../../parts/figures.tsx';
-import { Empty, Note, PageHead } from '../../parts/page-frame.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
-import { useToast } from '../../parts/toast.tsx';
 import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useTexts } from '../../texts/wallet-texts.ts';
 import { Identity } from './identity.tsx';
-import { Invoices, OrderActions, Orders } from './orders.tsx';
+import { Invoices, Orders } from './orders.tsx';
+import { OrderPage } from './own-order.tsx';
 import { TopUp } from './top-up.tsx';
 
 type Tab = 'top' | 'transfers' | 'orders' | 'invoices' | 'identity';
 
-export default function WalletPage({ params }: { params: { tab?: string } }) {
+export default function WalletPage({ params }: { params: { tab?: string; id?: string } }) {
+  useFormerAddress();
+  return params.tab === 'orders' && params.id !== undefined ? (
+    <OrderPage key={params.id} id={params.id} />
+  ) : (
+    <WalletTabs tab={(params.tab ?? 'top') as Tab} />
+  );
+}
+
+function WalletTabs({ tab }: { tab: Tab }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
   const own = useOwnAccount();
   const mayPay = own !== undefined && ['owner', 'admin', 'billing'].includes(own.role);
-  const tab = (params.tab ?? 'top') as Tab;
   const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {});
   return (
     <>
@@ -45,7 +50,6 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
         )}
       </PageHead>
       <div className="stack">
-        <Returned />
         <section className="panel" aria-label={texts.balance}>
           {wallet.error !== null && wallet.data === undefined ? (
             <Trouble error={wallet.error} again={() => void wallet.refetch()} />
@@ -76,40 +80,13 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
   );
 }
 
-/** Back from the bank: the order of the address, as it stands now. */
-function Returned() {
-  const texts = useTexts();
-  const format = useFormat();
-  const toast = useToast();
-  const address = useAddress();
-  const id = address.get('order');
-  const read = useRead<typeof getOwnOrder>(
-    'GET /api/console/wallet/orders/:id',
-    { params: { id: id ?? '' } },
-    { enabled: id !== undefined },
-  );
-  const order = read.data;
-  const credited = order?.state === 'credited' ? order.amount : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each order that is credited.
+/** Addresses of former mails name the order behind a question mark. */
+function useFormerAddress(): void {
+  const [, navigate] = useLocation();
+  const order = useAddress().get('order');
   useEffect(() => {
-    if (credited !== undefined) toast({ text: texts.credited(format.money(credited)) });
-  }, [credited]);
-  if (order === undefined) return null;
-  return (
-    <section className="panel" aria-label={texts.order}>
-      <Note tone={order.state === 'credited' || order.open ? 'info' : 'warn'}>
-        <span className="row">
-          {order.state === 'credited'
-            ? texts.credited(format.money(order.amount))
-            : order.open
-              ? texts.pendingNote
-              : texts.failedNote}{' '}
-          <Id value={order.id} copy />
-          {order.open && <OrderActions order={order} />}
-        </span>
-      </Note>
-    </section>
-  );
+    if (order !== undefined) navigate(`/console/wallet/orders/${order}`, { replace: true });
+  }, [order, navigate]);
 }
 
 function Transfers() {

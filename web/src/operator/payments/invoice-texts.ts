@@ -15,6 +15,8 @@ const fa = {
   bankIdHint: 'حروف کوچک انگلیسی و رقم؛ مانند melli',
   bankName: 'نام حساب',
   iban: 'شمارهٔ شبا',
+  holder: 'نام صاحب حساب',
+  holderHint: 'مشتری هنگام واریز می‌بیند؛ خالی یعنی نام فروشنده.',
   addBank: 'افزودن حساب',
 };
 
@@ -32,6 +34,8 @@ const en: typeof fa = {
   bankIdHint: 'Small letters and digits, such as melli',
   bankName: 'Name of the account',
   iban: 'IBAN',
+  holder: 'Account holder',
+  holderHint: 'Customers who transfer see it; empty means the name of the seller.',
   addBank: 'Add an account',
 };
 
