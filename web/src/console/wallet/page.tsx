@@ -1,21 +1,18 @@
 /** The wallet: what is there, putting money in, and every movement with its papers. */
 
-import type { getWallet, listTransfers } from '@dargah/api/console/usage.ts';
+import type { getWallet } from '@dargah/api/console/usage.ts';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
-import { usePages, useRead } from '../../api/read.ts';
-import { ExportCsv } from '../../parts/export-csv.tsx';
+import { useRead } from '../../api/read.ts';
 import { Amount } from '../../parts/figures.tsx';
-import { Empty, PageHead } from '../../parts/page-frame.tsx';
+import { PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { MoreButton, Table } from '../../parts/table.tsx';
-import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
-import { labelOf } from '../../texts/dictionary.tsx';
 import { useTexts } from '../../texts/wallet-texts.ts';
 import { Identity } from './identity.tsx';
+import { Movements } from './movements.tsx';
 import { Invoices, Orders } from './orders.tsx';
 import { OrderPage } from './own-order.tsx';
 import { TopUp } from './top-up.tsx';
@@ -71,7 +68,7 @@ function WalletTabs({ tab }: { tab: Tab }) {
           )}
         </section>
         {mayPay && tab === 'top' && <TopUp />}
-        {mayPay && tab === 'transfers' && <Transfers />}
+        {mayPay && tab === 'transfers' && <Movements />}
         {mayPay && tab === 'orders' && <Orders />}
         {mayPay && tab === 'invoices' && <Invoices />}
         {mayPay && tab === 'identity' && <Identity />}
@@ -87,44 +84,4 @@ function useFormerAddress(): void {
   useEffect(() => {
     if (order !== undefined) navigate(`/console/wallet/orders/${order}`, { replace: true });
   }, [order, navigate]);
-}
-
-function Transfers() {
-  const texts = useTexts();
-  const list = usePages<typeof listTransfers>('GET /api/console/wallet/transfers', { query: { limit: 50 } });
-  return (
-    <section className="panel" aria-label={texts.tabs['transfers']}>
-      <div className="head ruled">
-        <h2>{texts.tabs['transfers']}</h2>
-        <div className="end">
-          <ExportCsv<typeof listTransfers>
-            small
-            address="GET /api/console/wallet/transfers"
-            input={{ query: {} }}
-            fileName="transfers.csv"
-            head={['id', 'created_at', 'kind', 'amount_toman', 'request_id', 'note']}
-            line={(row) => [row.id, row.created_at, row.kind, row.amount, row.request_id, row.note]}
-          />
-        </div>
-      </div>
-      {list.error !== null && list.rows === undefined ? (
-        <Trouble error={list.error} again={() => void list.refetch()} />
-      ) : (
-        <Table
-          label={texts.tabs['transfers'] ?? ''}
-          dense
-          rows={list.rows}
-          idOf={({ id }) => id}
-          empty={<Empty title={texts.noTransfers} text={texts.noTransfersText} />}
-          foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-          columns={transferColumns({
-            heads: { time: texts.time, kind: texts.kind, note: texts.note, amount: texts.amountColumn },
-            kindName: (kind) => labelOf(texts.kinds, kind),
-            giftName: texts.gift,
-            requestsAt: '/console/requests',
-          })}
-        />
-      )}
-    </section>
-  );
 }

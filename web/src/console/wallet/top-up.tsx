@@ -132,7 +132,7 @@ function GiftCode() {
   const [code, setCode] = useState('');
   const redeem = useChange<typeof redeemGiftCode>('POST /api/console/wallet/gift-codes', {
     quiet: true,
-    stale: ['GET /api/console/wallet', 'GET /api/console/wallet/transfers', 'GET /api/console/wallet/orders'],
+    stale: ['GET /api/console/wallet', 'GET /api/console/wallet/movements', 'GET /api/console/wallet/orders'],
     done(order) {
       setCode('');
       toast({ text: texts.redeemed(format.money(order.amount)) });

@@ -80,6 +80,16 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Where the customer pays.': 'جایی که مشتری می‌پردازد.',
   'Bank transfers: where to send the money.': 'واریز بانکی: پول به کجا برود.',
   'Masked.': 'پوشیده.',
+  'The charges of a day and key are one line; everything else is a line of its own. Days are those of the account’s time zone. Within a day charges come after everything else, so the balance at the top is the present one.':
+    'هزینه‌های هر روز و کلید یک سطر است و بقیه هرکدام سطر خودشان را دارند. روزها به وقت حساب است. در هر روز هزینه‌ها پس از بقیه می‌آیند؛ پس مانده در سطر اول، موجودی فعلی است.',
+  'Only charges of this key.': 'فقط هزینه‌های این کلید.',
+  'The last day that is shown.': 'آخرین روزی که نشان داده می‌شود.',
+  'What the wallet held after this line, whatever is filtered.': 'موجودی کیف پول پس از این سطر، با هر فیلتری.',
+  'How many requests the charges of a day and key are.': 'هزینه‌های این روز و کلید بابت چند درخواست است.',
+  'For as long as the request log is kept; the line of the day stays.':
+    'تا وقتی لاگ درخواست‌ها نگه داشته می‌شود؛ سطر آن روز می‌ماند.',
+  'Told once each time the balance falls below it; topping up above it arms it again.':
+    'هر بار که موجودی از این مبلغ کمتر شود یک بار گفته می‌شود؛ با شارژ تا بالای آن، دوباره فعال می‌شود.',
   'Where it stands for its customer, from which follows what to do next.':
     'سفارش برای مشتری در چه مرحله‌ای است؛ قدم بعدی از همین معلوم می‌شود.',
   'The tracking number of the bank.': 'شمارهٔ پیگیری بانک.',
