@@ -7,6 +7,7 @@ import { Link } from 'wouter';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { usePages } from '../../api/read.ts';
+import { noonOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
 import { Id, ModelName } from '../../parts/copyable.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
@@ -123,7 +124,7 @@ function Lines({ rows }: { rows: readonly Movement[] }) {
               {rows[at - 1]?.day !== row.day && (
                 <tr className="day">
                   <th scope="rowgroup" colSpan={3}>
-                    {format.weekday(`${row.day}T12:00:00Z` as unknown as number)} {format.date(`${row.day}T12:00:00Z`)}
+                    {format.weekday(noonOf(row.day).getTime())} {format.date(noonOf(row.day).getTime())}
                   </th>
                 </tr>
               )}

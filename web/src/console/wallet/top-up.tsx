@@ -13,6 +13,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { useTexts } from '../../texts/wallet-texts.ts';
+import { TopUpReminder } from './reminder.tsx';
 
 export function TopUp() {
   const texts = useTexts();
@@ -117,8 +118,9 @@ export function TopUp() {
             </Form>
           )}
         </div>
-        <div className="pad">
+        <div className="pad stack">
           <GiftCode />
+          <TopUpReminder />
         </div>
       </div>
     </section>
