@@ -11,7 +11,7 @@ export {
 export { GatewayReach } from './gateway-reach.ts';
 export { findSandboxPayment, playSandboxPayment, type SandboxPayment } from './gateways/sandbox-bank.ts';
 export { createGiftCodes, type GiftCode, type GiftCodes } from './gift-codes.ts';
-export { type InvoiceLanguage, invoiceText } from './invoices/invoice-text.ts';
+export { type InvoiceLanguage, invoiceText, isOfficial } from './invoices/invoice-text.ts';
 export { type Invoice, invoiceNumber, invoiceTotal } from './invoices/invoices.ts';
 export { jalaliDate } from './invoices/jalali-date.ts';
 export type { LegalIdentity } from './invoices/legal-identity.ts';

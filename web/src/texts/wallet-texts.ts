@@ -75,8 +75,10 @@ const fa = {
   open: 'چاپ',
   pdf: 'PDF',
   creditNote: 'برگشت',
+  receiptOnly: 'رسید، غیررسمی',
+  specimen: 'نمونه',
   noInvoices: 'هنوز صورت‌حسابی نیست',
-  noInvoicesText: 'برای هر شارژ یک صورت‌حساب رسمی ساخته می‌شود، با مشخصاتی که در «مشخصات خریدار» می‌نویسید.',
+  noInvoicesText: 'برای هر شارژ یک صورت‌حساب ساخته می‌شود، با مشخصاتی که در «مشخصات خریدار» می‌نویسید.',
   identity: {
     lead: 'روی صورت‌حساب‌های بعدی چاپ می‌شود؛ صورت‌حساب‌های قبلی همان‌طور می‌مانند.',
     kind: 'خریدار',
@@ -163,8 +165,10 @@ const en: typeof fa = {
   open: 'Print',
   pdf: 'PDF',
   creditNote: 'Credit note',
+  receiptOnly: 'Receipt, not official',
+  specimen: 'Sample',
   noInvoices: 'No invoices yet',
-  noInvoicesText: 'Each top-up gets a formal invoice, made out to what you write under “Buyer”.',
+  noInvoicesText: 'Each top-up gets an invoice, made out to what you write under “Buyer”.',
   identity: {
     lead: 'Printed on later invoices; those already issued stay as they are.',
     kind: 'Buyer',

@@ -172,6 +172,9 @@ export const InvoiceSchema = responseObject(
     id: Type.String(),
     number: Type.String({ description: 'Year and number without gaps.', examples: ['1405-000012'] }),
     kind: Type.Enum(['invoice', 'credit-note']),
+    official: Type.Boolean({
+      description: 'False for samples of play money, and for receipts of a seller who gave no details.',
+    }),
     account_id: Type.String(),
     order_id: nullable(Type.String()),
     corrects: nullable(Type.String({ description: 'Credit notes: the invoice they take back.' })),

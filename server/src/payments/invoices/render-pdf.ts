@@ -57,12 +57,16 @@ export async function renderInvoicePdf(invoice: Invoice, language: InvoiceLangua
 
 function draw(place: Place, invoice: Invoice, address: string): void {
   const { sheet } = place;
-  const text = invoiceText(invoice, place.language);
+  const text = invoiceText(invoice, place.language, address);
   sheet.fillWith(INK);
   drawQr(place, address);
   const underQr = place.y + QR_SIDE + 18;
   write(place, text.title, { font: 'bold', size: 18 });
   place.y += 34;
+  if (text.notOfficial !== undefined) {
+    write(place, text.notOfficial, { size: 10 });
+    place.y += 18;
+  }
   for (const [label, value] of text.facts) {
     write(place, `${label}: ${isolate(value)}`, { size: 11 });
     place.y += 18;
@@ -140,7 +144,9 @@ function row(place: Place, cells: readonly string[], { columns, text, font = 're
   const top = place.y;
   place.y += 5;
   cells.forEach((cell, index) => {
-    if (index !== text) write(place, cell, { font, size: 9, ...spans[index], align: 'end' });
+    // Digits run left to right in both languages, so figures stand above each other on their right edge in both.
+    const align = language === 'fa' ? 'start' : 'end';
+    if (index !== text) write(place, cell, { font, size: 9, ...spans[index], align });
   });
   for (const line of lines) {
     write(place, line, { font, size: 9, ...span });

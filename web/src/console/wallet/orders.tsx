@@ -106,9 +106,10 @@ export function Invoices() {
             id: 'number',
             head: texts.number,
             fold: 'c1',
-            cell: ({ number, kind }) => (
+            cell: ({ number, kind, official, seller }) => (
               <>
                 <Id value={number} copy /> {kind === 'credit-note' && <span className="tag">{texts.creditNote}</span>}
+                {!official && <span className="tag">{seller.name === '' ? texts.receiptOnly : texts.specimen}</span>}
               </>
             ),
           },

@@ -131,7 +131,7 @@ function Transfer({ order }: { order: OwnOrder }) {
   const { transfer_to: banks, instructions } = order;
   return (
     <div className="panel cut cut-2">
-      <section className="pad stack m" aria-label={own.where}>
+      <section className="pad stack m transfer-to" aria-label={own.where}>
         <h2>{own.where}</h2>
         {banks.length > 1 && <p className="mid">{own.anyOf}</p>}
         {banks.length === 0 && (instructions ?? '') === '' && <p className="bad">{own.noIban}</p>}
@@ -141,7 +141,7 @@ function Transfer({ order }: { order: OwnOrder }) {
             facts={[
               [
                 own.iban,
-                <span key="iban" className="row keep iban">
+                <span key="iban" className="row keep">
                   <bdi className="id strong" dir="ltr">
                     {iban.replace(/(.{4})(?=.)/g, '$1 ')}
                   </bdi>
@@ -160,21 +160,22 @@ function Transfer({ order }: { order: OwnOrder }) {
               <span key="amount" className="row keep">
                 <Amount value={order.payable} unit />
                 <CopyButton text={order.payable} label={own.copyAmount} />
-                <span className="whole-line xs dim">{own.exactHint}</span>
               </span>,
             ],
             [
               own.purpose,
-              <span key="purpose" className="stack xs-gap">
-                <span className="row keep">
-                  <Id value={order.id} />
-                  <CopyButton text={order.id} label={own.copyPurpose} />
-                </span>
-                <span className="xs dim">{own.purposeHint}</span>
+              <span key="purpose" className="row keep">
+                <bdi className="id" dir="ltr">
+                  {order.id}
+                </bdi>
+                <CopyButton text={order.id} label={own.copyPurpose} />
               </span>,
             ],
           ]}
         />
+        <p className="xs dim">
+          {own.exactHint} {own.purposeHint}
+        </p>
         {instructions !== null && instructions !== '' && <p className="mid text pre">{instructions}</p>}
       </section>
       <TransferReceipt order={order} />

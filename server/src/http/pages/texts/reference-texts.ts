@@ -80,6 +80,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Where the customer pays.': 'جایی که مشتری می‌پردازد.',
   'Bank transfers: where to send the money.': 'واریز بانکی: پول به کجا برود.',
   'Masked.': 'پوشیده.',
+  'False for samples of play money, and for receipts of a seller who gave no details.':
+    '«false» برای نمونه‌های پول آزمایشی و رسیدهای فروشنده‌ای که مشخصاتش را ننوشته است.',
   'The charges of a day and key are one line; everything else is a line of its own. Days are those of the account’s time zone. Within a day charges come after everything else, so the balance at the top is the present one.':
     'هزینه‌های هر روز و کلید یک سطر است و بقیه هرکدام سطر خودشان را دارند. روزها به وقت حساب است. در هر روز هزینه‌ها پس از بقیه می‌آیند؛ پس مانده در سطر اول، موجودی فعلی است.',
   'Only charges of this key.': 'فقط هزینه‌های این کلید.',
