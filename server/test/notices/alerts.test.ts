@@ -93,12 +93,12 @@ describe('a reminder to top up', () => {
     await notices.changeRule('asked', 'balance.reminder', { enabled: true, terms: { below: '100000', pay: '750000' } });
     await watch.look();
     expect(await told()).toMatchObject([
-      { link: '/console/wallet?amount=750000', data: { balance: '49999', amount: '750000', below: '100000' } },
+      { link: '/console/wallet?amount=750000', data: { balance: '50000', amount: '750000', below: '100000' } },
     ]);
     await move(-10_000);
     await move(20_000);
     expect(await told()).toHaveLength(1);
-    await move(40_001);
+    await move(40_000);
     await move(-1);
     expect(await told()).toHaveLength(2);
   });
