@@ -31,7 +31,7 @@ const QR_SIDE = 84;
 /** Shares of the width: number, text, quantity, unit price, rial, toman. */
 const COLUMNS = [0.06, 0.34, 0.09, 0.18, 0.18, 0.15];
 /** Since a unit is one toman of credit, the quantity is a long number and the unit price a short one. Former papers keep their form. */
-const COLUMNS_OF_UNITS = [0.06, 0.34, 0.16, 0.11, 0.18, 0.15];
+const COLUMNS_OF_UNITS = [0.06, 0.3, 0.14, 0.17, 0.18, 0.15];
 /** Of the sums: their label takes all but the last two. */
 const SUM_COLUMNS = [0.67, 0.18, 0.15];
 const BETWEEN_PARTIES = 12;
