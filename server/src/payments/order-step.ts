@@ -7,21 +7,19 @@ import { REJECTED } from './transfer-receipts.ts';
  * `check`: we ask the gateway. `credit`: paid, being added. `rejected`: staff did not find the money. `differs`: what was paid is
  * another amount. `refunding`: the credit was taken, the money is on its way.
  */
-export const ORDER_STEPS = [
-  'pay',
-  'transfer',
-  'review',
-  'check',
-  'credit',
-  'credited',
-  'rejected',
-  'differs',
-  'failed',
-  'expired',
-  'refunding',
-  'refunded',
-] as const;
-export type OrderStep = (typeof ORDER_STEPS)[number];
+export type OrderStep =
+  | 'pay'
+  | 'transfer'
+  | 'review'
+  | 'check'
+  | 'credit'
+  | 'credited'
+  | 'rejected'
+  | 'differs'
+  | 'failed'
+  | 'expired'
+  | 'refunding'
+  | 'refunded';
 
 export function stepOf({ state, gateway, problem, refund }: Order, hasReceipt: boolean): OrderStep {
   switch (state) {

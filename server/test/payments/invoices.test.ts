@@ -209,7 +209,8 @@ describe('words and letters', () => {
     const { stdout } = await promisify(execFile)('pdftotext', ['-bbox', path, '-']);
     await rm(folder, { recursive: true });
     // The sum, its tax and the total in rial, one above the other.
-    const texts = language === 'fa' ? ['۱۲٬۳۴۵٬۶۷۰', '۱٬۲۳۴٬۵۷۰', '۱۳٬۵۸۰٬۲۴۰'] : ['12,345,670', '1,234,570', '13,580,240'];
+    const texts =
+      language === 'fa' ? ['۱۲٬۳۴۵٬۶۷۰', '۱٬۲۳۴٬۵۷۰', '۱۳٬۵۸۰٬۲۴۰'] : ['12,345,670', '1,234,570', '13,580,240'];
     const edges = texts.map((text) => Number(new RegExp(`xMax="([\\d.]+)"[^>]*>${text}<`).exec(stdout)?.[1]));
     expect(Math.max(...edges) - Math.min(...edges)).toBeLessThan(0.5);
   });

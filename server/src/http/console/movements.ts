@@ -58,7 +58,7 @@ function movementView({ keyId, keyName, ...line }: Movement) {
     key: keyId === null ? null : { id: keyId, name: keyName },
     requests: line.requests,
     request_id: line.requestId,
-    order_id: /^(?:topup|refund):(ord_\w+)/.exec(line.id)?.[1] ?? null,
+    order_id: /^(?:topup|refund):(ord_\w{1,60})/.exec(line.id)?.[1] ?? null,
     note: line.note,
     created_at: line.at?.toISOString() ?? null,
   };

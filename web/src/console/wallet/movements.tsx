@@ -61,7 +61,18 @@ export function Movements() {
             address="GET /api/console/wallet/movements"
             input={{ query: filter }}
             fileName="transactions.csv"
-            head={['day', 'created_at', 'kind', 'amount_toman', 'balance_toman', 'key', 'key_id', 'requests', 'id', 'note']}
+            head={[
+              'day',
+              'created_at',
+              'kind',
+              'amount_toman',
+              'balance_toman',
+              'key',
+              'key_id',
+              'requests',
+              'id',
+              'note',
+            ]}
             line={(row) => [
               row.day,
               row.created_at,
@@ -82,10 +93,7 @@ export function Movements() {
       ) : list.rows === undefined ? (
         <Skeleton shape="rows" />
       ) : list.rows.length === 0 ? (
-        <Empty
-          title={isFiltered ? own.nothing : own.empty}
-          text={isFiltered ? own.nothingText : own.emptyText}
-        />
+        <Empty title={isFiltered ? own.nothing : own.empty} text={isFiltered ? own.nothingText : own.emptyText} />
       ) : (
         <>
           <Lines rows={list.rows} />

@@ -2,7 +2,6 @@
 
 import type { checkOwnOrder, getOwnOrder } from '@dargah/api/console/payments.ts';
 import { Link } from 'wouter';
-import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { roughly } from '../../format.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';
@@ -15,15 +14,9 @@ import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { labelOf, useLanguage } from '../../texts/dictionary.tsx';
 import { useTexts } from '../../texts/wallet-texts.ts';
+import { ORDER_STALE, type OwnOrder } from './order-parts.ts';
 import { useOrderTexts } from './order-texts.ts';
 import { TransferReceipt } from './transfer-receipt.tsx';
-
-export type OwnOrder = Result<typeof getOwnOrder>;
-export const ORDER_STALE = [
-  'GET /api/console/wallet',
-  'GET /api/console/wallet/orders',
-  'GET /api/console/wallet/orders/:id',
-];
 
 export function OrderPage({ id }: { id: string }) {
   const own = useOrderTexts();

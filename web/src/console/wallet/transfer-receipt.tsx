@@ -12,8 +12,8 @@ import { Moment } from '../../parts/figures.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../texts/shared.ts';
+import { ORDER_STALE, type OwnOrder } from './order-parts.ts';
 import { useOrderTexts } from './order-texts.ts';
-import { ORDER_STALE, type OwnOrder } from './own-order.tsx';
 
 const HOME_ZONE = 'Asia/Tehran';
 
