@@ -40,6 +40,7 @@ import { type AlertServices, alerts } from './console/alerts.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments } from './console/payments.ts';
 import { ownTickets, type SupportServices } from './console/tickets.ts';
+import { topUpReminder } from './console/top-up-reminder.ts';
 import { LastRequests } from './last-requests.ts';
 import { pause } from './live-answer.ts';
 import { ModelFastPath } from './model-fast-path.ts';
@@ -295,6 +296,7 @@ function signedInEndpoints(
     protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
   });
   alerts(register, options.alerts, people.attempts);
+  topUpReminder(register, options.alerts);
   ownTickets(register, options.support);
   admin.exports.add(exportable(support(register, options.support, { ...admin, ...options.alerts })));
   const nameOf = async (id: string) => (await selectPerson(admin.db, id)).name;

@@ -13,6 +13,8 @@ export interface Terms {
   /** Toman as text. */
   below?: string | null;
   days_left?: number | null;
+  /** Toman that the link of a reminder proposes, as text. */
+  pay?: string | null;
   percents?: number[];
   days_before?: number[];
   times?: number;
@@ -27,6 +29,8 @@ export interface EventKind {
   severity?: Severity;
   /** It lasts, and its end is told too. */
   outage?: true;
+  /** Its link is what it is about: SMS carry it too, which cost by length. */
+  leads?: true;
   enabled: boolean;
   channels: Channel[];
   terms: Terms;

@@ -38,6 +38,21 @@ const kinds = {
       en: `when the balance ${either([present(below) && `falls below ${toman(below)} toman`, present(left) && `lasts less than ${days(left)} at this pace`], ' or ')}`,
     }),
   },
+  'balance.reminder': {
+    enabled: false,
+    channels: ['console', 'email', 'webhook'],
+    terms: { below: '200000', pay: '500000' },
+    leads: true,
+    title: { fa: 'یادآوری شارژ کیف پول', en: 'Time to top up' },
+    text: (data) => ({
+      fa: `موجودی کیف پول ${persianToman(data['balance'])} تومان شد. برای شارژ ${persianToman(data['amount'])} تومان از لینک زیر بپردازید.`,
+      en: `The wallet is down to ${toman(data['balance'])} toman. Pay ${toman(data['amount'])} toman by the link below.`,
+    }),
+    sentence: ({ below, pay }) => ({
+      fa: `وقتی موجودی از ${persianToman(below)} تومان کمتر شود، با لینک پرداخت ${persianToman(pay)} تومان`,
+      en: `when the balance falls below ${toman(below)} toman, with a link to pay ${toman(pay)} toman`,
+    }),
+  },
   'cap.reached': {
     enabled: true,
     channels: ['console', 'email', 'webhook'],

@@ -16,6 +16,7 @@ import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, postWebhook } from './carry.ts';
 import { leaseOf, noteTry, putOff, taken } from './deliveries.ts';
+import { EVENTS, isEventName } from './events.ts';
 import type { MessageSender } from './message-sender.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
@@ -32,6 +33,8 @@ export interface OutboxOptions {
   notices: Notices;
   /** A random number between 0 and 1, so that retries of many targets do not fall on one moment. */
   chance(): number;
+  /** As customers reach the service, where it is known: links in messages begin with it. */
+  origin?: string | undefined;
   /** Longest wait for a target's whole answer; fifteen seconds unless told. */
   timeoutMs?: number;
 }
@@ -46,6 +49,7 @@ interface DueRow {
   notice_id: string;
   event: string;
   data: JsonObject;
+  link: string | null;
   noticed_at: Date;
   target_id: string | null;
   url: string | null;
@@ -67,7 +71,7 @@ export class NoticeOutbox {
     const due = await db.query<DueRow>(
       `with ${taken('notice_delivery')}
        select taken.id, taken.account_id, taken.channel, taken.address, taken.tries, taken.first_try_at, taken.notice_id,
-         notice.event, notice.data, notice.created_at as noticed_at, target.id as target_id, target.url, target.sealed,
+         notice.event, notice.data, notice.link, notice.created_at as noticed_at, target.id as target_id, target.url, target.sealed,
          target.enabled as target_enabled, account.calendar
        from taken join notice on notice.id = taken.notice_id left join alert_target target on target.id = taken.target_id
          left join account on account.id = taken.account_id`,
@@ -88,7 +92,9 @@ export class NoticeOutbox {
   }
 
   #carry(row: DueRow): Promise<CarryOutcome> {
-    const { id, event, data, channel, address } = row;
+    const { id, event, channel, address } = row;
+    const link = this.#linkOf(row);
+    const data = link === undefined ? row.data : { ...row.data, link };
     if (channel === 'webhook')
       return postWebhook(this.#options, {
         id,
@@ -98,7 +104,16 @@ export class NoticeOutbox {
         noticeId: row.notice_id,
         ...targetOf(row),
       });
-    return carryMessage(this.#options, { id, event, data: withPlainNames(data), channel, address });
+    const isShown = channel === 'email' || (isEventName(event) && EVENTS[event].leads === true);
+    const shown = isShown ? link : undefined;
+    return carryMessage(this.#options, { id, event, data: withPlainNames(row.data), channel, address, link: shown });
+  }
+
+  #linkOf({ link, data }: DueRow): string | undefined {
+    const { origin } = this.#options;
+    return link === null || origin === undefined || data['test'] === true
+      ? undefined
+      : origin.replace(/\/$/, '') + link;
   }
 
   /** Waits until the quiet hours of the account end; true while they last. */

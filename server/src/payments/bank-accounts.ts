@@ -14,24 +14,32 @@ export interface BankAccount {
   name: string;
   /** Null for the one that is there before the operator has named any. */
   iban: string | null;
+  /** Whose name the bank shows to somebody who transfers; null where the operator did not say. */
+  holder: string | null;
 }
 
 export interface BankAccountInput {
   id: string;
   name: string;
   iban: string;
+  holder?: string | null | undefined;
 }
 
 const SETTING = 'bank_accounts';
 const MAX = 20;
 const ID = /^[a-z0-9][a-z0-9-]{0,30}$/;
-const UNNAMED: BankAccount = { id: FIRST_BANK, name: '', iban: null };
+const UNNAMED: BankAccount = { id: FIRST_BANK, name: '', iban: null, holder: null };
 
 /** At least one: what comes by bank transfer has a book from the first day on. */
 export async function readBankAccounts(db: Queryable): Promise<BankAccount[]> {
   const [row] = await db.query<{ value: Json }>('select value from setting where key = $1', [SETTING]);
   const stored = Array.isArray(row?.value) ? row.value.filter(isJsonObject) : [];
-  const accounts = stored.map(({ id, name, iban }) => ({ id: String(id), name: String(name), iban: String(iban) }));
+  const accounts = stored.map(({ id, name, iban, holder }) => ({
+    id: String(id),
+    name: String(name),
+    iban: String(iban),
+    holder: typeof holder === 'string' ? holder : null,
+  }));
   return accounts.length > 0 ? accounts : [UNNAMED];
 }
 
@@ -62,12 +70,12 @@ export async function changeBankAccounts(
   await store.set(SETTING, accounts, actor);
 }
 
-function checked({ id, name, iban }: BankAccountInput): { id: string; name: string; iban: string } {
+function checked({ id, name, iban, holder }: BankAccountInput) {
   const number = (plainNumber(iban) ?? '').toUpperCase();
   if (!ID.test(id)) throw invalidRequest('bank_accounts.id', reasons.mustBe('id', expected.shapedAs('melli-1')));
   if (name.trim() === '') throw invalidRequest('bank_accounts.name', reasons.required('name'));
   if (!isIban(number)) throw invalidRequest('bank_accounts.iban', paymentReasons.wrongIban);
-  return { id, name: name.trim(), iban: number };
+  return { id, name: name.trim(), iban: number, holder: holder?.trim() || null };
 }
 
 /** `IR` and 24 digits. Letters are numbers from 10 on, the first four signs go to the end, and the rest by 97 is 1. */

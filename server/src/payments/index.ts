@@ -1,5 +1,6 @@
 export { isWholeToman, rialOf, taxOn, tomanOfIranian } from './amounts.ts';
 export type { BankAccount } from './bank-accounts.ts';
+export { bankOfIban } from './bank-names.ts';
 export { type GatewaySettlement, type PaymentGateway, PaymentUnreachable, type SettlementLine } from './gateway.ts';
 export {
   createGatewayDirectory,
@@ -10,13 +11,14 @@ export {
 export { GatewayReach } from './gateway-reach.ts';
 export { findSandboxPayment, playSandboxPayment, type SandboxPayment } from './gateways/sandbox-bank.ts';
 export { createGiftCodes, type GiftCode, type GiftCodes } from './gift-codes.ts';
-export { type InvoiceLanguage, invoiceText } from './invoices/invoice-text.ts';
+export { type InvoiceLanguage, invoiceText, isOfficial } from './invoices/invoice-text.ts';
 export { type Invoice, invoiceNumber, invoiceTotal } from './invoices/invoices.ts';
 export { jalaliDate } from './invoices/jalali-date.ts';
 export type { LegalIdentity } from './invoices/legal-identity.ts';
 export type { Order, OrderRefund } from './order.ts';
 export { OrderList } from './order-list.ts';
 export { type OrderEvent, stuckBefore } from './order-rows.ts';
+export { type OrderStep, stepOf } from './order-step.ts';
 export { createOrders, type Orders } from './orders.ts';
 export { percentOfPoints } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
@@ -26,4 +28,5 @@ export { createReceipts, type Receipts } from './receipts.ts';
 export type { RefundPart } from './refund-parts.ts';
 export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';
+export { createTransferReceipts, type TransferReceipt, type TransferReceipts } from './transfer-receipts.ts';
 export { plainNumber } from './written-number.ts';

@@ -38,6 +38,7 @@ import { createProfitReports, type ProfitReports } from './profit.ts';
 import { createReceipts, type Receipts } from './receipts.ts';
 import { createRefunds, type Refunds } from './refunds.ts';
 import { OrderSettlement } from './settle.ts';
+import { createTransferReceipts, type TransferReceipts } from './transfer-receipts.ts';
 import { wakeUnverified } from './unverified.ts';
 
 export interface Payments {
@@ -52,6 +53,8 @@ export interface Payments {
   invoicePdf: RenderPdf;
   refunds: Refunds;
   receipts: Receipts;
+  /** What customers say about transfers that they made. */
+  transferReceipts: TransferReceipts;
   profit: ProfitReports;
   /** Asked before an outsider makes us ask a gateway. */
   questionLimit: OrderQuestionLimit;
@@ -140,6 +143,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     refunds,
     profit: createProfitReports(db, clock),
     receipts: createReceipts({ ...options, settlement, vatBasisPoints, bankOf: (id) => bankOf(db, id) }),
+    transferReceipts: createTransferReceipts(options),
     questionLimit: new OrderQuestionLimit(clock),
     gifts: createGiftCodes({ ...options, settlement, gateways }),
     settings: {

@@ -37,6 +37,26 @@ export const paymentReasons = {
     en: `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
   }),
   onlyTransfers: { fa: 'فقط انتقال بانکی دستی تأیید می‌شود.', en: 'Only bank transfers are confirmed by hand.' },
+  onlyTransfersRejected: {
+    fa: 'فقط انتقال بانکی دستی رد می‌شود.',
+    en: 'Only bank transfers are rejected by hand.',
+  },
+  noReceiptTaken: {
+    fa: 'فقط سفارشِ انتقال بانکی رسید واریز می‌گیرد.',
+    en: 'Only an order by bank transfer takes a receipt.',
+  },
+  receiptTooOften: {
+    fa: 'رسید این سفارش چند بار تغییر کرده است؛ برای تغییر دوباره به پشتیبانی پیام دهید.',
+    en: 'The receipt of this order was changed several times; write to support to change it again.',
+  },
+  wrongTransferNumber: {
+    fa: 'شمارهٔ پیگیری ۴ تا ۴۰ رقم یا حرف است؛ آن را از رسید بانک بردارید.',
+    en: 'The tracking number has 4 to 40 digits or letters; copy it from the receipt of the bank.',
+  },
+  wrongPayer: {
+    fa: 'شمارهٔ کارت (۱۶ رقم) یا شبا (IR و ۲۴ رقم) درست نیست؛ رقم‌ها را بررسی کنید.',
+    en: 'This is neither a card number (16 digits) nor an IBAN (IR and 24 digits); check its digits.',
+  },
   wholeTomanOnly: {
     fa: 'مبلغ رسید باید عددی درست به تومان و بیش از صفر باشد.',
     en: 'The amount of a receipt must be whole toman above zero.',

@@ -44,6 +44,7 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
     messenger,
     chance,
     languageOf: (to) => languageOf(db, to),
+    origin: base.environment.publicUrl,
   });
   // The same guard for webhooks of staff: a person's own session must not command the operator's network either.
   const staffOutbox = new StaffOutbox({

@@ -23,7 +23,7 @@ export function openPayments(
     availableOf: (accountId) => availableOf(admission, accountId),
     async onCredited(tx, { id, accountId, amount }) {
       const data = { order: id, amount: toTomanText(amount) };
-      const link = `/console/wallet?order=${id}`;
+      const link = `/console/wallet/orders/${id}`;
       await notices.raise({ accountId, event: 'payment.credited', occasion: id, data, link }, tx);
     },
     async onChargeback({ id }, disputeId) {

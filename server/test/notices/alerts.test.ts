@@ -93,6 +93,41 @@ describe('a management key that ends', () => {
   });
 });
 
+describe('a reminder to top up', () => {
+  it('is told once for each fall below the chosen balance, with a link that has the amount in it', async () => {
+    await stage.makeAccount('asked');
+    const { watch, notices } = stage.openNotices();
+    await stage.spendToday('asked', 'k', '2026-11-15', 1);
+    let n = 0;
+    const move = async (toman: number) => {
+      n++;
+      const amount = money(BigInt(toman) * 1_000_000n);
+      await stage.desk.books.transfer({ id: `asked-${n}`, kind: 'adjustment', accountId: 'asked', amount });
+      await watch.look();
+      await watch.look();
+    };
+    const told = async () => {
+      const { items } = await notices.list('asked', {});
+      return items.filter(({ event }) => event === 'balance.reminder');
+    };
+    await move(300_000);
+    await move(-250_000);
+    // Nobody asked for it.
+    expect(await told()).toEqual([]);
+    await notices.changeRule('asked', 'balance.reminder', { enabled: true, terms: { below: '100000', pay: '750000' } });
+    await watch.look();
+    expect(await told()).toMatchObject([
+      { link: '/console/wallet?amount=750000', data: { balance: '50000', amount: '750000', below: '100000' } },
+    ]);
+    await move(-10_000);
+    await move(20_000);
+    expect(await told()).toHaveLength(1);
+    await move(40_000);
+    await move(-1);
+    expect(await told()).toHaveLength(2);
+  });
+});
+
 describe('a fresh wallet', () => {
   it('of no more than the usual line is low when half of it is gone, not with its first charge', async () => {
     await stage.makeAccount('fresh');

@@ -192,7 +192,7 @@ describe('words and letters', () => {
       await rm(folder, { recursive: true });
       expect(stdout).toContain('https://gateway.test/invoices/inv_1');
       // Joined letters come out as the letters they stand for, in reading order.
-      const title = invoiceText(items[0] as Invoice, language).title.replaceAll('\u200c', '');
+      const title = invoiceText(items[0] as Invoice, language, 'https://pay.test/x').title.replaceAll('\u200c', '');
       expect(stdout).toContain(title);
       // The font is cut down to the letters of the invoice: whole, two weights are 100 kB and more.
       expect(pdf.length).toBeLessThan(60_000);
@@ -200,6 +200,32 @@ describe('words and letters', () => {
     },
     120_000,
   );
+
+  it.each(['fa', 'en'] as const)('puts the figures of a column on their right edge in %s', async (language) => {
+    const { items } = await invoices().list({ accountId: 'buyer-2' }, { limit: 1 });
+    const folder = await mkdtemp(join(tmpdir(), 'dargah-invoice-'));
+    const path = join(folder, 'edges.pdf');
+    await writeFile(path, await renderInvoicePdf(items[0] as Invoice, language, 'https://gateway.test/invoices/inv_1'));
+    const { stdout } = await promisify(execFile)('pdftotext', ['-bbox', path, '-']);
+    await rm(folder, { recursive: true });
+    // The sum, its tax and the total in rial, one above the other.
+    const texts =
+      language === 'fa' ? ['۱۲٬۳۴۵٬۶۷۰', '۱٬۲۳۴٬۵۷۰', '۱۳٬۵۸۰٬۲۴۰'] : ['12,345,670', '1,234,570', '13,580,240'];
+    const edges = texts.map((text) => Number(new RegExp(`xMax="([\\d.]+)"[^>]*>${text}<`).exec(stdout)?.[1]));
+    expect(Math.max(...edges) - Math.min(...edges)).toBeLessThan(0.5);
+  });
+
+  it('says receipt, and names the service, where the seller gave no details; a specimen says so', async () => {
+    const { items } = await invoices().list({ accountId: 'buyer-2' }, { limit: 1 });
+    const invoice = items[0] as Invoice;
+    const address = 'https://gateway.test/invoices/inv_1';
+    expect(invoiceText(invoice, 'en', address)).toMatchObject({ title: 'Invoice', notOfficial: undefined });
+    const nameless = { ...invoice, seller: { ...invoice.seller, name: '', nationalId: null } };
+    const receipt = invoiceText(nameless, 'fa', address);
+    expect(receipt).toMatchObject({ title: 'رسید پرداخت', notOfficial: 'این برگه صورت‌حساب رسمی نیست.' });
+    expect(receipt.parties[0]?.rows[0]).toEqual(['', 'gateway.test']);
+    expect(invoiceText({ ...invoice, number: -1 }, 'en', address).title).toBe('Invoice (Sample)');
+  });
 
   it.each(['fa', 'en'] as const)('keeps a long name and address on the sheet in %s', async (language) => {
     const { items } = await invoices().list({ accountId: 'buyer-2' }, { limit: 1 });

@@ -61,6 +61,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'beginPayment',
       'verifyPayment',
       'confirmPayment',
+      'rejectPayment',
       'refundPayment',
       'settleRefund',
       'bookDocument',

@@ -48,6 +48,9 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.click('form[action$="/pay"] button');
     await page.waitForURL('**/pay/orders/*');
     await page.click('a[href^="/console/wallet"]');
+    await page.waitForURL('**/console/wallet/orders/ord_*');
+    await page.waitForSelector('main :text("به کیف پول رسید")');
+    await at('/wallet');
     await page.waitForSelector('.stat:has-text("۱۰۰٬۰۰۰")');
     await page.screenshot({ path: `${SHOTS}life-2-wallet.png`, fullPage: true });
   });

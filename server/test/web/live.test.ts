@@ -52,7 +52,7 @@ describe.skipIf(MAY_SKIP)('an open page', { timeout: 240_000 }, () => {
   it('of the wallet shows a transfer that staff confirm, with its money', async () => {
     const order = await begin('250000');
     await desk.goto(`${stage.gateway.origin}/operator/payments`);
-    await at(`/wallet/orders?order=${order}`);
+    await at('/wallet/orders');
     await page.waitForSelector('tr:has-text("۲۵۰٬۰۰۰")');
     await asStaff('POST', `/payments/${order}/confirm`, { reference: '778899' });
     await page.waitForSelector('tr:has-text("۲۵۰٬۰۰۰") .pill.ok');
@@ -60,6 +60,32 @@ describe.skipIf(MAY_SKIP)('an open page', { timeout: 240_000 }, () => {
     await desk.waitForSelector('tr:has-text("۲۵۰٬۰۰۰") .pill.ok');
     expect(await stayed()).toBe(true);
     await page.screenshot({ path: `${SHOTS}live-wallet.png`, fullPage: true });
+  });
+
+  it('of an order takes the receipt of a transfer, and shows why staff reject it', async () => {
+    const bank = { id: 'main', name: 'اصلی', iban: 'IR820540102680020817909002', holder: 'شرکت درگاه' };
+    await asStaff('PATCH', '/invoice-settings', { bank_accounts: [bank] });
+    await page.goto(`${stage.gateway.origin}/console/wallet?amount=120000&way=bank-transfer`);
+    await page.click('form button.main:has-text("شبا"):not([disabled])');
+    await page.waitForURL('**/console/wallet/orders/ord_*');
+    await page.reload();
+    await page.waitForSelector(':text("IR82 0540 1026 8002 0817 9090 02")');
+    for (const told of ['بانک پارسیان', 'شرکت درگاه', '۱۲۰٬۰۰۰', 'در انتظار واریز'])
+      await page.waitForSelector(`main :text("${told}")`);
+    await page.fill('input[name=receipt_number]', '۱۴۰۵-۱۱۲۲');
+    await page.fill('input[name=receipt_from]', '1234');
+    await page.click('form button.main');
+    await page.waitForSelector('.hint.bad');
+    await page.fill('input[name=receipt_from]', '6037991234567893');
+    await page.click('form button.main');
+    await page.waitForSelector('main :text("در حال بررسی رسید")');
+    await page.waitForSelector('main :text("603799******7893")');
+    const order = page.url().split('/').at(-1) ?? '';
+    await asStaff('POST', `/payments/${order}/reject`, { reason: 'این واریز در حساب ما نیست' });
+    await page.waitForSelector('main :text("این واریز در حساب ما نیست")');
+    await page.click('main a:has-text("شارژ دوباره")');
+    await page.waitForURL('**/console/wallet?amount=120000*');
+    expect(faults).toEqual([]);
   });
 
   it('of a ticket shows the answer, and staff’s shows what the customer says to it', async () => {

@@ -36,6 +36,7 @@ const consolePages = (): Record<string, string> => ({
   wallet: '/console/wallet',
   'wallet-transfers': '/console/wallet/transfers',
   'wallet-orders': '/console/wallet/orders',
+  'wallet-order': `/console/wallet/orders/${orderId}`,
   'wallet-invoices': '/console/wallet/invoices',
   'wallet-identity': '/console/wallet/identity',
   knowledge: '/console/knowledge',

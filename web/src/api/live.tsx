@@ -43,7 +43,7 @@ const SHOWN_BY: ShownBy = {
   notices: ['GET /api/console/notices'],
   orders: [ORDERS, ORDER, 'GET /api/console/wallet/invoices'],
   tickets: ['GET /api/console/tickets', 'GET /api/console/tickets/:id'],
-  wallet: [WALLET, LIMITS, 'GET /api/console/wallet/transfers', AUDIT_LOG],
+  wallet: [WALLET, LIMITS, 'GET /api/console/wallet/movements', AUDIT_LOG],
 };
 
 /** What a request that ended has changed. */

@@ -143,7 +143,7 @@ function Inside() {
             <Route path="/console/keys/:id?" component={Keys} />
             <Route path="/console/usage" component={Usage} />
             <Route path="/console/requests/:id?" component={Requests} />
-            <Route path="/console/wallet/:tab?" component={Wallet} />
+            <Route path="/console/wallet/:tab?/:id?" component={Wallet} />
             <Route path="/console/knowledge/:id?" component={Knowledge} />
             <Route path="/console/playground" component={Playground} />
             <Route path="/console/limits" component={Limits} />

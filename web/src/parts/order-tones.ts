@@ -11,3 +11,19 @@ export const ORDER_TONES: Record<string, Tone> = {
   expired: 'off',
   refunded: 'warn',
 };
+
+/** The same by what its customer has to do. */
+export const STEP_TONES = {
+  pay: 'info',
+  transfer: 'info',
+  review: 'held',
+  check: 'held',
+  credit: 'held',
+  credited: 'ok',
+  rejected: 'bad',
+  differs: 'bad',
+  failed: 'bad',
+  expired: 'off',
+  refunding: 'warn',
+  refunded: 'warn',
+} as const satisfies Record<string, Tone>;

@@ -126,6 +126,19 @@ export const verifyPayment = describeRoute({
   errors: ['not_found'],
 });
 
+export const rejectPayment = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/reject`,
+  operationId: 'rejectPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'رد انتقال بانکی', en: 'Say that the money of a bank transfer did not come; its customer reads why' },
+  body: inputObject({ reason: Type.String({ minLength: 3, maxLength: 300 }) }, 'PaymentRejection'),
+  result: OrderSchema,
+  errors: ['not_found', 'conflict'],
+  example: { reason: 'واریزی با این شماره در حساب ما نیست.' },
+});
+
 export const confirmPayment = describeRoute({
   method: 'POST',
   path: `${path}/:id/confirm`,
@@ -212,6 +225,7 @@ const InvoiceSettings = responseObject(
         id: Type.String(),
         name: Type.String(),
         iban: nullable(Type.String({ description: 'Null for the one that is there before you have named any.' })),
+        holder: nullable(Type.String({ description: 'Whose account it is, as customers who transfer see it.' })),
       }),
       { description: 'Yours: bank transfers come to one of them, and refunds by hand leave one. At least one.' },
     ),
@@ -253,6 +267,7 @@ export const changeInvoiceSettings = describeRoute({
             }),
             name: Type.String({ minLength: 1, maxLength: 100 }),
             iban: Type.String({ minLength: 1, maxLength: 40 }),
+            holder: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
           }),
           {
             minItems: 1,

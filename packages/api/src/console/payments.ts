@@ -5,6 +5,7 @@ import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Toman, Toman
 import { describeRoute } from '../describe-route.ts';
 import {
   GatewaySchema,
+  GivenTransferReceipt,
   InvoiceSchema,
   OrderEventSchema,
   OrderSchema,
@@ -77,6 +78,21 @@ export const checkOwnOrder = describeRoute({
   summary: { fa: 'استعلام دوباره از درگاه', en: 'Ask the gateway again' },
   result: OrderSchema,
   errors: ['not_found', 'rate_limited'],
+});
+
+export const sendTransferReceipt = describeRoute({
+  method: 'PUT',
+  path: `${orders}/:id/receipt`,
+  operationId: 'sendTransferReceipt',
+  tag,
+  access: WRITE,
+  summary: { fa: 'ثبت رسید انتقال بانکی', en: 'Say how a bank transfer was made, so that staff find it' },
+  description:
+    'Only while the order waits; the same number pays for one order. Sending the same again changes nothing, another one corrects it. Nothing is credited before staff saw the money.',
+  body: GivenTransferReceipt,
+  result: OrderSchema,
+  errors: ['not_found', 'conflict'],
+  example: { number: '140511227788', paid_on: '1405/08/27', paid_from: '6037991234567893' },
 });
 
 export const redeemGiftCode = describeRoute({

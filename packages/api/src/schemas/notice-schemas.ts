@@ -5,6 +5,7 @@ import { AnyJson, inputObject, nullable, responseObject, Time, TomanInput } from
 /** What an account can be told of. */
 const ACCOUNT_EVENTS = [
   'balance.low',
+  'balance.reminder',
   'cap.reached',
   'account.blocked',
   'key.expiring',
@@ -66,6 +67,7 @@ export const NoticeSchema = responseObject(
 
 const terms = {
   below: Type.Optional(nullable(TomanInput)),
+  pay: Type.Optional(nullable(TomanInput)),
   days_left: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 90 }))),
   percents: Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { maxItems: 5 })),
   days_before: Type.Optional(Type.Array(Type.Integer({ minimum: 1, maximum: 60 }), { maxItems: 5 })),

@@ -7,6 +7,44 @@ export const OrderStateName = Type.Enum(
   { title: 'OrderState' },
 );
 
+const OrderStepName = Type.Enum(
+  [
+    'pay',
+    'transfer',
+    'review',
+    'check',
+    'credit',
+    'credited',
+    'rejected',
+    'differs',
+    'failed',
+    'expired',
+    'refunding',
+    'refunded',
+  ],
+  { title: 'OrderStep', description: 'Where it stands for its customer, from which follows what to do next.' },
+);
+
+const ReceiptOfTransfer = responseObject(
+  {
+    number: Type.String({ description: 'The tracking number of the bank.' }),
+    paid_on: Type.String({ examples: ['2026-11-18'] }),
+    paid_from: nullable(Type.String({ description: 'An IBAN, or a card with its middle digits hidden.' })),
+    sent_at: Time,
+  },
+  'TransferReceipt',
+);
+
+const BankToPay = responseObject(
+  {
+    iban: Type.String(),
+    holder: nullable(Type.String({ description: 'Whose account it is.' })),
+    bank: nullable(responseObject({ fa: Type.String(), en: Type.String() })),
+    name: Type.String(),
+  },
+  'BankToPay',
+);
+
 export const OrderSchema = responseObject(
   {
     object: Type.Literal('order'),
@@ -22,10 +60,17 @@ export const OrderSchema = responseObject(
       unit: Type.String({ examples: ['IRR', 'IRT', 'USD'] }),
     }),
     state: OrderStateName,
+    step: OrderStepName,
     open: Type.Boolean({ description: 'It may still be paid or is being checked.' }),
     problem: nullable(Type.String({ description: 'Why it is where it is, such as `unpaid:-51` or `unreachable:…`.' })),
     redirect_url: nullable(Type.String({ description: 'Where the customer pays.' })),
     instructions: nullable(Type.String({ description: 'Bank transfers: where to send the money.' })),
+    transfer_to: Type.Array(BankToPay, {
+      description:
+        'Bank transfers that wait: the accounts to send to, any of them. The order’s id is what to write as its purpose.',
+    }),
+    receipt: nullable(ReceiptOfTransfer),
+    rejection: nullable(Type.String({ description: 'Why staff did not accept a transfer.' })),
     reference: nullable(Type.String()),
     card: nullable(Type.String({ description: 'Masked.' })),
     invoice_id: nullable(Type.String()),
@@ -74,6 +119,22 @@ export const OrderEventSchema = responseObject(
   'OrderEvent',
 );
 
+export const GivenTransferReceipt = inputObject(
+  {
+    number: Type.String({ minLength: 1, maxLength: 60, description: 'The tracking number of the bank.' }),
+    paid_on: Type.String({ maxLength: 40, description: 'The day of the transfer, in either calendar.' }),
+    paid_from: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: 60,
+          description: 'The card or IBAN it was sent from; of a card only its ends are kept.',
+        }),
+      ),
+    ),
+  },
+  'GivenTransferReceipt',
+);
+
 export const PartySchema = responseObject(
   {
     kind: Type.Enum(['person', 'company']),
@@ -111,6 +172,9 @@ export const InvoiceSchema = responseObject(
     id: Type.String(),
     number: Type.String({ description: 'Year and number without gaps.', examples: ['1405-000012'] }),
     kind: Type.Enum(['invoice', 'credit-note']),
+    official: Type.Boolean({
+      description: 'False for samples of play money, and for receipts of a seller who gave no details.',
+    }),
     account_id: Type.String(),
     order_id: nullable(Type.String()),
     corrects: nullable(Type.String({ description: 'Credit notes: the invoice they take back.' })),
@@ -145,6 +209,9 @@ export const GatewaySchema = responseObject(
     maximum: Toman,
     currency: Type.String({ description: 'What the gateway collects.', examples: ['IRR', 'IRT', 'USD'] }),
     instructions: nullable(Type.String()),
+    flow: Type.Enum(['gateway', 'transfer'], {
+      description: '`gateway`: the order leads to the gateway. `transfer`: the order says where to send the money.',
+    }),
     sandbox: Type.Boolean({ description: 'Play money.' }),
   },
   'PaymentGateway',

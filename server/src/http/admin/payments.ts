@@ -76,6 +76,9 @@ export function payments(register: Register, services: AdminPaymentServices): Li
     requireBooked(await hand.give(confirmAct(of, amount, body.reference), actor));
     return orderView(all, await orders.get(orderId));
   });
+  register(routes.rejectPayment, async ({ params, body, actor }) =>
+    orderView(all, await all.transferReceipts.reject(params.id, body.reason.trim(), actor)),
+  );
   register(routes.refundPayment, async ({ params, body, actor }) => {
     const order = await orders.get(params.id);
     const { id, accountId } = order;

@@ -172,6 +172,13 @@ function accountEvent(name: string): EventName {
   return name;
 }
 
-function termsOf({ below, ...rest }: Omit<Terms, 'below'> & { below?: string | number | null }): Terms {
-  return { ...rest, ...(below === undefined ? {} : { below: below === null ? null : String(below) }) };
+type GivenTerms = Omit<Terms, 'below' | 'pay'> & { below?: string | number | null; pay?: string | number | null };
+
+function termsOf({ below, pay, ...rest }: GivenTerms): Terms {
+  const text = (value: string | number | null) => (value === null ? null : String(value));
+  return {
+    ...rest,
+    ...(below === undefined ? {} : { below: text(below) }),
+    ...(pay === undefined ? {} : { pay: text(pay) }),
+  };
 }

@@ -23,6 +23,7 @@ import { knowledgeRoutes } from './knowledge.ts';
 import { liveRoutes } from './live.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
+import { movementRoutes } from './movements.ts';
 import { offeredModelRoutes } from './offered-models.ts';
 import { playgroundRoutes } from './playground.ts';
 import { privacyRoutes } from './privacy.ts';
@@ -102,6 +103,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     admission,
     walletMinimum: () => gw.settings.walletMinimum,
   });
+  movementRoutes(register, services);
   knowledgeRoutes(register, services.knowledge);
   offeredModelRoutes(register, services);
   playgroundRoutes(register, services);

@@ -2,6 +2,7 @@
 
 import { page } from '@dargah/api/building-blocks.ts';
 import * as routes from '@dargah/api/console/payments.ts';
+import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -11,7 +12,8 @@ import { isWholeToman, type Order, type Payments, percentOfPoints, taxOn } from 
 import type { People } from '../../people/index.ts';
 import { giftCodeGuesses } from '../guessing.ts';
 import type { Register } from '../routes/register.ts';
-import { eventView, invoiceView, orderView, partyView } from '../views/payment-views.ts';
+import { timeInput } from '../time-input.ts';
+import { eventView, invoiceView, orderView, orderViews, partyView } from '../views/payment-views.ts';
 import { withoutStaff } from '../views/without-staff.ts';
 
 export interface PaymentServices {
@@ -26,7 +28,7 @@ export function ownPayments(
   { payments, origin }: PaymentServices,
   attempts: People['attempts'],
 ): void {
-  const { orders, gateways, gifts, invoices, settings } = payments;
+  const { orders, gateways, gifts, settings, transferReceipts } = payments;
 
   register(routes.listOwnGateways, async () => {
     const { vatBasisPoints } = await settings.read();
@@ -39,6 +41,7 @@ export function ownPayments(
       maximum: toTomanText(gateway.maximum),
       currency: gateway.payable(gateway.minimum).unit,
       instructions: gateway.instructions ?? null,
+      flow: gateway.id === 'bank-transfer' ? ('transfer' as const) : ('gateway' as const),
       sandbox: gateway.id === 'sandbox',
     }));
     return { object: 'gateways', vat_percent: percentOfPoints(vatBasisPoints), data };
@@ -67,7 +70,11 @@ export function ownPayments(
   });
   register(routes.listOwnOrders, async ({ query, who }) => {
     const { items, next } = await orders.list({ accountId: who.accountId }, query);
-    return page(await Promise.all(items.map((order) => ownOrder(payments, order))), next);
+    const views = await orderViews(payments, items);
+    return page(
+      views.map((view) => ({ ...view, created_by: withoutStaff(view.created_by) })),
+      next,
+    );
   });
   register(routes.getOwnOrder, async ({ params, who }) => {
     const order = await orders.get(params.id, who.accountId);
@@ -79,6 +86,10 @@ export function ownPayments(
     const { id } = await orders.get(params.id, who.accountId);
     payments.questionLimit.count(id);
     return ownOrder(payments, await orders.verifyAgain(id, who.actor));
+  });
+  register(routes.sendTransferReceipt, async ({ params, body, who }) => {
+    const receipt = { number: body.number, paidOn: dayInput(body.paid_on), paidFrom: body.paid_from ?? null };
+    return ownOrder(payments, await transferReceipts.send(params.id, who.accountId, receipt, who.actor));
   });
   register(routes.redeemGiftCode, async ({ body, who, call }) => {
     let refusal: GatewayError | undefined;
@@ -94,6 +105,10 @@ export function ownPayments(
     if (!order) throw refusal ?? new GatewayError('not_found');
     return orderView(payments, order);
   });
+  ownInvoices(register, payments);
+}
+
+function ownInvoices(register: Register, { invoices }: Payments): void {
   register(routes.listOwnInvoices, async ({ query, who }) => {
     const { items, next } = await invoices.list({ accountId: who.accountId }, query);
     return page(items.map(invoiceView), next);
@@ -113,6 +128,11 @@ export function ownPayments(
 async function ownOrder(payments: Payments, order: Order) {
   const view = await orderView(payments, order);
   return { ...view, created_by: withoutStaff(view.created_by) };
+}
+
+/** The day in the zone of the service, whichever calendar it was written in. */
+function dayInput(text: string): string {
+  return new Date(timeInput(text, 'paid_on') + HOME_OFFSET_MS).toISOString().slice(0, 10);
 }
 
 function amountOf(input: string | number): Money {

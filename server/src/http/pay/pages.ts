@@ -110,7 +110,7 @@ export function orderPage(visit: PageVisit, { order, gateway, invoiceId }: Recei
     refreshS: isOpen ? REFRESH_S : undefined,
     content: html`<div class="narrow-page stack"><h1 class="state state-${TONES[order.state]}">${say(headline)}</h1>
 <section class="panel pad stack"><dl class="facts">${facts.map(([label, value]) => html`<dt>${say(label)}</dt><dd>${value}</dd>`)}</dl>
-<p class="row"><a class="btn main" href="/console/wallet?order=${order.id}">${say(TEXTS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(TEXTS.invoice)}</a>`}</p></section></div>`,
+<p class="row"><a class="btn main" href="/console/wallet/orders/${order.id}">${say(TEXTS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(TEXTS.invoice)}</a>`}</p></section></div>`,
   };
 }
 
@@ -141,7 +141,7 @@ export function sandboxClosedPage({ language }: PageVisit): FramedPage {
 }
 
 export function invoicePage({ language }: PageVisit, invoice: Invoice, address: string): FramedPage {
-  const text = invoiceText(invoice, language);
+  const text = invoiceText(invoice, language, address);
   const pair = ([label, value]: [string, string]) => html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`;
   const sums = (cells: string[]) =>
     html`<tr><th scope="row" colspan="${text.head.length + 1 - cells.length}">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="n"><bdi>${cell}</bdi></td>`)}</tr>`;
@@ -150,6 +150,7 @@ export function invoicePage({ language }: PageVisit, invoice: Invoice, address: 
   return {
     ...ofOnePerson(text.title),
     content: html`<div class="invoice stack"><div class="row between"><h1>${text.title}</h1><a class="btn" href="/invoices/${invoice.id}/pdf?lang=${language}">${TEXTS.print[language]}</a></div>
+${text.notOfficial === undefined ? undefined : html`<p class="mid">${text.notOfficial}</p>`}
 <section class="panel pad" aria-label="${text.title}"><dl class="facts">${text.facts.map(pair)}</dl></section>
 <div class="panel cut parties">${text.parties.map(({ title, rows }) => html`<section class="pad stack s"><h2>${title}</h2><dl class="facts">${rows.map(pair)}</dl></section>`)}</div>
 <section class="panel sideways" role="region" tabindex="0" aria-label="${TEXTS.lines[language]}"><table class="table"><thead><tr>${text.head.map((cell, index) => html`<th scope="col" class="${side(index)}">${cell}</th>`)}</tr></thead>

@@ -12,11 +12,13 @@ import type { Static } from 'typebox';
 import type { Json } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import {
+  bankOfIban,
   type GatewayView,
   type GiftCode,
   type Invoice,
   invoiceNumber,
   invoiceTotal,
+  isOfficial,
   jalaliDate,
   type LegalIdentity,
   type Order,
@@ -26,6 +28,8 @@ import {
   percentOfPoints,
   type RefundPart,
   rialOf,
+  stepOf,
+  type TransferReceipt,
 } from '../../payments/index.ts';
 
 type OrderView = Static<typeof OrderSchema>;
@@ -36,23 +40,42 @@ export async function orderView(payments: Payments, order: Order): Promise<Order
   return view;
 }
 
-/** All of a page, with one question about invoices and one about bank transfers. */
-export async function orderViews({ invoices, gateways }: Payments, orders: readonly Order[]): Promise<OrderView[]> {
+/** All of a page, with one question about invoices, one about receipts and one about bank transfers. */
+export async function orderViews(payments: Payments, orders: readonly Order[]): Promise<OrderView[]> {
+  const { invoices, gateways, transferReceipts } = payments;
   const paid = orders.filter(({ state }) => state === 'credited' || state === 'refunded');
   const ids = await invoices.idsOfOrders(paid.map(({ id }) => id));
-  const waits = orders.some((order) => order.gateway === 'bank-transfer' && isOpen(order));
-  const transfer = waits ? await gateways.evenIfOff('bank-transfer') : undefined;
+  const transfers = orders.filter(({ gateway }) => gateway === 'bank-transfer');
+  const receipts = await transferReceipts.ofOrders(transfers.map(({ id }) => id));
+  const waits = transfers.some(isOpen);
+  const instructions = waits ? ((await gateways.evenIfOff('bank-transfer'))?.instructions ?? null) : null;
+  const banks = waits ? await banksToPay(payments) : [];
   return orders.map((order) => {
-    const told = order.gateway === 'bank-transfer' && isOpen(order) ? (transfer?.instructions ?? null) : null;
-    return shownOrder(order, ids.get(order.id) ?? null, told);
+    const isWaiting = order.gateway === 'bank-transfer' && isOpen(order);
+    const to = isWaiting ? { instructions, banks } : { instructions: null, banks: [] };
+    return shownOrder(order, ids.get(order.id) ?? null, receipts.get(order.id), to);
   });
+}
+
+/** Where customers send the money of a transfer: every account that has an IBAN. */
+async function banksToPay({ banks, settings }: Payments): Promise<OrderView['transfer_to']> {
+  const seller = (await settings.read()).seller?.name || null;
+  return (await banks.list()).flatMap(({ iban, name, holder }) =>
+    iban === null ? [] : [{ iban, name, holder: holder ?? seller, bank: bankOfIban(iban) }],
+  );
 }
 
 function isOpen({ state }: Order): boolean {
   return ['created', 'sent', 'returned', 'paid'].includes(state);
 }
 
-function shownOrder(order: Order, invoiceId: string | null, instructions: string | null): OrderView {
+function shownOrder(
+  order: Order,
+  invoiceId: string | null,
+  receipt: TransferReceipt | undefined,
+  to: { instructions: string | null; banks: OrderView['transfer_to'] },
+): OrderView {
+  const step = stepOf(order, receipt !== undefined);
   return {
     object: 'order',
     id: order.id,
@@ -63,10 +86,14 @@ function shownOrder(order: Order, invoiceId: string | null, instructions: string
     payable: toTomanText(money(order.amount + order.vat)),
     charged: { units: String(order.payable.units), unit: order.payable.unit },
     state: order.state,
+    step,
     open: isOpen(order),
     problem: order.problem,
     redirect_url: order.state === 'sent' || order.state === 'returned' ? order.redirectUrl : null,
-    instructions,
+    instructions: to.instructions,
+    transfer_to: to.banks,
+    receipt: receipt ? receiptView(receipt) : null,
+    rejection: step === 'rejected' ? (order.problem?.slice(order.problem.indexOf(':') + 1) ?? null) : null,
     reference: order.reference,
     card: order.card,
     invoice_id: invoiceId,
@@ -79,6 +106,10 @@ function shownOrder(order: Order, invoiceId: string | null, instructions: string
     updated_at: order.updatedAt.toISOString(),
     expires_at: order.expiresAt.toISOString(),
   };
+}
+
+function receiptView({ number, paidOn, paidFrom, sentAt }: TransferReceipt) {
+  return { number, paid_on: paidOn, paid_from: paidFrom, sent_at: sentAt.toISOString() };
 }
 
 function refundView({ state, code, reference, beganAt }: OrderRefund) {
@@ -123,6 +154,7 @@ export function invoiceView(invoice: Invoice): Static<typeof InvoiceSchema> {
     id: invoice.id,
     number: invoiceNumber(invoice),
     kind: invoice.kind,
+    official: isOfficial(invoice),
     account_id: invoice.accountId,
     order_id: invoice.orderId,
     corrects: invoice.corrects,

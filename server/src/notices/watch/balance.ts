@@ -1,6 +1,7 @@
-/** A balance that falls below the account's line, or that lasts too few days. */
+/** A balance that falls below the account's line, or that lasts too few days; and the reminder at a balance that was chosen. */
 import type { JsonObject } from '../../core/json.ts';
-import { money, parseToman, toTomanText } from '../../core/money.ts';
+import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
+import type { Queryable } from '../../platform/db/index.ts';
 import { EVENTS } from '../events.ts';
 import { paceOf } from '../pace.ts';
 import { readMemory, writeMemory } from './memory.ts';
@@ -12,10 +13,7 @@ const RECOVERED = { times: 6n, of: 5n };
 export async function watchBalance({ db, clock, notices }: WatchTools, { accountId }: WatchedAccount): Promise<void> {
   const { enabled, terms } = await notices.rule(accountId, 'balance.low');
   if (!enabled) return;
-  const [row] = await db.query<{ posted: string }>('select posted::text as posted from ledger_account where id = $1', [
-    `wallet:${accountId}`,
-  ]);
-  const balance = money(BigInt(row?.posted ?? 0));
+  const balance = await balanceOf(db, accountId);
   const daily = await paceOf(db, accountId, clock.now());
   const daysLeft = daily > 0n ? Number(balance / daily) : null;
   const memory = await readMemory(db, accountId, 'balance');
@@ -41,6 +39,41 @@ export async function watchBalance({ db, clock, notices }: WatchTools, { account
   } else if (memory?.['peak'] !== String(peak)) {
     await writeMemory(db, accountId, 'balance', { told, round, peak: String(peak) });
   }
+}
+
+/**
+ * The customer chose at which balance to be reminded, and with what to pay. Told once for each time the balance falls below it; a
+ * top-up that leads to it or above arms it again.
+ */
+export async function watchReminder({ db, notices }: WatchTools, { accountId }: WatchedAccount): Promise<void> {
+  const { enabled, terms } = await notices.rule(accountId, 'balance.reminder');
+  const line = parseToman(terms.below ?? '') ?? 0n;
+  if (!enabled || line <= 0n) return;
+  const balance = await balanceOf(db, accountId);
+  const memory = await readMemory(db, accountId, 'reminder');
+  const told = memory?.['told'] === true;
+  const round = Number(memory?.['round'] ?? 0);
+  if (balance >= line) {
+    if (told) await writeMemory(db, accountId, 'reminder', { told: false, round: round + 1 });
+    return;
+  }
+  if (told) return;
+  const amount = terms.pay ?? EVENTS['balance.reminder'].terms.pay ?? '';
+  await notices.raise({
+    accountId,
+    event: 'balance.reminder',
+    occasion: `round:${round}`,
+    data: { balance: toTomanText(balance), below: String(terms.below), amount },
+    link: `/console/wallet?amount=${encodeURIComponent(amount)}`,
+  });
+  await writeMemory(db, accountId, 'reminder', { told: true, round });
+}
+
+async function balanceOf(db: Queryable, accountId: string): Promise<Money> {
+  const [row] = await db.query<{ posted: string }>('select posted::text as posted from ledger_account where id = $1', [
+    `wallet:${accountId}`,
+  ]);
+  return money(BigInt(row?.posted ?? 0));
 }
 
 /** The most that the wallet was seen to hold since it was last low. */

@@ -7,7 +7,7 @@ import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { capsInForce, parseCalendar, readStoredAccountRules, readStoredOwnCaps } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import { watchBalance } from './balance.ts';
+import { watchBalance, watchReminder } from './balance.ts';
 import { watchCaps } from './caps.ts';
 import { tellCatalogNews, tellExpiringKeys, tellStuckPayments } from './dated-news.ts';
 import { watchErrors } from './errors.ts';
@@ -47,6 +47,7 @@ export class Watch {
     const { accountId, caps } = account;
     const keys = await keysOf(tools.db, accountId);
     await watchBalance(tools, account);
+    await watchReminder(tools, account);
     await watchCaps(tools, account, 'account', { id: accountId, name: '', caps });
     for (const key of keys) await watchCaps(tools, account, 'key', key);
     await watchSpend(tools, account, keys);

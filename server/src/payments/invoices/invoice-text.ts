@@ -11,6 +11,13 @@ import { inPersianWords } from './persian-words.ts';
 const LABELS = {
   invoice: { fa: 'صورت‌حساب فروش خدمات', en: 'Invoice' },
   'credit-note': { fa: 'صورت‌حساب برگشتی', en: 'Credit note' },
+  receipt: { fa: 'رسید پرداخت', en: 'Payment receipt' },
+  'receipt-back': { fa: 'رسید برگشت پرداخت', en: 'Refund receipt' },
+  specimen: { fa: 'نمونه', en: 'Sample' },
+  notOfficial: {
+    fa: 'این برگه صورت‌حساب رسمی نیست.',
+    en: 'This is not an official invoice.',
+  },
   number: { fa: 'شماره', en: 'Number' },
   date: { fa: 'تاریخ', en: 'Date' },
   seller: { fa: 'فروشنده', en: 'Seller' },
@@ -38,6 +45,8 @@ export type InvoiceLanguage = 'fa' | 'en';
 
 export interface InvoiceText {
   title: string;
+  /** Under the title of a paper that no tax office takes: a specimen, or a receipt of a seller without details. */
+  notOfficial: string | undefined;
   facts: [label: string, value: string][];
   parties: { title: string; rows: [label: string, value: string][] }[];
   /** Number, description, quantity, unit price, rial, toman. */
@@ -49,7 +58,19 @@ export interface InvoiceText {
   scan: string;
 }
 
-export function invoiceText(invoice: Invoice, language: InvoiceLanguage): InvoiceText {
+/** A seller who gave no details sells under the address of the service, and gives receipts. */
+export function isOfficial({ number, seller }: Pick<Invoice, 'number' | 'seller'>): boolean {
+  return number > 0 && seller.name !== '';
+}
+
+function titleOf(invoice: Invoice, label: (name: keyof typeof LABELS) => string): string {
+  const isBack = invoice.kind === 'credit-note';
+  const title = invoice.seller.name === '' ? label(isBack ? 'receipt-back' : 'receipt') : label(invoice.kind);
+  return invoice.number < 0 ? `${title} (${label('specimen')})` : title;
+}
+
+/** `address` is that of the paper. */
+export function invoiceText(invoice: Invoice, language: InvoiceLanguage, address: string): InvoiceText {
   const label = (name: keyof typeof LABELS) => LABELS[name][language];
   const total = invoiceTotal(invoice);
   const amounts = (amount: Invoice['amount']) => [
@@ -58,13 +79,14 @@ export function invoiceText(invoice: Invoice, language: InvoiceLanguage): Invoic
   ];
   const percent = digits(String(invoice.vatBasisPoints / 100), language);
   return {
-    title: label(invoice.kind),
+    title: titleOf(invoice, label),
+    notOfficial: isOfficial(invoice) ? undefined : label('notOfficial'),
     facts: [
       [label('number'), digits(invoiceNumber(invoice), language)],
       [label('date'), dateOf(invoice.issuedAt, language)],
     ],
     parties: [
-      { title: label('seller'), rows: partyRows(invoice.seller, language) },
+      { title: label('seller'), rows: partyRows(sellerOn(invoice, address), language) },
       { title: label('buyer'), rows: partyRows(invoice.buyer, language) },
     ],
     head: [label('row'), label('line'), label('quantity'), label('unitPrice'), label('rial'), label('toman')],
@@ -83,6 +105,10 @@ export function invoiceText(invoice: Invoice, language: InvoiceLanguage): Invoic
     words: language === 'fa' ? [label('words'), `${inPersianWords(rialOf(total))} ریال`] : undefined,
     scan: label('scan'),
   };
+}
+
+function sellerOn({ seller }: Invoice, address: string): LegalIdentity {
+  return seller.name === '' ? { ...seller, name: URL.canParse(address) ? new URL(address).host : address } : seller;
 }
 
 function partyRows(party: LegalIdentity, language: InvoiceLanguage): [string, string][] {

@@ -31,7 +31,7 @@ const QR_SIDE = 84;
 /** Shares of the width: number, text, quantity, unit price, rial, toman. */
 const COLUMNS = [0.06, 0.34, 0.09, 0.18, 0.18, 0.15];
 /** Since a unit is one toman of credit, the quantity is a long number and the unit price a short one. Former papers keep their form. */
-const COLUMNS_OF_UNITS = [0.06, 0.34, 0.16, 0.11, 0.18, 0.15];
+const COLUMNS_OF_UNITS = [0.06, 0.3, 0.14, 0.17, 0.18, 0.15];
 /** Of the sums: their label takes all but the last two. */
 const SUM_COLUMNS = [0.67, 0.18, 0.15];
 const BETWEEN_PARTIES = 12;
@@ -57,12 +57,16 @@ export async function renderInvoicePdf(invoice: Invoice, language: InvoiceLangua
 
 function draw(place: Place, invoice: Invoice, address: string): void {
   const { sheet } = place;
-  const text = invoiceText(invoice, place.language);
+  const text = invoiceText(invoice, place.language, address);
   sheet.fillWith(INK);
   drawQr(place, address);
   const underQr = place.y + QR_SIDE + 18;
   write(place, text.title, { font: 'bold', size: 18 });
   place.y += 34;
+  if (text.notOfficial !== undefined) {
+    write(place, text.notOfficial, { size: 10 });
+    place.y += 18;
+  }
   for (const [label, value] of text.facts) {
     write(place, `${label}: ${isolate(value)}`, { size: 11 });
     place.y += 18;
@@ -140,7 +144,9 @@ function row(place: Place, cells: readonly string[], { columns, text, font = 're
   const top = place.y;
   place.y += 5;
   cells.forEach((cell, index) => {
-    if (index !== text) write(place, cell, { font, size: 9, ...spans[index], align: 'end' });
+    // Digits run left to right in both languages, so figures stand above each other on their right edge in both.
+    const align = language === 'fa' ? 'start' : 'end';
+    if (index !== text) write(place, cell, { font, size: 9, ...spans[index], align });
   });
   for (const line of lines) {
     write(place, line, { font, size: 9, ...span });

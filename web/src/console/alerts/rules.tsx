@@ -97,6 +97,7 @@ export function AlertRules() {
 
 interface TermsInput {
   below?: string | number | null;
+  pay?: string | number | null;
   days_left?: number | null;
   percents?: number[];
   days_before?: number[];
@@ -140,6 +141,14 @@ function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
           unit={shared.toman}
           value={text(terms.below)}
           onChange={(next) => put({ below: next })}
+        />
+      )}
+      {'pay' in terms && (
+        <NumberField
+          label={texts.pay}
+          unit={shared.toman}
+          value={text(terms.pay)}
+          onChange={(next) => put({ pay: next })}
         />
       )}
       {'days_left' in terms && (

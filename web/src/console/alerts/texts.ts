@@ -6,6 +6,7 @@ const fa = {
   tabs: { rules: 'قانون‌ها', notices: 'اعلان‌ها', targets: 'وب‌هوک', sent: 'تاریخچه' },
   events: {
     'balance.low': 'کمبود موجودی',
+    'balance.reminder': 'یادآوری شارژ با لینک پرداخت',
     'cap.reached': 'نزدیک شدن به سقف',
     'key.expiring': 'نزدیک شدن انقضای کلید',
     'account.blocked': 'بسته شدن دسترسی حساب',
@@ -47,6 +48,7 @@ const fa = {
   test: 'ارسال آزمایشی',
   tested: 'آزمایش فرستاده شد؛ نتیجه در تاریخچه است.',
   below: 'وقتی قابل خرج کمتر شد از',
+  pay: 'مبلغ لینک پرداخت',
   daysLeft: 'یا وقتی کمتر از این مانده',
   days: 'روز',
   percents: 'در این درصدها',
@@ -93,6 +95,7 @@ const en: typeof fa = {
   tabs: { rules: 'Rules', notices: 'Notices', targets: 'Webhooks', sent: 'History' },
   events: {
     'balance.low': 'Low balance',
+    'balance.reminder': 'Reminder to top up, with a payment link',
     'cap.reached': 'Near a cap',
     'key.expiring': 'Key about to expire',
     'account.blocked': 'Account blocked',
@@ -134,6 +137,7 @@ const en: typeof fa = {
   test: 'Send a test',
   tested: 'A test was sent; the result is in the history.',
   below: 'When less is available than',
+  pay: 'Amount of the payment link',
   daysLeft: 'Or when it lasts less than',
   days: 'days',
   percents: 'At these percentages',

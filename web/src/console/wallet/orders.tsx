@@ -1,47 +1,24 @@
 /** Orders with their states, and invoices. */
-import type { checkOwnOrder, listOwnInvoices, listOwnOrders } from '@dargah/api/console/payments.ts';
-import type { Result } from '../../api/call.ts';
-import { useChange, usePages } from '../../api/read.ts';
+import type { listOwnInvoices, listOwnOrders } from '@dargah/api/console/payments.ts';
+import { Link, useLocation } from 'wouter';
+import { usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { ORDER_TONES } from '../../parts/order-tones.ts';
+import { STEP_TONES } from '../../parts/order-tones.ts';
 import { Empty } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useTexts } from '../../texts/wallet-texts.ts';
-
-type Order = Result<typeof listOwnOrders>['data'][number];
-
-export function OrderActions({ order }: { order: Pick<Order, 'id' | 'redirect_url'> }) {
-  const texts = useTexts();
-  const check = useChange<typeof checkOwnOrder>('POST /api/console/wallet/orders/:id/check', {
-    stale: ['GET /api/console/wallet', 'GET /api/console/wallet/orders', 'GET /api/console/wallet/orders/:id'],
-  });
-  return (
-    <span className="row">
-      <button
-        type="button"
-        className="btn small"
-        disabled={check.isPending}
-        onClick={() => check.mutate({ params: { id: order.id } })}
-      >
-        {texts.check}
-      </button>
-      {order.redirect_url !== null && (
-        <a className="btn small" href={order.redirect_url}>
-          {texts.pay}
-        </a>
-      )}
-    </span>
-  );
-}
+import { useOrderTexts } from './order-texts.ts';
 
 export function Orders() {
   const texts = useTexts();
+  const own = useOrderTexts();
+  const [, navigate] = useLocation();
   const list = usePages<typeof listOwnOrders>('GET /api/console/wallet/orders', { query: { limit: 50 } });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
@@ -51,6 +28,7 @@ export function Orders() {
         label={texts.tabs['orders'] ?? ''}
         rows={list.rows}
         idOf={({ id }) => id}
+        onOpen={({ id }) => navigate(`/console/wallet/orders/${id}`)}
         empty={<Empty title={texts.noOrders} text={texts.noOrdersText} />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={[
@@ -72,9 +50,9 @@ export function Orders() {
             id: 'state',
             head: texts.state,
             fold: 'c4',
-            cell: ({ state, refunded }) =>
+            cell: ({ step, refunded }) =>
               // Some of it went back: neither whole nor gone.
-              state === 'credited' && refunded !== '0' ? (
+              step === 'credited' && refunded !== '0' ? (
                 <>
                   <Pill tone="warn">{texts.partlyRefunded}</Pill>
                   <span className="sub">
@@ -82,7 +60,7 @@ export function Orders() {
                   </span>
                 </>
               ) : (
-                <Pill tone={ORDER_TONES[state] ?? 'info'}>{texts.states[state] ?? state}</Pill>
+                <Pill tone={STEP_TONES[step]}>{own.names[step]}</Pill>
               ),
           },
           {
@@ -93,11 +71,15 @@ export function Orders() {
             cell: ({ amount }) => <AmountCell value={amount} />,
           },
           {
-            id: 'actions',
+            id: 'open',
             head: '',
             fold: 'c4',
             className: 'own-line',
-            cell: (order) => order.open && <OrderActions order={order} />,
+            cell: ({ id, step }) => (
+              <Link className="btn small" href={`/console/wallet/orders/${id}`}>
+                {step === 'pay' || step === 'transfer' ? own.goOn : own.look}
+              </Link>
+            ),
           },
         ]}
       />
@@ -124,9 +106,10 @@ export function Invoices() {
             id: 'number',
             head: texts.number,
             fold: 'c1',
-            cell: ({ number, kind }) => (
+            cell: ({ number, kind, official, seller }) => (
               <>
                 <Id value={number} copy /> {kind === 'credit-note' && <span className="tag">{texts.creditNote}</span>}
+                {!official && <span className="tag">{seller.name === '' ? texts.receiptOnly : texts.specimen}</span>}
               </>
             ),
           },

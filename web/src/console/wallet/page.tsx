@@ -1,36 +1,38 @@
 /** The wallet: what is there, putting money in, and every movement with its papers. */
 
-import type { getOwnOrder } from '@dargah/api/console/payments.ts';
-import type { getWallet, listTransfers } from '@dargah/api/console/usage.ts';
+import type { getWallet } from '@dargah/api/console/usage.ts';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
-import { usePages, useRead } from '../../api/read.ts';
-import { useFormat } from '../../format.ts';
-import { Id } from '../../parts/copyable.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
+import { useRead } from '../../api/read.ts';
 import { Amount } from '../../parts/figures.tsx';
-import { Empty, Note, PageHead } from '../../parts/page-frame.tsx';
+import { PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { MoreButton, Table } from '../../parts/table.tsx';
-import { useToast } from '../../parts/toast.tsx';
-import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
-import { labelOf } from '../../texts/dictionary.tsx';
 import { useTexts } from '../../texts/wallet-texts.ts';
 import { Identity } from './identity.tsx';
-import { Invoices, OrderActions, Orders } from './orders.tsx';
+import { Movements } from './movements.tsx';
+import { Invoices, Orders } from './orders.tsx';
+import { OrderPage } from './own-order.tsx';
 import { TopUp } from './top-up.tsx';
 
 type Tab = 'top' | 'transfers' | 'orders' | 'invoices' | 'identity';
 
-export default function WalletPage({ params }: { params: { tab?: string } }) {
+export default function WalletPage({ params }: { params: { tab?: string; id?: string } }) {
+  useFormerAddress();
+  return params.tab === 'orders' && params.id !== undefined ? (
+    <OrderPage key={params.id} id={params.id} />
+  ) : (
+    <WalletTabs tab={(params.tab ?? 'top') as Tab} />
+  );
+}
+
+function WalletTabs({ tab }: { tab: Tab }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
   const own = useOwnAccount();
   const mayPay = own !== undefined && ['owner', 'admin', 'billing'].includes(own.role);
-  const tab = (params.tab ?? 'top') as Tab;
   const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {});
   return (
     <>
@@ -45,7 +47,6 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
         )}
       </PageHead>
       <div className="stack">
-        <Returned />
         <section className="panel" aria-label={texts.balance}>
           {wallet.error !== null && wallet.data === undefined ? (
             <Trouble error={wallet.error} again={() => void wallet.refetch()} />
@@ -67,7 +68,7 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
           )}
         </section>
         {mayPay && tab === 'top' && <TopUp />}
-        {mayPay && tab === 'transfers' && <Transfers />}
+        {mayPay && tab === 'transfers' && <Movements />}
         {mayPay && tab === 'orders' && <Orders />}
         {mayPay && tab === 'invoices' && <Invoices />}
         {mayPay && tab === 'identity' && <Identity />}
@@ -76,78 +77,11 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
   );
 }
 
-/** Back from the bank: the order of the address, as it stands now. */
-function Returned() {
-  const texts = useTexts();
-  const format = useFormat();
-  const toast = useToast();
-  const address = useAddress();
-  const id = address.get('order');
-  const read = useRead<typeof getOwnOrder>(
-    'GET /api/console/wallet/orders/:id',
-    { params: { id: id ?? '' } },
-    { enabled: id !== undefined },
-  );
-  const order = read.data;
-  const credited = order?.state === 'credited' ? order.amount : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each order that is credited.
+/** Addresses of former mails name the order behind a question mark. */
+function useFormerAddress(): void {
+  const [, navigate] = useLocation();
+  const order = useAddress().get('order');
   useEffect(() => {
-    if (credited !== undefined) toast({ text: texts.credited(format.money(credited)) });
-  }, [credited]);
-  if (order === undefined) return null;
-  return (
-    <section className="panel" aria-label={texts.order}>
-      <Note tone={order.state === 'credited' || order.open ? 'info' : 'warn'}>
-        <span className="row">
-          {order.state === 'credited'
-            ? texts.credited(format.money(order.amount))
-            : order.open
-              ? texts.pendingNote
-              : texts.failedNote}{' '}
-          <Id value={order.id} copy />
-          {order.open && <OrderActions order={order} />}
-        </span>
-      </Note>
-    </section>
-  );
-}
-
-function Transfers() {
-  const texts = useTexts();
-  const list = usePages<typeof listTransfers>('GET /api/console/wallet/transfers', { query: { limit: 50 } });
-  return (
-    <section className="panel" aria-label={texts.tabs['transfers']}>
-      <div className="head ruled">
-        <h2>{texts.tabs['transfers']}</h2>
-        <div className="end">
-          <ExportCsv<typeof listTransfers>
-            small
-            address="GET /api/console/wallet/transfers"
-            input={{ query: {} }}
-            fileName="transfers.csv"
-            head={['id', 'created_at', 'kind', 'amount_toman', 'request_id', 'note']}
-            line={(row) => [row.id, row.created_at, row.kind, row.amount, row.request_id, row.note]}
-          />
-        </div>
-      </div>
-      {list.error !== null && list.rows === undefined ? (
-        <Trouble error={list.error} again={() => void list.refetch()} />
-      ) : (
-        <Table
-          label={texts.tabs['transfers'] ?? ''}
-          dense
-          rows={list.rows}
-          idOf={({ id }) => id}
-          empty={<Empty title={texts.noTransfers} text={texts.noTransfersText} />}
-          foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-          columns={transferColumns({
-            heads: { time: texts.time, kind: texts.kind, note: texts.note, amount: texts.amountColumn },
-            kindName: (kind) => labelOf(texts.kinds, kind),
-            giftName: texts.gift,
-            requestsAt: '/console/requests',
-          })}
-        />
-      )}
-    </section>
-  );
+    if (order !== undefined) navigate(`/console/wallet/orders/${order}`, { replace: true });
+  }, [order, navigate]);
 }

@@ -2,6 +2,8 @@
 
 import type { beginTopUp, listOwnGateways, quoteTopUp, redeemGiftCode } from '@dargah/api/console/payments.ts';
 import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAddress } from '../../address.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Amount } from '../../parts/figures.tsx';
@@ -11,14 +13,19 @@ import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { useTexts } from '../../texts/wallet-texts.ts';
+import { TopUpReminder } from './reminder.tsx';
 
 export function TopUp() {
   const texts = useTexts();
   const shared = useShared();
   const format = useFormat();
+  const address = useAddress();
+  const [, navigate] = useLocation();
+  // A reminder, or an order that failed, brings the amount along.
+  const given = /^\d{1,12}$/.exec(address.get('amount') ?? '')?.[0];
   const ways = useRead<typeof listOwnGateways>('GET /api/console/wallet/gateways', {});
-  const [amount, setAmount] = useState<string | null>('500000');
-  const [chosen, setChosen] = useState<string>();
+  const [amount, setAmount] = useState<string | null>(given ?? '500000');
+  const [chosen, setChosen] = useState(address.get('way'));
   const all = ways.data?.data ?? [];
   const way = all.find(({ id }) => id === chosen) ?? all[0];
   const valid =
@@ -35,7 +42,7 @@ export function TopUp() {
     stale: ['GET /api/console/wallet/orders'],
     done(order) {
       if (order.redirect_url !== null) location.assign(order.redirect_url);
-      else location.assign(`/console/wallet/orders?order=${order.id}`);
+      else navigate(`/console/wallet/orders/${order.id}`);
     },
   });
   if (ways.error !== null && ways.data === undefined)
@@ -90,7 +97,6 @@ export function TopUp() {
                   </label>
                 ))}
               </fieldset>
-              {way?.instructions != null && <p className="mid text">{way.instructions}</p>}
               <dl className="facts">
                 <dt>{texts.gets}</dt>
                 <dd>{amount !== null && <Amount value={amount} unit />}</dd>
@@ -106,14 +112,15 @@ export function TopUp() {
                 <dd className="strong">{quote === undefined ? '—' : <Amount value={quote.payable} unit />}</dd>
               </dl>
               <button type="submit" className="btn main" disabled={!valid || begin.isPending}>
-                {texts.go}
+                {way?.flow === 'transfer' ? texts.goTransfer : texts.go}
               </button>
-              <p className="xs dim">{texts.afterwards}</p>
+              <p className="xs dim">{way?.flow === 'transfer' ? texts.afterTransfer : texts.afterwards}</p>
             </Form>
           )}
         </div>
-        <div className="pad">
+        <div className="pad stack">
           <GiftCode />
+          <TopUpReminder />
         </div>
       </div>
     </section>
@@ -127,7 +134,7 @@ function GiftCode() {
   const [code, setCode] = useState('');
   const redeem = useChange<typeof redeemGiftCode>('POST /api/console/wallet/gift-codes', {
     quiet: true,
-    stale: ['GET /api/console/wallet', 'GET /api/console/wallet/transfers', 'GET /api/console/wallet/orders'],
+    stale: ['GET /api/console/wallet', 'GET /api/console/wallet/movements', 'GET /api/console/wallet/orders'],
     done(order) {
       setCode('');
       toast({ text: texts.redeemed(format.money(order.amount)) });

@@ -6,6 +6,7 @@ import type {
   getInvoiceSettings,
   listPayments,
   refundPayment,
+  rejectPayment,
   settleRefund,
 } from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
@@ -24,7 +25,7 @@ import { useTexts } from '../texts.ts';
 import { usePaymentTexts } from './texts.ts';
 
 export type Order = Result<typeof listPayments>['data'][number];
-export type OrderAct = 'confirm' | 'refund' | 'settleSent' | 'settleUnsent';
+export type OrderAct = 'confirm' | 'reject' | 'refund' | 'settleSent' | 'settleUnsent';
 
 export const STALE = ['GET /api/admin/payments', 'GET /api/admin/payments/:id', 'GET /api/admin/transfers'];
 
@@ -32,14 +33,16 @@ export const STALE = ['GET /api/admin/payments', 'GET /api/admin/payments/:id', 
 export function actsOn({ state, gateway, refund, part_waits: partWaits }: Order): OrderAct[] {
   if (partWaits || refund?.state === 'refused' || refund?.state === 'unknown') return ['settleSent', 'settleUnsent'];
   if (state === 'credited') return gateway === 'gift-code' ? [] : ['refund'];
-  return gateway === 'bank-transfer' && state !== 'paid' && state !== 'refunded' ? ['confirm'] : [];
+  if (gateway !== 'bank-transfer' || state === 'paid' || state === 'refunded') return [];
+  return state === 'sent' ? ['confirm', 'reject'] : ['confirm'];
 }
 
 export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Order; onClose(): void }) {
   const texts = useTexts();
   const own = usePaymentTexts();
   const shared = useShared();
-  const [text, setText] = useState('');
+  // What the customer says of the transfer is held against the bank's statement, and confirmed under its number.
+  const [text, setText] = useState(act === 'confirm' ? (order.receipt?.number ?? '') : '');
   const [byHand, setByHand] = useState(!SENDS_BACK.has(order.gateway));
   const [part, setPart] = useState<string | null>(null);
   const [bank, setBank] = useState<string>();
@@ -51,6 +54,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
   const { run, ask, error, isBeyond, busy } = useAct(act, order, onClose);
   const labels = {
     confirm: own.reference,
+    reject: own.rejectReason,
     refund: texts.reason,
     settleSent: own.settleNote,
     settleUnsent: own.settleNote,
@@ -66,7 +70,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
           </button>
           <button
             type="button"
-            className={act === 'refund' ? 'btn stop' : 'btn main'}
+            className={act === 'refund' || act === 'reject' ? 'btn stop' : 'btn main'}
             disabled={text.trim().length < 3 || busy}
             onClick={() => run(text.trim(), { byHand, part, bank })}
           >
@@ -94,6 +98,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
           <Id value={order.id} />
         </dd>
       </dl>
+      {act === 'reject' && <p>{own.rejectText}</p>}
       {act === 'refund' && <p>{own.refundText}</p>}
       {act.startsWith('settle') && <p>{own.settleText}</p>}
       <TextField label={labels[act]} value={text} onChange={setText} dir="auto" error={error} />
@@ -133,6 +138,7 @@ function useAct(act: OrderAct, order: Order, done: () => void) {
   const how = { quiet: true, stale: STALE, done };
   const refund = useChange<typeof refundPayment>('POST /api/admin/payments/:id/refund', how);
   const confirm = useChange<typeof confirmPayment>('POST /api/admin/payments/:id/confirm', how);
+  const reject = useChange<typeof rejectPayment>('POST /api/admin/payments/:id/reject', how);
   const settle = useChange<typeof settleRefund>('POST /api/admin/payments/:id/refund/settle', how);
   const params = { id: order.id };
   const asking = useChange<typeof askApproval>('POST /api/admin/approvals', {
@@ -162,9 +168,10 @@ function useAct(act: OrderAct, order: Order, done: () => void) {
     const amount = part === null || part === '' ? {} : { amount: part };
     if (act === 'refund') refund.mutate({ params, body: { reason: text, by_hand: byHand, ...amount, ...from } });
     else if (act === 'confirm') confirm.mutate({ params, body: { reference: text, ...from } });
+    else if (act === 'reject') reject.mutate({ params, body: { reason: text } });
     else settle.mutate({ params, body: { sent: act === 'settleSent', note: text } });
   };
-  const { error, isPending } = act === 'refund' ? refund : act === 'confirm' ? confirm : settle;
+  const { error, isPending } = { refund, confirm, reject, settleSent: settle, settleUnsent: settle }[act];
   const isBeyond = error instanceof Refused && error.code === 'credit_limit_exceeded';
   return { run, ask, error: asking.error?.message ?? error?.message, isBeyond, busy: isPending || asking.isPending };
 }

@@ -14,13 +14,19 @@ interface Row {
   id: string;
   name: string;
   iban: string;
+  holder: string;
 }
 
 export function BankAccounts() {
   const texts = useInvoiceTexts();
   const read = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {});
   if (read.data === undefined) return null;
-  const stored = read.data.bank_accounts.map(({ id, name, iban }) => ({ id, name, iban: iban ?? '' }));
+  const stored = read.data.bank_accounts.map(({ id, name, iban, holder }) => ({
+    id,
+    name,
+    iban: iban ?? '',
+    holder: holder ?? '',
+  }));
   return (
     <Panel title={texts.banks}>
       <ChangedBy<typeof changeInvoiceSettings> roles={['owner', 'finance']}>
@@ -77,13 +83,21 @@ function BankForm({ stored }: { stored: Row[] }) {
               value={row.iban}
               onChange={(iban) => change(at, { iban })}
             />
+            <TextField
+              label={texts.holder}
+              hint={texts.holderHint}
+              name={`bank_holder_${at}`}
+              dir="auto"
+              value={row.holder}
+              onChange={(holder) => change(at, { holder })}
+            />
           </div>
         ))}
         <div className="row">
           <button
             type="button"
             className="btn small"
-            onClick={() => setRows((before) => [...before, { id: '', name: '', iban: '' }])}
+            onClick={() => setRows((before) => [...before, { id: '', name: '', iban: '', holder: '' }])}
           >
             {texts.addBank}
           </button>

@@ -3,7 +3,7 @@ import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
   title: 'فروشنده و مالیات',
-  noSeller: 'هنوز فروشنده‌ای نوشته نشده است؛ صورت‌حساب‌ها بدون نام فروشنده صادر می‌شوند.',
+  noSeller: 'هنوز مشخصات فروشنده نوشته نشده است؛ تا آن وقت مشتریان «رسید پرداخت» می‌گیرند، نه صورت‌حساب رسمی.',
   seller: 'فروشنده',
   vat: 'مالیات بر ارزش افزوده',
   vatHint: 'تا دو رقم اعشار. برای سفارش‌های بعدی اعمال می‌شود؛ صفر یعنی بدون مالیات.',
@@ -15,12 +15,14 @@ const fa = {
   bankIdHint: 'حروف کوچک انگلیسی و رقم؛ مانند melli',
   bankName: 'نام حساب',
   iban: 'شمارهٔ شبا',
+  holder: 'نام صاحب حساب',
+  holderHint: 'مشتری هنگام واریز می‌بیند؛ خالی یعنی نام فروشنده.',
   addBank: 'افزودن حساب',
 };
 
 const en: typeof fa = {
   title: 'Seller and tax',
-  noSeller: 'No seller is written yet; invoices go out without one.',
+  noSeller: 'No seller is written yet; until then customers get payment receipts, not official invoices.',
   seller: 'Seller',
   vat: 'Value added tax',
   vatHint: 'Up to two decimals. For orders from now on; zero is no tax.',
@@ -32,6 +34,8 @@ const en: typeof fa = {
   bankIdHint: 'Small letters and digits, such as melli',
   bankName: 'Name of the account',
   iban: 'IBAN',
+  holder: 'Account holder',
+  holderHint: 'Customers who transfer see it; empty means the name of the seller.',
   addBank: 'Add an account',
 };
 

@@ -4,6 +4,7 @@ import type { getPayment, verifyPayment } from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { type Format, useFormat } from '../../format.ts';
 import { Actor } from '../../parts/audit-log-table.tsx';
 import { Id } from '../../parts/copyable.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
@@ -71,7 +72,12 @@ function Acts({ order }: { order: Payment }) {
         </button>
       )}
       {actsOn(order).map((one) => (
-        <button key={one} type="button" className={one === 'refund' ? 'btn danger' : 'btn'} onClick={() => setAct(one)}>
+        <button
+          key={one}
+          type="button"
+          className={one === 'refund' || one === 'reject' ? 'btn danger' : 'btn'}
+          onClick={() => setAct(one)}
+        >
           {own[one]}
         </button>
       ))}
@@ -82,8 +88,9 @@ function Acts({ order }: { order: Payment }) {
 
 function Facts({ order }: { order: Payment }) {
   const texts = useTexts();
+  const format = useFormat();
   const own = usePaymentTexts();
-  const { external_id: external, reference, card, fee, problem, refunded } = order;
+  const { external_id: external, reference, card, fee, problem, refunded, receipt } = order;
   return (
     <FactList
       facts={[
@@ -97,6 +104,7 @@ function Facts({ order }: { order: Payment }) {
         ...(refunded === '0' ? [] : [[own.refundedSum, <Amount key="refunded" value={refunded} unit />] as const]),
         ...(external === null ? [] : [[own.externalId, <Id key="external" value={external} copy />] as const]),
         ...(reference === null ? [] : [[own.reference, <Id key="reference" value={reference} copy />] as const]),
+        ...(receipt === null ? [] : receiptFacts(own, receipt, format)),
         ...(card === null ? [] : [[own.card, <Id key="card" value={card} />] as const]),
         ...(problem === null ? [] : [[own.problem, <Id key="problem" value={problem} />] as const]),
         [texts.created, <Moment key="created" at={order.created_at} exact />],
@@ -104,6 +112,20 @@ function Facts({ order }: { order: Payment }) {
       ]}
     />
   );
+}
+
+/** What the customer says of a transfer. */
+function receiptFacts(
+  own: ReturnType<typeof usePaymentTexts>,
+  receipt: NonNullable<Payment['receipt']>,
+  format: Format,
+) {
+  const { number, paid_on: day, paid_from: from } = receipt;
+  return [
+    [own.saidNumber, <Id key="said" value={number} copy />] as const,
+    [own.saidDay, format.date(`${day}T12:00:00Z`)] as const,
+    ...(from === null ? [] : [[own.saidFrom, <Id key="from" value={from} copy />] as const]),
+  ];
 }
 
 function Events({ order }: { order: Payment }) {

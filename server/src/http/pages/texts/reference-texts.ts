@@ -80,6 +80,33 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Where the customer pays.': 'جایی که مشتری می‌پردازد.',
   'Bank transfers: where to send the money.': 'واریز بانکی: پول به کجا برود.',
   'Masked.': 'پوشیده.',
+  'False for samples of play money, and for receipts of a seller who gave no details.':
+    '«false» برای نمونه‌های پول آزمایشی و رسیدهای فروشنده‌ای که مشخصاتش را ننوشته است.',
+  'The charges of a day and key are one line; everything else is a line of its own. Days are those of the account’s time zone. Within a day charges come after everything else, so the balance at the top is the present one.':
+    'هزینه‌های هر روز و کلید یک سطر است و بقیه هرکدام سطر خودشان را دارند. روزها به وقت حساب است. در هر روز هزینه‌ها پس از بقیه می‌آیند؛ پس مانده در سطر اول، موجودی فعلی است.',
+  'Only charges of this key.': 'فقط هزینه‌های این کلید.',
+  'The last day that is shown.': 'آخرین روزی که نشان داده می‌شود.',
+  'What the wallet held after this line, whatever is filtered.': 'موجودی کیف پول پس از این سطر، با هر فیلتری.',
+  'How many requests the charges of a day and key are.': 'هزینه‌های این روز و کلید بابت چند درخواست است.',
+  'For as long as the request log is kept; the line of the day stays.':
+    'تا وقتی لاگ درخواست‌ها نگه داشته می‌شود؛ سطر آن روز می‌ماند.',
+  'Told once each time the balance falls below it; topping up above it arms it again.':
+    'هر بار که موجودی از این مبلغ کمتر شود یک بار گفته می‌شود؛ با شارژ تا بالای آن، دوباره فعال می‌شود.',
+  'Where it stands for its customer, from which follows what to do next.':
+    'سفارش برای مشتری در چه مرحله‌ای است؛ قدم بعدی از همین معلوم می‌شود.',
+  'The tracking number of the bank.': 'شمارهٔ پیگیری بانک.',
+  'An IBAN, or a card with its middle digits hidden.': 'شماره شبا، یا شماره کارت با رقم‌های میانی پوشیده.',
+  'Whose account it is.': 'نام صاحب حساب.',
+  'Bank transfers that wait: the accounts to send to, any of them. The order’s id is what to write as its purpose.':
+    'انتقال بانکیِ در انتظار: حساب‌هایی که می‌شود به هرکدام واریز کرد. در شرح واریز، شناسهٔ سفارش را بنویسید.',
+  'Why staff did not accept a transfer.': 'چرا واریز پذیرفته نشد.',
+  '`gateway`: the order leads to the gateway. `transfer`: the order says where to send the money.':
+    '«gateway»: سفارش به درگاه می‌رود. «transfer»: سفارش می‌گوید پول به کجا واریز شود.',
+  'The day of the transfer, in either calendar.': 'روز واریز، شمسی یا میلادی.',
+  'The card or IBAN it was sent from; of a card only its ends are kept.':
+    'شماره کارت یا شبایی که از آن واریز شده است؛ از کارت فقط ابتدا و انتهای شماره می‌ماند.',
+  'Only while the order waits; the same number pays for one order. Sending the same again changes nothing, another one corrects it. Nothing is credited before staff saw the money.':
+    'فقط تا وقتی سفارش در انتظار است؛ هر شماره یک سفارش را می‌پردازد. ارسال دوبارهٔ همان رسید چیزی را عوض نمی‌کند و رسید دیگر آن را اصلاح می‌کند. تا پول دیده نشود چیزی شارژ نمی‌شود.',
   'Year and number without gaps.': 'سال و شمارهٔ پیوسته.',
   'Credit notes: the invoice they take back.': 'برگشتی‌ها: صورت‌حسابی که پس گرفته می‌شود.',
   'Printable; opens without signing in for whoever has the address.':

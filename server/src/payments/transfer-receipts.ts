@@ -1,0 +1,181 @@
+/**
+ * What customers say about a bank transfer that they made, and staff's word that it did not come. A receipt credits nothing: the
+ * order stays where it is until staff saw the money. It is taken only while its order waits, and one number pays for one order.
+ */
+import { HOME_OFFSET_MS } from '@dargah/core/home-zone.ts';
+import { DAY_MS } from '@dargah/core/time-spans.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
+import { reasons } from '../core/reasons.ts';
+import { noSuch } from '../keys/index.ts';
+import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import { isIban } from './bank-accounts.ts';
+import type { Order } from './order.ts';
+import * as rows from './order-rows.ts';
+import { paymentReasons } from './reasons.ts';
+import { plainNumber } from './written-number.ts';
+
+export interface TransferReceipt {
+  number: string;
+  /** `2026-11-18`. */
+  paidOn: string;
+  /** An IBAN, or a card with its middle digits hidden. */
+  paidFrom: string | null;
+  sentAt: Date;
+}
+
+export interface GivenReceipt {
+  number: string;
+  paidOn: string;
+  paidFrom: string | null;
+}
+
+export interface TransferReceipts {
+  /** The same again changes nothing; another one corrects it, a few times, while the order waits. */
+  send(orderId: string, accountId: string, given: GivenReceipt, actor: string): Promise<Order>;
+  ofOrders(orderIds: readonly string[]): Promise<ReadonlyMap<string, TransferReceipt>>;
+  /** Staff did not find the money; the customer reads why. */
+  reject(orderId: string, reason: string, actor: string): Promise<Order>;
+}
+
+const GATEWAY = 'bank-transfer';
+export const REJECTED = 'rejected:';
+const MAX_SENT = 5;
+/** Paid before the order was made, as people do; older than this it is another matter. */
+const OLDEST_DAYS = 90;
+/** While staff look at it, an order does not run out. */
+const REVIEW_MS = 30 * DAY_MS;
+
+export function createTransferReceipts({ db, clock }: { db: Database; clock: Clock }): TransferReceipts {
+  return {
+    async send(orderId, accountId, given, actor) {
+      const receipt = checked(given, clock.now());
+      return db.transaction(async (tx) => {
+        // Receipts of an account take turns: two orders cannot both find a number unused.
+        await lockUntilCommit(tx, `transfer receipts of ${accountId}`);
+        const order = await waiting(tx, orderId, accountId);
+        const known = (await select(tx, [orderId])).get(orderId);
+        if (known && isSame(known, receipt)) return order;
+        if (await isUsed(tx, order, receipt.number))
+          throw new GatewayError('conflict', { param: 'number', reason: paymentReasons.transferUsed });
+        await write(tx, order, receipt, actor, new Date(clock.now()));
+        await rows.tellOrder(db, order, tx);
+        return (await rows.selectOrder(tx, orderId)) ?? order;
+      });
+    },
+    ofOrders: (orderIds) => select(db, orderIds),
+    async reject(orderId, reason, actor) {
+      const order = (await rows.selectOrder(db, orderId)) ?? noSuch('order', orderId);
+      if (order.gateway !== GATEWAY)
+        throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfersRejected });
+      const at = new Date(clock.now());
+      const move = { to: 'failed' as const, cause: actor, at, problem: `${REJECTED}${reason}`, nextCheckAt: null };
+      const moved = await rows.moveOrder(db, orderId, move);
+      if (!moved) throw new GatewayError('conflict', { reason: paymentReasons.alreadyEnded(order.state) });
+      return moved;
+    },
+  };
+}
+
+/** Locked, so that it is not confirmed, rejected or ended in between. */
+async function waiting(tx: Queryable, orderId: string, accountId: string): Promise<Order> {
+  const order = await rows.selectOrder(tx, orderId, true);
+  if (!order || order.accountId !== accountId) return noSuch('order', orderId);
+  if (order.gateway !== GATEWAY) throw new GatewayError('conflict', { reason: paymentReasons.noReceiptTaken });
+  if (order.state !== 'sent') throw new GatewayError('conflict', { reason: paymentReasons.alreadyEnded(order.state) });
+  return order;
+}
+
+/** By another order of the account that was not given up. Of other accounts staff find it out, who use a number once. */
+async function isUsed(tx: Queryable, { id, accountId }: Order, number: string): Promise<boolean> {
+  const found = await tx.query(
+    `select from transfer_receipt other join payment_order on payment_order.id = other.order_id
+     where other.account_id = $1 and other.number = $2 and other.order_id <> $3 and payment_order.state not in ('failed', 'expired')
+     union all
+     select from payment_order where gateway = '${GATEWAY}' and reference = $2 and account_id = $1 and id <> $3
+     limit 1`,
+    [accountId, number, id],
+  );
+  return found.length > 0;
+}
+
+async function write(tx: Queryable, order: Order, receipt: GivenReceipt, actor: string, at: Date): Promise<void> {
+  const written = await tx.query(
+    `insert into transfer_receipt as known (order_id, account_id, number, paid_on, paid_from, sent_by, sent_at)
+     values ($1, $2, $3, $4::date, $5, $6, $7)
+     on conflict (order_id) do update set number = excluded.number, paid_on = excluded.paid_on, paid_from = excluded.paid_from,
+       sent = known.sent + 1, sent_by = excluded.sent_by, sent_at = excluded.sent_at
+     where known.sent < ${MAX_SENT} returning sent`,
+    [order.id, order.accountId, receipt.number, receipt.paidOn, receipt.paidFrom, actor, at],
+  );
+  if (written.length === 0) throw new GatewayError('conflict', { reason: paymentReasons.receiptTooOften });
+  await tx.query(
+    `insert into payment_event (order_id, at, from_state, to_state, cause, detail) values ($1, $2, $3, $3, $4, $5)`,
+    [order.id, at, order.state, `receipt:${actor}`, { number: receipt.number, paid_on: receipt.paidOn }],
+  );
+  await tx.query('update payment_order set expires_at = greatest(expires_at, $2), updated_at = $3 where id = $1', [
+    order.id,
+    new Date(at.getTime() + REVIEW_MS),
+    at,
+  ]);
+}
+
+async function select(db: Queryable, orderIds: readonly string[]): Promise<ReadonlyMap<string, TransferReceipt>> {
+  if (orderIds.length === 0) return new Map();
+  const found = await db.query<{
+    order_id: string;
+    number: string;
+    paid_on: string;
+    paid_from: string | null;
+    at: Date;
+  }>(
+    `select order_id, number, paid_on::text as paid_on, paid_from, sent_at as at from transfer_receipt
+     where order_id = any($1::text[])`,
+    [orderIds],
+  );
+  return new Map(
+    found.map(({ order_id: id, number, paid_on: paidOn, paid_from: paidFrom, at: sentAt }) => [
+      id,
+      { number, paidOn, paidFrom, sentAt },
+    ]),
+  );
+}
+
+function isSame(known: TransferReceipt, given: GivenReceipt): boolean {
+  return known.number === given.number && known.paidOn === given.paidOn && known.paidFrom === given.paidFrom;
+}
+
+function checked({ number, paidOn, paidFrom }: GivenReceipt, nowMs: number): GivenReceipt {
+  const plain = plainNumber(number);
+  if (plain === null) throw invalidRequest('number', reasons.required('number'));
+  if (!/^[\p{L}\p{N}/_.]{4,40}$/u.test(plain)) throw invalidRequest('number', paymentReasons.wrongTransferNumber);
+  const today = new Date(nowMs + HOME_OFFSET_MS).toISOString().slice(0, 10);
+  const oldest = new Date(nowMs - OLDEST_DAYS * DAY_MS).toISOString().slice(0, 10);
+  if (!isDay(paidOn) || paidOn > today || paidOn < oldest)
+    throw invalidRequest('paid_on', reasons.mustBe('paid_on', expected.between(oldest, today)));
+  return { number: plain, paidOn, paidFrom: payerOf(paidFrom) };
+}
+
+function isDay(text: string): boolean {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** Of a card only what a bank's statement shows is kept. */
+function payerOf(written: string | null): string | null {
+  const plain = plainNumber(written)?.toUpperCase() ?? null;
+  if (plain === null || isIban(plain)) return plain;
+  if (/^\d{16}$/.test(plain) && isCard(plain)) return `${plain.slice(0, 6)}******${plain.slice(12)}`;
+  throw invalidRequest('paid_from', paymentReasons.wrongPayer);
+}
+
+/** Every second digit is doubled, and all digits together end in zero. */
+function isCard(digits: string): boolean {
+  let sum = 0;
+  for (const [at, digit] of [...digits].entries()) {
+    const value = Number(digit) * (at % 2 === 0 ? 2 : 1);
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}
