@@ -3,11 +3,12 @@
  * reference first, then by the external id; both only where gateway, unit and amount are the order's own and nobody else has settled
  * it. Amount and day alone are a proposal, which a person confirms.
  */
+import { AGREED_MATCHES } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { AGREED, type StoredSettlement } from './settlement-rows.ts';
+import type { StoredSettlement } from './settlement-rows.ts';
 
 const settled = (key: string) =>
-  `exists (select from settlement_line taken where taken.settles = ${key} and taken.match in ${AGREED})`;
+  `exists (select from settlement_line taken where taken.settles = ${key} and taken.match in ${AGREED_MATCHES})`;
 
 /** $1 settlement, $2 gateway, $3 unit. An order that two lines claim is the first one's. */
 const MATCH_PAYMENTS = `

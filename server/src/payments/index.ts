@@ -26,4 +26,5 @@ export { createReceipts, type Receipts } from './receipts.ts';
 export type { RefundPart } from './refund-parts.ts';
 export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';
+export { AGREED_MATCHES, NOT_SETTLED } from './settled-orders.ts';
 export { plainNumber } from './written-number.ts';

@@ -139,11 +139,11 @@ function orderList(all: Payments): ListOfStaff<typeof routes.listPayments> {
 }
 
 function orderFilter(query: QueryOf<typeof routes.listPayments>) {
-  const { account_id: accountId, state, gateway, stuck, refunded, q } = query;
+  const { account_id: accountId, state, gateway, stuck, refunded, not_settled: notSettled, q } = query;
   const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
   const sums = { sumFrom: tomanInput(query.sum_from, 'sum_from'), sumTo: tomanInput(query.sum_to, 'sum_to') };
   const words = q === undefined || q.trim() === '' ? undefined : latinDigits(q.trim());
-  return { accountId, state, gateway, stuck, refunded, words, ...times, ...sums };
+  return { accountId, state, gateway, stuck, refunded, notSettled, words, ...times, ...sums };
 }
 
 /** Play money costs nobody anything; an order that has nothing left is refused by its own rules. */
