@@ -5,7 +5,7 @@ import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import type { QueryOf } from '@dargah/api/describe-route.ts';
 import { latinDigits } from '@dargah/core/persian-text.ts';
-import type { Bills, CreditByHand, Given, Settlements } from '../../accounting/index.ts';
+import type { Bills, CreditByHand, DocumentFiles, Given, Settlements } from '../../accounting/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { money, parseToman, toTomanText } from '../../core/money.ts';
@@ -31,6 +31,7 @@ import { type ListOfStaff, listPage, namesOf, tomanInput, totalOf } from './staf
 
 export interface AdminPaymentServices extends PaymentServices {
   hand: CreditByHand;
+  files: DocumentFiles;
   settlements: Settlements;
   bills: Bills;
   costs: CostServices;

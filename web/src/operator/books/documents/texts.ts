@@ -84,6 +84,12 @@ const fa = {
   account: 'حساب',
   time: 'زمان',
   chooseDay: 'انتخاب روز',
+  files: 'تصویر سند',
+  noFiles: 'فایلی به این سند پیوست نشده است.',
+  attach: 'پیوست فایل',
+  attachHint: 'PNG، JPEG، WebP یا PDF تا ۳ مگابایت؛ پیوست حذف نمی‌شود.',
+  tooLarge: (name: string) => `«${name}» بیش از ۳ مگابایت است.`,
+  fileAdded: 'فایل پیوست شد',
 };
 
 const enKinds: typeof faKinds = {
@@ -169,6 +175,12 @@ const en: typeof fa = {
   account: 'Account',
   time: 'Time',
   chooseDay: 'Choose a day',
+  files: 'Pictures of the paper',
+  noFiles: 'No file is attached to this paper.',
+  attach: 'Attach a file',
+  attachHint: 'PNG, JPEG, WebP or PDF up to 3 MB; what is attached stays.',
+  tooLarge: (name: string) => `“${name}” is larger than 3 MB.`,
+  fileAdded: 'The file is attached',
 };
 
 export const useDocumentTexts = dictionary(fa, en);
