@@ -557,6 +557,14 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       expect((await bills.enter({ ...given, number: 'INV-۱' }, 'finance')).id).toBe(id);
       await expect(bills.enter({ ...given, amount: toman(5) }, 'finance')).rejects.toMatchObject({ code: 'conflict' });
       expect(await booked(`bill:${id}`)).toEqual([`costs ← provider:${provider}: 1500000`]);
+      const billsOff = async () => {
+        const catalog = () => ({ models: new Map() }) as never;
+        return (await accounting.costTasks({ db, clock, profit: { byRoute: async () => [] }, catalog })).billsOff;
+      };
+      expect(await billsOff()).toMatchObject([{ id, amount: given.amount, accrued }]);
+      await db.query(`update provider_bill set amount = accrued * 105 / 100 where id = $1`, [id]);
+      expect(await billsOff()).toEqual([]);
+      await db.query(`update provider_bill set amount = $2 where id = $1`, [id, String(given.amount)]);
       const wish = { bank: 'melli', cost: money(given.amount + toman(4_800)), fee: toman(624) };
       const paid = await Promise.all(Array.from({ length: 16 }, () => bills.pay(id, wish, 'finance')));
       expect(new Set(paid.map(({ paymentId }) => paymentId)).size).toBe(1);

@@ -184,6 +184,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'createAccount',
       'changeAccount',
       'blockAccount',
+      'closeAccountFor',
       'unblockAccount',
       'actOnAccountMember',
       'inviteAgain',

@@ -70,7 +70,19 @@ const NewAccount = inputObject(
   },
   'NewAccount',
 );
-const AccountChange = inputObject(changeable, 'AccountChange');
+const AccountChange = inputObject(
+  {
+    ...changeable,
+    reason: Type.Optional(
+      Type.String({
+        minLength: 3,
+        maxLength: 500,
+        description: 'Why; it stays in the audit log, which the customer reads.',
+      }),
+    ),
+  },
+  'AccountChange',
+);
 const tag = 'Accounts';
 const path = '/api/admin/accounts';
 const WRITE = scoped('accounts', staff('owner', 'support'));
