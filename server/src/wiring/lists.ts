@@ -56,11 +56,14 @@ export function openLists(base: Foundation, notices: Notices) {
   };
 }
 
+/** Of an actor who works here; the rest is the person. */
+const STAFF = 'staff:';
+
 /** A file that a program asked for is fetched by that program; only people are told. */
 function endTeller(notices: Notices): ExportsOptions['tellEnd'] {
   return async (tx, { id, owner, list, rows, problem }) => {
-    const [, personId] = /^staff:(.+)$/.exec(owner) ?? [];
-    if (personId === undefined) return;
+    if (!owner.startsWith(STAFF)) return;
+    const personId = owner.slice(STAFF.length);
     const data = { export: id, list, rows, problem };
     const link = PAGES[list as StaffList];
     await notices.raise({ accountId: '', personId, event: 'export.ended', occasion: id, data, link }, tx);
