@@ -9,6 +9,7 @@ import {
   dayRange,
   MonthInput,
   OneAccountId,
+  REPORT_SPANS,
   SeasonInput,
   spanFields,
   TAX_STATES,
@@ -82,8 +83,6 @@ export const listBookAccounts = describeRoute({
   access: MONEY_READ,
 });
 
-const SPANS = ['month', 'quarter', 'year'] as const;
-
 export const getProfitAndLoss = describeRoute({
   method: 'GET',
   path: `${path}/profit-and-loss`,
@@ -91,7 +90,7 @@ export const getProfitAndLoss = describeRoute({
   tag,
   summary: { fa: 'سود و زیان ماه، فصل و سال', en: 'Profit and loss by month, season or year, side by side' },
   query: inputObject({
-    by: Type.Optional(Type.Enum([...SPANS])),
+    by: Type.Optional(Type.Enum([...REPORT_SPANS])),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 36 })),
     until: Type.Optional(Type.String({ maxLength: 8, description: 'The last one: `1405-08`, `1405-q3`, `1405`.' })),
   }),
@@ -288,7 +287,7 @@ export const getBooksFile = describeRoute({
     ...invoiceFilter,
     day: Type.Optional(BooksDayInput),
     book: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    by: Type.Optional(Type.Enum([...SPANS])),
+    by: Type.Optional(Type.Enum([...REPORT_SPANS])),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 36 })),
     until: Type.Optional(Type.String({ maxLength: 8 })),
     month: Type.Optional(MonthInput),

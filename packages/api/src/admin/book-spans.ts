@@ -24,3 +24,4 @@ export const spanFields = {
 };
 
 export const dayRange = { from: Type.Optional(BooksDayInput), to: Type.Optional(BooksDayInput) };
+export const REPORT_SPANS = ['month', 'quarter', 'year'] as const;

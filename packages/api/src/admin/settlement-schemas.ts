@@ -87,3 +87,9 @@ export const FileFields = {
   text: Type.String({ minLength: 1, maxLength: MAX_FILE, description: 'The file: CSV with names in its first line.' }),
   unit: Type.Enum(['IRR', 'IRT']),
 };
+
+export const BadRowSchema = responseObject({
+  line: Type.Integer(),
+  column: Type.String(),
+  reason: responseObject({ fa: Type.String(), en: Type.String() }),
+});

@@ -13,6 +13,7 @@ import {
 } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
+  BadRowSchema,
   FileColumns,
   FileFields,
   LineSchema,
@@ -125,12 +126,6 @@ export const getOpenItems = describeRoute({
     'OpenItems',
   ),
   access: MONEY_READ,
-});
-
-const BadRowSchema = responseObject({
-  line: Type.Integer(),
-  column: Type.String(),
-  reason: responseObject({ fa: Type.String(), en: Type.String() }),
 });
 
 export const previewSettlementFile = describeRoute({
