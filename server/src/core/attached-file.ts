@@ -3,7 +3,7 @@ import { invalidRequest } from './errors.ts';
 import { expected } from './expected.ts';
 import { reasons } from './reasons.ts';
 
-export const MAX_ATTACHED_BYTES = 3 * 1024 * 1024;
+const MAX_ATTACHED_BYTES = 3 * 1024 * 1024;
 
 export function decodeAttached(data: string, param: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw invalidRequest(param, reasons.mustBe('data', expected.base64));
