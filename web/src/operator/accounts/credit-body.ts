@@ -44,7 +44,7 @@ export function isWhole(kind: CreditKind, typed: Typed): boolean {
 
 export type Body = Parameters<ReturnType<typeof useChange<typeof giveCredit>>['mutate']>[0]['body'];
 
-export function bodyOf(kind: CreditKind, typed: Typed, paper: string): Body {
+export function creditBodyOf(kind: CreditKind, typed: Typed, paper: string): Body {
   const { bank, reason, datedOn, lastDay } = typed;
   const common = { kind, amount: typed.amount ?? '0', ...said('note', typed.note) };
   if (kind === 'receipt')

@@ -21,7 +21,7 @@ import { useShared } from '../../texts/shared.ts';
 import { useHandTexts } from '../by-hand/texts.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { bodyOf, EMPTY_CREDIT, isWhole, newPaper, type Typed } from './credit-body.ts';
+import { creditBodyOf, EMPTY_CREDIT, isWhole, newPaper, type Typed } from './credit-body.ts';
 
 const STALE = [
   'GET /api/admin/accounts/:id/wallet',
@@ -64,7 +64,10 @@ function CreditForm({ id }: { id: string }) {
     },
   });
   const send = (ask?: string) =>
-    give.mutate({ params: { id }, body: { ...bodyOf(kind, typed, paper), ...(ask === undefined ? {} : { ask }) } });
+    give.mutate({
+      params: { id },
+      body: { ...creditBodyOf(kind, typed, paper), ...(ask === undefined ? {} : { ask }) },
+    });
   const isBeyond = give.error instanceof Refused && give.error.code === 'credit_limit_exceeded';
   return (
     <Form className="pad stack m" label={texts.credit} onSubmit={() => send()}>
