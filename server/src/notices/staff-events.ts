@@ -187,11 +187,11 @@ export const STAFF_KINDS = {
       const name = LIST_NAMES[list as StaffList] ?? { fa: shownValue(list), en: shownValue(list) };
       return problem === null
         ? {
-            fa: `فایل «${name.fa}» با ${persian(rows)} ردیف آماده است و ۲۴ ساعت می‌ماند.`,
+            fa: `فایل ${named(name.fa)} با ${persian(rows)} ردیف آماده است و ۲۴ ساعت می‌ماند.`,
             en: `The file of ${name.en} is ready with ${shownValue(rows)} rows; it is kept for 24 hours.`,
           }
         : {
-            fa: `فایل «${name.fa}» ساخته نشد (${named(problem)}).`,
+            fa: `فایل ${named(name.fa)} ساخته نشد (${named(problem)}).`,
             en: `The file of ${name.en} could not be made (${shownValue(problem)}).`,
           };
     },
