@@ -124,7 +124,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     ...operatorGuards(base),
     people,
     texts,
-    admin: await operatorServices(base, { gw, books, people, file: settings, ...ways, ...catalogAdmin }),
+    admin: await operatorServices(base, { gw, books, people, ...alerts, file: settings, ...ways, ...catalogAdmin }),
     payments: {
       payments,
       ...openAccountingActs(base, payments, books.admission, alerts.notices),

@@ -29,6 +29,7 @@ export const AUDIT_LOG_ACTS = [
   'credit.gift-end',
   'credit.refund',
   'credit.top-up',
+  'document.attach',
   'document.book',
   'export.download',
   'export.start',

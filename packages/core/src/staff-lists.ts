@@ -11,3 +11,15 @@ export const STAFF_LISTS = [
 ] as const;
 
 export type StaffList = (typeof STAFF_LISTS)[number];
+
+/** In sentences to people. */
+export const LIST_NAMES: Readonly<Record<StaffList, { fa: string; en: string }>> = {
+  accounts: { fa: 'حساب‌ها', en: 'accounts' },
+  audit_log: { fa: 'تاریخچهٔ تغییرات', en: 'the audit log' },
+  invoices: { fa: 'صورت‌حساب‌ها', en: 'invoices' },
+  orders: { fa: 'سفارش‌ها', en: 'orders' },
+  people: { fa: 'افراد', en: 'people' },
+  requests: { fa: 'درخواست‌ها', en: 'requests' },
+  tickets: { fa: 'تیکت‌ها', en: 'tickets' },
+  transfers: { fa: 'گردش حساب', en: 'transfers' },
+};

@@ -67,6 +67,7 @@ export interface BooksReports {
   invoices(
     filter: InvoiceFilter & { season?: string | undefined },
     page: { after?: InvoicePlace | undefined; limit: number; oldestFirst?: boolean },
+    use?: 'list' | 'job',
   ): Promise<ListedInvoice[]>;
   /** How many invoices wait to be sent, and the last day for the oldest; null where none waits or none is sent from here. */
   toSend(): Promise<{ count: number; until: string | null; days: number }>;
@@ -87,8 +88,10 @@ export function createBooksReports(options: BooksReportsOptions): BooksReports {
   const { db, clock } = options;
   const record = createChangeRecorder(options, 'books');
   const today = () => homeDay(clock.now());
-  const read = <T>(work: (tx: Queryable, calendar: BooksCalendar) => Promise<T>): Promise<T> =>
-    db.report(async (tx) => work(tx, (await readRule(tx)).calendar), { for: 'list', snapshot: true });
+  const read = <T>(
+    work: (tx: Queryable, calendar: BooksCalendar) => Promise<T>,
+    use: 'list' | 'job' = 'list',
+  ): Promise<T> => db.report(async (tx) => work(tx, (await readRule(tx)).calendar), { for: use, snapshot: true });
 
   /** Of the running month, where nothing is said. */
   function rangeOf(calendar: BooksCalendar, { from, to }: DayRange): { firstDay: string; lastDay: string } {
@@ -140,11 +143,11 @@ export function createBooksReports(options: BooksReportsOptions): BooksReports {
         const span = named(calendar, 'quarter', season);
         return vatOfSeason(tx, span, monthsOf(calendar, span));
       }),
-    invoices: ({ season, ...filter }, page) =>
+    invoices: ({ season, ...filter }, page, use) =>
       read(async (tx, calendar) => {
         const span = season === undefined ? undefined : named(calendar, 'quarter', season);
         return listInvoicePapers(tx, { ...checked(filter), ...(span && within(filter, span)) }, page);
-      }),
+      }, use),
     toSend: () =>
       read(async (tx) => {
         const { taxSendDays: days } = await readRule(tx);

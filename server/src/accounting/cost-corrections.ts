@@ -1,8 +1,9 @@
 /**
- * A cost that becomes known later: requests of the open month that were answered at a cost nobody knew are costed by their usage.
+ * A cost that becomes known later: requests of months that are not closed that were answered at a cost nobody knew are costed by their usage.
  * Their rows stay as they are. The walk goes over the log in slices, each one transaction, so another process goes on after a
  * killed one; a request is corrected once, whoever asks how often; at the end there is one entry of today.
  */
+import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { type RatesText, ratesFromText } from '../catalog/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -48,6 +49,7 @@ export interface CostCorrectionsOptions {
 }
 
 const ROWS_AT_ONCE = 5_000;
+const MAX_DAYS_BACK = 60;
 const COLUMNS = `id, provider_id as provider, model_id as model, upstream_model as upstream, state, from_at as "from", requests::int as requests,
   revenue::text as revenue, amount::text as amount, created_at as "createdAt", booked_at as "bookedAt"`;
 
@@ -90,7 +92,7 @@ async function begin(
   if (!route) throw new GatewayError('not_found', { reason: accountingReasons.noSuchRoute });
   if (!route.cost) throw new GatewayError('conflict', { reason: accountingReasons.costNotKnown });
   const nowMs = options.clock.now();
-  const from = new Date(startOfDay(monthStart(nowMs, 'jalali')));
+  const from = new Date(await firstOpenMoment(tx, nowMs));
   const id = makeId('cco', nowMs, options.randomBytes);
   const made = await tx.query(
     `insert into cost_correction (id, provider_id, model_id, upstream_model, price, from_at, to_at, state, asked_by, created_at)
@@ -106,6 +108,15 @@ async function begin(
   );
   if (!row) throw new Error('a correction that was begun is gone');
   return read(row);
+}
+
+/** Months that are not closed, the running one and at most two before it: further back the log may be gone. */
+async function firstOpenMoment(tx: Queryable, nowMs: number): Promise<number> {
+  const earliest = startOfDay(monthStart(nowMs - MAX_DAYS_BACK * DAY_MS, 'jalali'));
+  const [closed] = await tx.query<{ day: string | null }>(
+    `select max(last_day)::text as day from ledger_period where state = 'closed'`,
+  );
+  return closed?.day ? Math.max(earliest, startOfDay(closed.day) + DAY_MS) : earliest;
 }
 
 interface Open {

@@ -1,4 +1,4 @@
-/** What somebody should look at: routes that are used and whose cost nobody has said, and routes that cost more than they are sold for. */
+/** What somebody should look at: used routes whose cost nobody has said, routes sold at a loss, bills far from what was counted. */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import type { CatalogSnapshot, Model } from '../catalog/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -26,9 +26,21 @@ export interface RouteAtALoss {
   buckets: Bucket[];
 }
 
+/** A bill that is far from what was counted: a cost that was said is wrong, or requests are missing. */
+export interface BillOff {
+  id: string;
+  provider: string;
+  number: string;
+  firstDay: string;
+  lastDay: string;
+  amount: Money;
+  accrued: Money;
+}
+
 export interface CostTasks {
   withoutCost: RouteWithoutCost[];
   atALoss: RouteAtALoss[];
+  billsOff: BillOff[];
 }
 
 export interface CostTasksOptions {
@@ -62,7 +74,19 @@ export async function costTasks({ db, clock, profit, catalog }: CostTasksOptions
       revenue: money(unknownRevenue),
     }));
   const atALoss = [...catalog().models.values()].flatMap(lossesOf).slice(0, MAX_SHOWN);
-  return { withoutCost, atALoss };
+  return { withoutCost, atALoss, billsOff: await readBillsOff(db, now) };
+}
+
+/** More than 5 % off, of the last two months. */
+async function readBillsOff(db: Database, nowMs: number): Promise<BillOff[]> {
+  const rows = await db.query<Omit<BillOff, 'amount' | 'accrued'> & { amount: string; accrued: string }>(
+    `select id, provider, number, to_char(first_day, 'YYYY-MM-DD') as "firstDay", to_char(last_day, 'YYYY-MM-DD') as "lastDay",
+       amount::text as amount, accrued::text as accrued
+     from provider_bill where created_at > $1 and abs(amount - accrued) * 20 > abs(accrued)
+     order by abs(amount - accrued) desc, id limit $2`,
+    [new Date(nowMs - 2 * DAYS * DAY_MS), MAX_SHOWN],
+  );
+  return rows.map((row) => ({ ...row, amount: money(BigInt(row.amount)), accrued: money(BigInt(row.accrued)) }));
 }
 
 function lossesOf(model: Model): RouteAtALoss[] {

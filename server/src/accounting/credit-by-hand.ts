@@ -13,6 +13,7 @@ import type { Page, PageRequest } from '../platform/db/pages.ts';
 import type { SettingStore } from '../platform/setting-store.ts';
 import * as approvals from './approvals.ts';
 import { type CreditLimits, changeCreditLimits, readCreditLimits, takeOfLimits } from './credit-limits.ts';
+import { takeFoundMoney } from './found-later.ts';
 import { documentOf, type HandAct } from './hand-act.ts';
 import {
   changeDayNotice,
@@ -161,12 +162,18 @@ async function carryOut(
       const receipt = { accountId, amount, number: act.number ?? '', bank: act.bank ?? undefined };
       const note = [act.payer, act.note].filter((text) => text !== null).join(' · ') || undefined;
       const paper = { ...by, datedOn: act.datedOn ?? undefined, ...(note === undefined ? {} : { note }) };
-      const { order } = await payments.receipts.take(receipt, paper, (tx, { id }) => beside(tx, `topup:${id}`));
+      const { order } = await payments.receipts.take(receipt, paper, async (tx, { id }) => {
+        await beside(tx, `topup:${id}`);
+        await takeFoundMoney(ledger, tx, id, by.createdBy);
+      });
       return { transferId: `topup:${order.id}`, orderId: order.id };
     }
     case 'confirmed-transfer': {
       const orderId = act.orderId ?? '';
-      const alongside = (tx: Queryable) => beside(tx, `topup:${orderId}`);
+      const alongside = async (tx: Queryable) => {
+        await beside(tx, `topup:${orderId}`);
+        await takeFoundMoney(ledger, tx, orderId, by.createdBy);
+      };
       await payments.orders.confirmTransfer(orderId, act.number ?? '', by.createdBy, act.bank ?? undefined, alongside);
       return { transferId: `topup:${orderId}`, orderId };
     }

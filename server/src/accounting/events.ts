@@ -86,6 +86,16 @@ export function unmatched(paper: Paper, { at, amount }: { at: string; amount: Mo
   return documentOf('unmatched', 'unmatched', paper, at, [[at, 'unmatched', amount]]);
 }
 
+/** The receipt of such money was entered after all, and counts it at the bank by itself. */
+export function foundLater(
+  unmatchedId: string,
+  { bank, amount, createdBy }: { bank: string; amount: Money; createdBy: string },
+): NewDocument {
+  const paper = { id: unmatchedId, createdBy };
+  const document = documentOf('found', 'unmatched', paper, `bank:${bank}`, [['unmatched', `bank:${bank}`, amount]]);
+  return { ...document, reverses: unmatchedId };
+}
+
 /** Whose money that was is known now. */
 export function matched(
   paper: Paper,

@@ -13,6 +13,7 @@ export { type CreditByHand, createCreditByHand, type Given } from './credit-by-h
 export { type CreditLimits, checkLimits, type LimitPair } from './credit-limits.ts';
 export { writeCsv } from './csv-file.ts';
 export { type CutOverOptions, type CutOverResult, cutOver } from './cut-over.ts';
+export { createDocumentFiles, type DocumentFile, type DocumentFiles } from './document-files.ts';
 export { type DocumentRow, listDocuments, requireEntry } from './document-list.ts';
 export * from './events.ts';
 export { endGifts } from './gift-ends.ts';

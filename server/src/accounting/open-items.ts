@@ -4,9 +4,9 @@
  */
 import { type Money, money } from '../core/money.ts';
 import { refuseCursor } from '../keys/index.ts';
+import { AGREED_MATCHES, NOT_SETTLED } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
-import { AGREED } from './settlement-rows.ts';
 
 export interface OpenSum {
   count: number;
@@ -45,14 +45,15 @@ export function unmatchedMoney(db: Queryable): Promise<OpenSum> {
 }
 
 /** A receipt, or a transfer that staff confirmed, which no statement of the bank has shown. */
-const NOT_SEEN = `payment_order o where o.gateway = 'bank-transfer' and o.state in ('credited', 'refunded')
-  and not exists (select from settlement_line line where line.settles = 'document:topup:' || o.id and line.match in ${AGREED})`;
+const NOT_SEEN = `payment_order.gateway = 'bank-transfer' and payment_order.state in ('credited', 'refunded')
+  and not exists (select from settlement_line line
+    where line.settles = 'document:topup:' || payment_order.id and line.match in ${AGREED_MATCHES})`;
 
 export function receiptsNotSeen(db: Queryable, before?: Date): Promise<OpenSum> {
   return sum(
     db,
-    `select count(*) as count, coalesce(sum(o.amount + o.vat), 0)::text as amount from ${NOT_SEEN}
-       and ($1::timestamptz is null or o.created_at < $1)`,
+    `select count(*) as count, coalesce(sum(amount + vat), 0)::text as amount from payment_order
+     where ${NOT_SEEN} and ($1::timestamptz is null or created_at < $1)`,
     [before ?? null],
   );
 }
@@ -80,16 +81,10 @@ export async function providersWithoutBill(
   return rows.map(({ provider, amount }) => ({ provider, amount: money(BigInt(amount)) }));
 }
 
-/** Orders that a gateway was paid for and has not settled. Only of gateways that settle here, and since their books began. */
-const NOT_SETTLED = `payment_order o
-  join (select source, coalesce(max(paid_at) filter (where kind = 'opening'), '-infinity') as begins from settlement
-        where kind in ('gateway', 'opening') group by source) as known on known.source = o.gateway
-  where o.state in ('credited', 'refunded') and o.created_at > known.begins and o.created_at < $1
-    and not exists (select from settlement_line line where line.settles = 'payment:' || o.id and line.match in ${AGREED})`;
-
 export async function ordersNotSettled(db: Queryable, before: Date): Promise<({ gateway: string } & OpenSum)[]> {
   const rows = await db.query<{ gateway: string; count: bigint; amount: string }>(
-    `select o.gateway, count(*) as count, sum(o.amount + o.vat)::text as amount from ${NOT_SETTLED} group by o.gateway order by 1`,
+    `select gateway, count(*) as count, sum(amount + vat)::text as amount from payment_order
+     where ${NOT_SETTLED} and created_at < $1 group by gateway order by 1`,
     [before],
   );
   return rows.map(({ gateway, count, amount }) => ({ gateway, count: Number(count), amount: money(BigInt(amount)) }));
@@ -105,7 +100,7 @@ export interface OpenOrder {
 }
 
 type OrderRow = Omit<OpenOrder, 'amount'> & { amount: string };
-const ORDER = `o.id, o.gateway, o.account_id as "accountId", o.reference, (o.amount + o.vat)::text as amount, o.created_at as "createdAt"`;
+const ORDER = `id, gateway, account_id as "accountId", reference, (amount + vat)::text as amount, created_at as "createdAt"`;
 
 /** Ours that they do not have: of a gateway, or receipts that no statement has shown. */
 export async function listOpenOrders(
@@ -114,11 +109,10 @@ export async function listOpenOrders(
   page: PageRequest,
 ): Promise<Page<OpenOrder>> {
   const start = startOfPage(page) ?? refuseCursor();
-  const from = list === 'not-settled' ? NOT_SETTLED : `${NOT_SEEN} and o.created_at < $1`;
   const rows = await db.query<OrderRow>(
-    `select ${ORDER} from ${from} and ($2::text is null or o.gateway = $2)
-       and ($3::timestamptz is null or (o.created_at, o.id) < ($3, $4))
-     order by o.created_at desc, o.id desc limit $5`,
+    `select ${ORDER} from payment_order where ${list === 'not-settled' ? NOT_SETTLED : NOT_SEEN} and created_at < $1
+       and ($2::text is null or gateway = $2) and ($3::timestamptz is null or (created_at, id) < ($3, $4))
+     order by created_at desc, id desc limit $5`,
     [before, gateway ?? null, start.time, start.id, start.fetch],
   );
   const orders = rows.map((row): OpenOrder => ({ ...row, amount: money(BigInt(row.amount)) }));

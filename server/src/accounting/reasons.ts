@@ -1,5 +1,15 @@
 /** Why something is refused, in both languages: papers of accounting. */
+import type { Text } from '@dargah/core/text.ts';
+
 export const accountingReasons = {
+  notAPaper: {
+    fa: 'فقط تصویر PNG، JPEG یا WebP و فایل PDF پذیرفته می‌شود.',
+    en: 'Only PNG, JPEG and WebP pictures and PDF files are taken.',
+  },
+  tooManyFiles: (max: number): Text => ({
+    fa: `هر سند حداکثر ${max} فایل دارد.`,
+    en: `A paper has at most ${max} files.`,
+  }),
   moreThanUnmatched: {
     fa: 'واریزی نامشخص به این اندازه ثبت نشده است.',
     en: 'So much money without an order was never booked.',

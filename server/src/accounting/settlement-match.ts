@@ -3,11 +3,12 @@
  * reference first, then by the external id; both only where gateway, unit and amount are the order's own and nobody else has settled
  * it. Amount and day alone are a proposal, which a person confirms.
  */
+import { AGREED_MATCHES } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { AGREED, type StoredSettlement } from './settlement-rows.ts';
+import type { StoredSettlement } from './settlement-rows.ts';
 
 const settled = (key: string) =>
-  `exists (select from settlement_line taken where taken.settles = ${key} and taken.match in ${AGREED})`;
+  `exists (select from settlement_line taken where taken.settles = ${key} and taken.match in ${AGREED_MATCHES})`;
 
 /** $1 settlement, $2 gateway, $3 unit. An order that two lines claim is the first one's. */
 const MATCH_PAYMENTS = `
@@ -150,19 +151,38 @@ async function byHash(tx: Queryable, work: () => Promise<void>): Promise<void> {
   await tx.query('set local enable_nestloop = on');
 }
 
-/** $1 settlement, $2 bank. What moved the book of the bank, paper by paper, around the days of the statement. */
+/**
+ * What moved the book of a bank, paper by paper. A refund sent by hand is two papers, its credit and its tax, and one movement at the
+ * bank: it is known by the paper of its credit. What was turned round never moved.
+ */
+export function bankPapers(bank: string, during: (time: string) => string = () => 'true'): string {
+  const book = `'bank:' || ${bank}`;
+  return `
+  select document.id, document.number, document.dated_on as day,
+    sum(case when debit = ${book} then ledger_transfer.amount else -ledger_transfer.amount end) as moved
+  from ledger_transfer join document on document.id = ledger_transfer.document_id
+  where ledger_transfer.kind not in ('charge', 'provider-cost') and ${book} in (debit, credit) and ${during('ledger_transfer.created_at')}
+    and document.kind not in ('refund', 'credit-note') and document.reverses is null
+    and not exists (select from document back where back.reverses = document.id)
+  group by document.id, document.number, document.dated_on
+  union all
+  select 'refund:' || o.id || ':' || o.refund_number, o.refund_reference, home_day(o.updated_at), -(o.amount + o.vat)
+  from payment_order o
+  where o.state = 'refunded' and o.refund_state = 'sent' and o.refund_from = ${book} and ${during('o.updated_at')}
+    and not exists (select from payment_refund part where part.order_id = o.id and part.state <> 'undone')
+  union all
+  select 'refund:' || part.order_id || ':' || part.number, part.reference, home_day(part.updated_at), -(part.amount + part.vat)
+  from payment_refund part where part.state = 'sent' and part.source = ${book} and ${during('part.updated_at')}`;
+}
+
+const AROUND = (time: string) => `${time} >= (select first from days) and ${time} < (select last from days)`;
+
+/** $1 settlement, $2 bank. Papers around the days of the statement. */
 const MATCH_BANK = `
 with line as (
   select number, reference, gross, day from settlement_line where settlement_id = $1 and match in ('none', 'proposed')
 ), days as (select min(day) - 60 as first, max(day) + 60 as last from line),
-paper as (
-  select document.id, document.number, document.dated_on as day,
-    sum(case when debit = 'bank:' || $2 then ledger_transfer.amount else -ledger_transfer.amount end) as moved
-  from days, ledger_transfer join document on document.id = ledger_transfer.document_id
-  where ledger_transfer.kind not in ('charge', 'provider-cost') and 'bank:' || $2 in (debit, credit)
-    and ledger_transfer.created_at >= days.first and ledger_transfer.created_at < days.last
-  group by document.id, document.number, document.dated_on
-), open as (select * from paper where not ${settled(`'document:' || paper.id`)}),
+paper as (${bankPapers('$2', AROUND)}), open as (select * from paper where not ${settled(`'document:' || paper.id`)}),
 value as (select number, reference, day, gross * (case $3 when 'IRT' then 1000000 else 100000 end) as amount from line),
 named as (
   select distinct on (value.number) value.number, open.id, open.moved from value
@@ -182,7 +202,7 @@ rest as (
   union all select number, id, moved, 'proposed' from proposed
 )
 update settlement_line as line set match = result.match, problem = null, settles = 'document:' || result.id, ours = result.moved,
-  order_id = case when result.id like 'topup:%' then substr(result.id, 7) end
+  order_id = case when result.id like 'topup:%' then substr(result.id, 7) when result.id like 'refund:%' then split_part(result.id, ':', 2) end
 from result where line.settlement_id = $1 and line.number = result.number`;
 
 /** A payout that is not booked yet would be money without an order, and then money again. */

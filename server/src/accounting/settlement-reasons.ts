@@ -36,6 +36,10 @@ export const settlementReasons = {
     fa: 'همهٔ سطرهای این فایل پیش‌تر خوانده شده‌اند.',
     en: 'Every row of this file was read before.',
   },
+  foundBefore: {
+    fa: 'واریزی با همین شماره و مبلغ پیش‌تر بدون سفارش ثبت شده و به حسابی داده شده است. سندهای «واریزی نامشخص» را ببینید.',
+    en: 'Money of this number and amount was booked without an order before and is an account’s already. Look at the papers of money without an order.',
+  },
   isBooked: { fa: 'این تسویه در دفترها ثبت شده است.', en: 'This settlement is booked.' },
   changedSince: {
     fa: 'مبلغ‌ها از زمانی که دیدید تغییر کرده‌اند؛ صفحه را دوباره ببینید.',

@@ -52,7 +52,6 @@ export interface StoredLine {
 }
 
 /** What is found for certain, or was said by a person. A proposal is not. */
-export const AGREED = `('reference', 'external', 'hand', 'assumed')`;
 export const isAgreed = ({ match }: Pick<StoredLine, 'match'>): boolean => match !== 'none' && match !== 'proposed';
 
 const COLUMNS = `settlement.id, kind, source, external_id as "externalId", digest, paid_at as "paidAt", reference, unit, units::text as units,

@@ -9,8 +9,10 @@ import { type Payments, PaymentUnreachable } from '../payments/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import type { Page, PageRequest } from '../platform/db/pages.ts';
+import { decideFoundLine } from './found-later.ts';
 import { type BookingWish, bookOnce, type OpeningWish, openGateway, statementSums } from './settlement-booking.ts';
 import * as intake from './settlement-intake.ts';
+import { bankPapers } from './settlement-match.ts';
 import { settlementReasons } from './settlement-reasons.ts';
 import * as rows from './settlement-rows.ts';
 import { type SettlementSums, settlementSums } from './settlement-sums.ts';
@@ -31,7 +33,10 @@ export interface Settlements {
   lines(id: string, filter: rows.LineFilter): Promise<rows.StoredLine[]>;
   /** Looks again: orders may have been credited since. */
   rematch(id: string, actor: string): Promise<void>;
-  /** `settles`: the order or the document that a line is; null says that it is none. */
+  /**
+   * `settles`: the order or the document that a line is; null says that it is none. Of a booked statement only a line that was money
+   * without an order can still become a receipt.
+   */
   decide(id: string, number: number, settles: string | null, actor: string): Promise<void>;
   discard(id: string, actor: string): Promise<void>;
   book(id: string, wish: BookingWish, actor: string): Promise<rows.StoredSettlement>;
@@ -81,9 +86,14 @@ export function createSettlements(given: SettlementsOptions): Settlements {
       }),
     decide: (id, number, settles, actor) =>
       db.transaction(async (tx) => {
-        const settlement = await openOne(tx, id);
-        await decideLine(tx, settlement, number, settles);
-        await rows.refreshState(tx, id);
+        const settlement = await lockedOne(tx, id);
+        if (settlement.state === 'booked' && settlement.kind === 'bank' && settles !== null) {
+          const line = { settlement: id, number, bank: settlement.source };
+          await decideFoundLine(options.ledger, tx, line, settles, actor);
+        } else {
+          await decideLine(tx, requireOpen(settlement), number, settles);
+          await rows.refreshState(tx, id);
+        }
         await options.record(tx, actor, 'settlement.match', id, { line: number, settles });
       }),
     discard: (id, actor) =>
@@ -105,12 +115,20 @@ async function lastRead(db: Queryable, gateway: string, nowMs: number): Promise<
   return new Date(row?.at ? row.at.getTime() - OVERLAP_DAYS * DAY_MS : nowMs - FIRST_DAYS * DAY_MS);
 }
 
-/** Locked until the end of the transaction; one that is booked does not change. */
-async function openOne(tx: Queryable, id: string): Promise<rows.StoredSettlement> {
+/** Until the end of the transaction. */
+async function lockedOne(tx: Queryable, id: string): Promise<rows.StoredSettlement> {
   await intake.lockSettlements(tx);
-  const settlement = await rows.findSettlement(tx, id, true);
+  return rows.findSettlement(tx, id, true);
+}
+
+/** One that is booked does not change. */
+function requireOpen(settlement: rows.StoredSettlement): rows.StoredSettlement {
   if (settlement.state === 'booked') throw new GatewayError('conflict', { reason: settlementReasons.isBooked });
   return settlement;
+}
+
+async function openOne(tx: Queryable, id: string): Promise<rows.StoredSettlement> {
+  return requireOpen(await lockedOne(tx, id));
 }
 
 /** An order is given only to a line of its own gateway and amount; a document only to one of its own bank and amount. */
@@ -120,13 +138,10 @@ from payment_order o, settlement_line line
 where line.settlement_id = $1 and line.number = $2 and 'payment:' || o.id = $3 and line.kind = 'payment'
   and o.gateway = $4 and o.units = line.gross and o.unit = $5 and o.state in ('credited', 'refunded')
 union all
-select 'document:' || document_id, null, sum(case when debit = 'bank:' || $4 then amount else -amount end)::text, null
-from ledger_transfer, settlement_line line
-where line.settlement_id = $1 and line.number = $2 and line.kind = 'movement' and 'document:' || document_id = $3
-  and document_id is not null and 'bank:' || $4 in (debit, credit)
-group by document_id, line.gross
-having sum(case when debit = 'bank:' || $4 then amount else -amount end)
-  = line.gross * (case $5 when 'IRT' then 1000000 else 100000 end)`;
+select 'document:' || paper.id, null, paper.moved::text, null
+from (${bankPapers('$4')}) as paper, settlement_line line
+where line.settlement_id = $1 and line.number = $2 and line.kind = 'movement' and 'document:' || paper.id = $3
+  and paper.id = substr($3, 10) and paper.moved = line.gross * (case $5 when 'IRT' then 1000000 else 100000 end)`;
 
 async function decideLine(
   tx: Queryable,

@@ -1,7 +1,8 @@
 /** Accounts for staff: found by words, sorted by what they hold and spend, with their figures in the same answer. */
+import type { Clock } from '../core/clock.ts';
 import { parseTrustedJson } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
-import { refuseCursor } from '../keys/index.ts';
+import { isBlocked, refuseCursor } from '../keys/index.ts';
 import { cutPage, reportOn, type Walked } from '../lists/index.ts';
 import { adder, type Conditions, joined } from '../platform/db/conditions.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -12,7 +13,7 @@ export interface AccountListFilter {
   words?: string | undefined;
   /** Numbers and addresses of its people, and whom its invoices are made out to, are searched too. */
   privateWords: boolean;
-  state?: 'active' | 'paused' | 'closed' | 'negative' | undefined;
+  state?: 'active' | 'paused' | 'blocked' | 'closed' | 'negative' | undefined;
   balanceFrom?: bigint | undefined;
   balanceTo?: bigint | undefined;
   spentOver?: bigint | undefined;
@@ -89,9 +90,11 @@ const BY_ANYTHING = `select account_id from account_word where word like §
 
 export class AccountList {
   readonly #db: Database;
+  readonly #clock: Clock;
 
-  constructor({ db }: { db: Database }) {
+  constructor({ db, clock }: { db: Database; clock: Clock }) {
     this.#db = db;
+    this.#clock = clock;
   }
 
   async page(
@@ -99,7 +102,7 @@ export class AccountList {
     { after, limit, sort, use }: { after: string | null; limit: number; sort: AccountSort; use: 'list' | 'job' },
   ): Promise<Walked<ListedAccount>> {
     const order = ORDERS[sort];
-    const { text, values } = joined([conditionsOf(filter), behind(order, after)]);
+    const { text, values } = joined([conditionsOf(filter, this.#clock.now()), behind(order, after)]);
     const by = `${order.column} ${order.direction}, figures.account_id ${order.direction}`;
     const columns = ACCOUNT_COLUMNS.split(', ').map((name) => `account.${name}`);
     const rows = await reportOn(this.#db, use, (tx) =>
@@ -113,14 +116,14 @@ export class AccountList {
         values,
       ),
     );
-    const listed = rows.map(toListed);
+    const listed = rows.map((row) => toListed(row, this.#clock.now()));
     return cutPage(listed, limit, ({ place, account }) =>
       Buffer.from(JSON.stringify([place, account.id])).toString('base64url'),
     );
   }
 
   async count(filter: AccountListFilter, max: number): Promise<number> {
-    const { text, values } = joined([conditionsOf(filter)]);
+    const { text, values } = joined([conditionsOf(filter, this.#clock.now())]);
     return reportOn(this.#db, 'list', async (tx) => {
       const [row] = await tx.query<{ n: number }>(
         `select count(*)::integer as n from (
@@ -132,10 +135,12 @@ export class AccountList {
   }
 }
 
-function toListed(row: ListedRow): ListedAccount {
+function toListed(row: ListedRow, nowMs: number): ListedAccount {
+  const account = toAccount(row);
+  const isOut = account.blocked !== null && isBlocked(account.blocked, nowMs) && row.state !== 'closed';
   return {
-    account: toAccount(row),
-    state: row.state,
+    account,
+    state: isOut ? 'blocked' : row.state,
     balance: money(BigInt(row.balance)),
     spentToday: money(BigInt(row.spent_today)),
     spent30Days: money(BigInt(row.spent_30_days)),
@@ -161,12 +166,17 @@ function placeIn(after: string): [string, string] {
   return typeof value === 'string' && typeof id === 'string' && !id.includes('\0') ? [value, id] : refuseCursor();
 }
 
-function conditionsOf(filter: AccountListFilter): Conditions {
+/** Few are blocked, and an index has them; a block that has run out is none. */
+const BLOCKED = `figures.account_id in (select id from account
+  where blocked_at is not null and closed_at is null and (blocked_until is null or blocked_until > ?))`;
+
+function conditionsOf(filter: AccountListFilter, nowMs: number): Conditions {
   const found: Conditions = { parts: [], values: [] };
   const add = adder(found);
   const time = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
   addWords(found, filter.words, 'figures.account_id', filter.privateWords ? BY_ANYTHING : BY_NAME);
   if (filter.state === 'negative') found.parts.push('figures.balance < 0');
+  else if (filter.state === 'blocked') add(BLOCKED, new Date(nowMs));
   else add('figures.state = ?', filter.state);
   add('figures.balance >= ?::numeric', filter.balanceFrom?.toString());
   add('figures.balance <= ?::numeric', filter.balanceTo?.toString());

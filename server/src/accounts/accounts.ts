@@ -23,6 +23,7 @@ import { createChangeRecorder, difference, type RecordChange } from '../platform
 import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { Account } from './account-rows.ts';
 import * as rows from './account-rows.ts';
+import { accountReasons } from './reasons.ts';
 
 interface NewAccount {
   /** Generated when absent. */
@@ -37,6 +38,8 @@ interface AccountPatch {
   rules?: Json;
   calendar?: Json;
   logPrompts?: PromptLogging | null;
+  /** Why, for the audit log. */
+  reason?: string;
 }
 
 export interface AccountService {
@@ -59,7 +62,7 @@ export interface AccountService {
    * Closes the account for good: it can spend nothing any more, while its books and log stay. `alongside` ends its keys, members
    * and so on in the same transaction.
    */
-  close(id: string, actor: string, alongside: (tx: Queryable) => Promise<void>): Promise<Account>;
+  close(id: string, actor: string, alongside: (tx: Queryable) => Promise<void>, reason?: string): Promise<Account>;
   /** Config as code. Does nothing when nothing differs. */
   upsertConfigAccount(input: NewAccount & { id: string }): Promise<Account>;
 }
@@ -95,7 +98,8 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
       updatedAt: new Date(clock.now()),
     };
     await rows.updateAccount(tx, edited);
-    await changed(tx, actor, 'account.update', id, difference(traced(account), traced(edited)));
+    const why = patch.reason === undefined ? {} : { reason: patch.reason };
+    await changed(tx, actor, 'account.update', id, { ...difference(traced(account), traced(edited)), ...why });
     return edited;
   }
 
@@ -117,16 +121,16 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
       }),
     setOwnCaps: (id, caps, actor) =>
       db.transaction((tx) => setOwnCaps(tx, { id, caps, actor, now: new Date(clock.now()) }, changed)),
-    close: (id, actor, alongside) =>
+    close: (id, actor, alongside, reason) =>
       db.transaction(async (tx) => {
         const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
         if (account.managedBy === 'config') refuseKeyOfFile();
-        if (account.closedAt !== null) throw new GatewayError('conflict');
+        if (account.closedAt !== null) throw new GatewayError('conflict', { reason: accountReasons.closed });
         const now = new Date(clock.now());
         const edited = { ...account, closedAt: now, updatedAt: now };
         await rows.updateAccount(tx, edited);
         await alongside(tx);
-        await changed(tx, actor, 'account.close', id, {});
+        await changed(tx, actor, 'account.close', id, reason === undefined ? {} : { reason });
         return edited;
       }),
     upsertConfigAccount: (input) =>

@@ -4,6 +4,10 @@ import type { Text } from '@dargah/core/text.ts';
 export const accountReasons = {
   closed: { fa: 'این حساب بسته شده است.', en: 'This account is closed.' },
   blockedAlready: { fa: 'دسترسی این حساب همین حالا بسته است.', en: 'This account is blocked already.' },
+  moneyLeft: (balance: string): Text => ({
+    fa: `موجودی این حساب ${Number(balance).toLocaleString('fa-IR')} تومان است؛ پیش از بستن باید صفر شود: بازپرداخت، اصلاح یا بخشیدن بدهی.`,
+    en: `This account holds ${balance} toman; it must be zero before it is closed: refund it, correct it, or give the debt up.`,
+  }),
   notBlocked: { fa: 'دسترسی این حساب باز است.', en: 'This account is not blocked.' },
   blockedByOwner: {
     fa: 'این دسترسی را مالک بسته است و فقط مالک بازش می‌کند.',

@@ -7,6 +7,7 @@ import { type AdminClient, Refused } from './client.ts';
 import type { Command, Noun } from './command.ts';
 import { accounts, credit } from './commands/accounts.ts';
 import { catalog, groups, models } from './commands/catalog.ts';
+import { documents } from './commands/documents.ts';
 import { keys } from './commands/keys.ts';
 import { secrets } from './commands/operations.ts';
 import { prices, pricing } from './commands/pricing.ts';
@@ -40,6 +41,7 @@ export const NOUNS: Record<string, Noun> = {
   requests,
   usage,
   audit,
+  documents,
   replicas,
   settings,
   setup,

@@ -35,6 +35,7 @@ import { exportable } from './admin/staff-list.ts';
 import { support } from './admin/support.ts';
 import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
+import { textForgetter } from './close-account.ts';
 import { limitConnections } from './connection-limit.ts';
 import { type AlertServices, alerts } from './console/alerts.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
@@ -270,7 +271,8 @@ function signedInEndpoints(
   const { notices } = options.alerts;
   const spending = createSpending(admission, clock);
   const { running } = gw;
-  desk(register, { ...admin, ...options.support, clock, people, spending, requestLog, running, notices });
+  const forgetTexts = textForgetter(texts, admin.db);
+  desk(register, { ...admin, ...options.support, clock, people, spending, requestLog, running, notices, forgetTexts });
   deskActs(register, { ...admin, people, notices, site });
   const ofPeople = peopleRoutes(register, {
     ...admin,
@@ -290,6 +292,7 @@ function signedInEndpoints(
     knowledge,
     requestLog,
     texts,
+    forgetTexts,
     feed,
     protocol: CHAT,
     kept: options.config.limits,

@@ -89,12 +89,12 @@ export interface Lease {
 }
 
 /** The oldest that waits, or whose worker is gone. */
-export async function takeJob(tx: Queryable, lease: Lease): Promise<ExportJob | undefined> {
+export async function takeJob(tx: Queryable, lease: Lease): Promise<{ job?: ExportJob; givenUp: ExportJob[] }> {
   const { worker, now, until, atOnce, maxTries } = lease;
   await lockUntilCommit(tx, 'export jobs');
-  await tx.query(
+  const givenUp = await tx.query<ExportJob>(
     `update export_job set state = 'failed', problem = 'interrupted', ended_at = $1
-     where state = 'running' and leased_until <= $1 and tries >= $2`,
+     where state = 'running' and leased_until <= $1 and tries >= $2 returning ${COLUMNS}`,
     [now, maxTries],
   );
   const [job] = await tx.query<ExportJob>(
@@ -106,7 +106,7 @@ export async function takeJob(tx: Queryable, lease: Lease): Promise<ExportJob | 
      returning ${COLUMNS}`,
     [worker, now, until, atOnce],
   );
-  return job;
+  return { ...(job && { job }), givenUp };
 }
 
 export interface Slice {
@@ -158,11 +158,13 @@ export async function keepSlice(tx: Queryable, slice: Slice): Promise<boolean> {
   return true;
 }
 
-export async function failJob(db: Queryable, id: string, worker: string, problem: string, now: Date): Promise<void> {
-  await db.query(
-    `update export_job set state = 'failed', problem = $3, ended_at = $4 where id = $1 and worker = $2 and state = 'running'`,
+/** False: it is no longer this worker's. */
+export async function failJob(tx: Queryable, id: string, worker: string, problem: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `update export_job set state = 'failed', problem = $3, ended_at = $4 where id = $1 and worker = $2 and state = 'running' returning id`,
     [id, worker, problem, now],
   );
+  return rows.length > 0;
 }
 
 export async function readChunk(db: Queryable, id: string, number: number): Promise<Uint8Array | undefined> {

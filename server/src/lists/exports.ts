@@ -13,7 +13,7 @@ import type { JsonObject } from '../core/json.ts';
 import { BYTE_ORDER_MARK, type CsvCell, csvLine } from '../core/write-csv.ts';
 import { noSuch } from '../keys/index.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
-import { type Database, isUnreachable, lockUntilCommit } from '../platform/db/index.ts';
+import { type Database, isUnreachable, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import * as rows from './export-rows.ts';
 import { listReasons } from './reasons.ts';
@@ -62,6 +62,8 @@ export interface ExportsOptions {
   log: Log;
   /** Writes the audit log. */
   record: RecordChange;
+  /** Tells whoever began it that it is done or could not be made, in the transaction that ends it. */
+  tellEnd(tx: Queryable, job: rows.ExportJob): Promise<void>;
   bounds?: Partial<ExportBounds>;
 }
 
@@ -91,7 +93,7 @@ const LEASE_MS = 2 * MINUTE_MS;
 const TURN_MS = 5_000;
 
 export function createExports(options: ExportsOptions): Exports {
-  const { db, clock, randomBytes, record } = options;
+  const { db, clock, randomBytes, record, tellEnd } = options;
   const lists = new Map<string, ExportableList>();
   const sightOf = (list: string, { role }: ExportOwner, query: JsonObject) => lists.get(list)?.sight(role, query);
   const find = async (id: string, owner: string) => (await rows.findJob(db, owner, id)) ?? noSuch('export', id);
@@ -133,7 +135,11 @@ export function createExports(options: ExportsOptions): Exports {
       // Of one turn, not of a process: whoever lost a job must not go on with it beside another turn of the same process.
       const worker = makeId('exw', now, randomBytes);
       const lease = { worker, now: new Date(now), until: new Date(now + LEASE_MS) };
-      const job = await db.transaction((tx) => rows.takeJob(tx, { ...lease, atOnce: AT_ONCE, maxTries: MAX_TRIES }));
+      const job = await db.transaction(async (tx) => {
+        const taken = await rows.takeJob(tx, { ...lease, atOnce: AT_ONCE, maxTries: MAX_TRIES });
+        for (const givenUp of taken.givenUp) await tellEnd(tx, givenUp);
+        return taken.job;
+      });
       if (!job) return false;
       await runJob({ ...options, worker, bounds: { ...BOUNDS, ...options.bounds } }, lists.get(job.list), job);
       return true;
@@ -170,8 +176,12 @@ interface Worker extends Omit<ExportsOptions, 'bounds'> {
 
 /** What the list refuses ends the job with its code; what the database does not answer is tried again when the lease has run out. */
 async function runJob(options: Worker, list: ExportableList | undefined, job: rows.ExportJob): Promise<void> {
-  const { db, clock, log, worker } = options;
-  const fail = (problem: string) => rows.failJob(db, job.id, worker, problem, new Date(clock.now()));
+  const { db, clock, log, worker, tellEnd } = options;
+  const fail = (problem: string) =>
+    db.transaction(async (tx) => {
+      if (await rows.failJob(tx, job.id, worker, problem, new Date(clock.now())))
+        await tellEnd(tx, { ...job, problem });
+    });
   if (list === undefined) return fail('unknown_list');
   try {
     await makeSlices(options, list, job);
@@ -183,7 +193,7 @@ async function runJob(options: Worker, list: ExportableList | undefined, job: ro
 }
 
 async function makeSlices(options: Worker, list: ExportableList, job: rows.ExportJob): Promise<void> {
-  const { db, clock, worker, bounds } = options;
+  const { db, clock, worker, bounds, tellEnd } = options;
   const turnEnds = clock.monotonicMs() + TURN_MS;
   let { rows: total, bytes, place } = job;
   for (let first = total === 0 && bytes === 0; ; first = false) {
@@ -209,7 +219,13 @@ async function makeSlices(options: Worker, list: ExportableList, job: rows.Expor
       problem: isTooMuch ? 'too_large' : null,
     };
     // Stopped by its owner, or another worker has it.
-    if (!(await db.transaction((tx) => rows.keepSlice(tx, kept)))) return;
+    const ended = { ...job, rows: total, problem: kept.problem };
+    const isKept = await db.transaction(async (tx) => {
+      if (!(await rows.keepSlice(tx, kept))) return false;
+      if (kept.endedAt !== null) await tellEnd(tx, ended);
+      return true;
+    });
+    if (!isKept) return;
     if (kept.endedAt !== null || isTurnOver) return;
   }
 }

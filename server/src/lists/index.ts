@@ -2,7 +2,13 @@
 export { AccountFigures } from './account-figures.ts';
 export { type AuditLogFilter, AuditLogList } from './audit-log-list.ts';
 export type { ExportJob } from './export-rows.ts';
-export { createExports, EXPORT_LIFETIME_MS, type ExportableList, type Exports } from './exports.ts';
+export {
+  createExports,
+  EXPORT_LIFETIME_MS,
+  type ExportableList,
+  type Exports,
+  type ExportsOptions,
+} from './exports.ts';
 export { listReasons } from './reasons.ts';
 export { createSavedViews, type SavedView, type SavedViews } from './saved-views.ts';
 export {

@@ -14,11 +14,13 @@ import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { type Channel, SEVERITIES, type Severity, type Terms } from './event-kind.ts';
 import { EVENTS, type EventName, isEventName } from './events.ts';
-import type { StaffAlerts } from './staff/staff-alerts.ts';
+import { type StaffAlerts, staffAccount } from './staff/staff-alerts.ts';
 
 export interface NoticeToRaise {
   /** '' for staff. */
   accountId: string;
+  /** One of staff, who alone is told; the others do not see it. */
+  personId?: string;
   event: EventName;
   /** Names the occasion: a notice with the same occasion is told once, whoever raises it and however often. */
   occasion: string;
@@ -50,11 +52,9 @@ export interface Notices {
   raise(input: NoticeToRaise, tx?: Queryable): Promise<boolean>;
   /** A test by the channels of the event's rule; false when the rule is off. Messages cost money, so they are few. */
   test(accountId: string, event: EventName): Promise<boolean>;
-  list(
-    accountId: string,
-    page: PageRequest,
-    without?: readonly EventName[],
-  ): Promise<Page<Notice> & { unread: number }>;
+  list(accountId: string, page: PageRequest): Promise<Page<Notice> & { unread: number }>;
+  /** What all of staff are told, and this one alone, without the kinds they do not want to see. */
+  listForStaff(personId: string | null, page: PageRequest, without?: readonly EventName[]): Promise<Page<Notice>>;
   markRead(accountId: string): Promise<void>;
   rule(accountId: string, event: EventName): Promise<AlertRule>;
   rules(accountId: string): Promise<AlertRule[]>;
@@ -103,14 +103,10 @@ export function createNotices(options: NoticesOptions): Notices {
       if (await raise({ accountId, event, occasion, data: { test: true } })) return true;
       throw new GatewayError('rate_limited', { retryAfterMs: MINUTE_MS });
     },
-    async list(accountId, page, without = []) {
+    async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
       const readAt = (await settingsOf(accountId))?.read_at ?? new Date(0);
-      const rows = await db.query<NoticeRow>(
-        `select id, event, data, link, created_at from notice where account_id = $1 and event <> all($5::text[])
-           and ($2::timestamptz is null or (created_at, id) < ($2, $3)) order by created_at desc, id desc limit $4`,
-        [accountId, start.time, start.id, start.fetch, without],
-      );
+      const rows = await db.query<NoticeRow>(newest('account_id = $1'), [accountId, start.time, start.id, start.fetch]);
       const [count] = await db.query<{ unread: bigint }>(
         'select count(*) as unread from notice where account_id = $1 and created_at > $2',
         [accountId, readAt],
@@ -119,6 +115,7 @@ export function createNotices(options: NoticesOptions): Notices {
       const result = toPage(notices, start, ({ createdAt, id }) => ({ time: createdAt, id }));
       return { ...result, unread: Number(count?.unread ?? 0) };
     },
+    listForStaff: (personId, page, without = []) => listForStaff(db, personId, page, without),
     async markRead(accountId) {
       await db.query(
         `insert into alert_settings (account_id, read_at) values ($1, $2)
@@ -162,8 +159,31 @@ export function createNotices(options: NoticesOptions): Notices {
   };
 }
 
+/** $2 and $3: where the page before ended; $4: how many. */
+const newest = (whose: string) => `select id, event, data, link, created_at from notice where ${whose}
+  and ($2::timestamptz is null or (created_at, id) < ($2, $3)) order by created_at desc, id desc limit $4`;
+
+async function listForStaff(
+  db: Database,
+  personId: string | null,
+  page: PageRequest,
+  without: readonly EventName[],
+): Promise<Page<Notice>> {
+  const start = startOfPage(page) ?? refuseCursor();
+  // Each part follows its index, however many notices the other has. Tests belong to nobody's list.
+  const rows = await db.query<NoticeRow>(
+    `select * from (
+       (${newest(`account_id = '' and event <> all($1::text[])`)}) union all
+       (${newest(`account_id = $5 and occasion not like 'test:%' and event <> all($1::text[])`)})) as told
+     order by created_at desc, id desc limit $4`,
+    [without, start.time, start.id, start.fetch, personId === null ? null : staffAccount(personId)],
+  );
+  const notices = rows.flatMap((row) => toNotice(row, new Date(0)));
+  return toPage(notices, start, ({ createdAt, id }) => ({ time: createdAt, id }));
+}
+
 async function write(options: NoticesOptions, tx: Queryable, input: NoticeToRaise): Promise<boolean> {
-  const { accountId, event, occasion, data, link } = input;
+  const { accountId, personId, event, occasion, data, link } = input;
   const { clock, randomBytes } = options;
   const rule = merged(event, (await readRules(tx, accountId)).get(event));
   if (!rule.enabled) return false;
@@ -172,11 +192,19 @@ async function write(options: NoticesOptions, tx: Queryable, input: NoticeToRais
   const [row] = await tx.query(
     `insert into notice (id, account_id, event, occasion, data, link, created_at) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (account_id, event, occasion) do nothing returning id`,
-    [id, accountId, event, occasion.slice(0, 300), data, link ?? null, new Date(nowMs)],
+    [
+      id,
+      personId === undefined ? accountId : staffAccount(personId),
+      event,
+      occasion.slice(0, 300),
+      data,
+      link ?? null,
+      new Date(nowMs),
+    ],
   );
   if (!row) return false;
   if (accountId !== STAFF_ONLY) await putIntoOutbox(options, tx, id, accountId, rule.channels);
-  else await options.staff?.put(tx, id, event, severityIn(event, data));
+  else await options.staff?.put(tx, id, event, severityIn(event, data), personId);
   const what = accountId === STAFF_ONLY ? 'staff_notices' : 'notices';
   await tellChange(options.db, tx, accountId, { what, id });
   return true;

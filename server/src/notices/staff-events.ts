@@ -1,5 +1,6 @@
 /** What is told to the operator's people, and in which words. */
 import { CHECK_NAMES } from '@dargah/core/check-names.ts';
+import { LIST_NAMES, type StaffList } from '@dargah/core/staff-lists.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { EventKind } from './event-kind.ts';
 import { OUTAGE_KINDS } from './outages/outage-events.ts';
@@ -174,6 +175,26 @@ export const STAFF_KINDS = {
       fa: `دیروز ${persian(data['count'])} مورد به مبلغ ${persianToman(data['amount'])} تومان دستی ثبت شد.`,
       en: `${shownValue(data['count'])} entries of ${toman(data['amount'])} toman were booked by hand yesterday.`,
     }),
+    sentence: plain('', ''),
+  },
+  'export.ended': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'خروجی CSV شما', en: 'Your CSV file' },
+    text: ({ list, rows, problem }) => {
+      const name = LIST_NAMES[list as StaffList] ?? { fa: shownValue(list), en: shownValue(list) };
+      return problem === null
+        ? {
+            fa: `فایل ${named(name.fa)} با ${persian(rows)} ردیف آماده است و ۲۴ ساعت می‌ماند.`,
+            en: `The file of ${name.en} is ready with ${shownValue(rows)} rows; it is kept for 24 hours.`,
+          }
+        : {
+            fa: `فایل ${named(name.fa)} ساخته نشد (${named(problem)}).`,
+            en: `The file of ${name.en} could not be made (${shownValue(problem)}).`,
+          };
+    },
     sentence: plain('', ''),
   },
   'payment.play_money': {

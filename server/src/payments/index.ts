@@ -28,5 +28,6 @@ export { createReceipts, type Receipts } from './receipts.ts';
 export type { RefundPart } from './refund-parts.ts';
 export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';
+export { AGREED_MATCHES, NOT_SETTLED } from './settled-orders.ts';
 export { createTransferReceipts, type TransferReceipt, type TransferReceipts } from './transfer-receipts.ts';
 export { plainNumber } from './written-number.ts';

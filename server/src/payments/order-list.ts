@@ -9,6 +9,7 @@ import { adder } from '../platform/db/conditions.ts';
 import type { Database } from '../platform/db/index.ts';
 import { COLUMNS, type Order, type OrderRow, toOrder } from './order.ts';
 import { type OrderFilter, stuckBefore } from './order-rows.ts';
+import { NOT_SETTLED } from './settled-orders.ts';
 
 export interface WideOrderFilter extends OrderFilter {
   from?: number | undefined;
@@ -17,6 +18,8 @@ export interface WideOrderFilter extends OrderFilter {
   sumFrom?: bigint | undefined;
   sumTo?: bigint | undefined;
   refunded?: boolean | undefined;
+  /** Only what the gateway was paid and has not settled. */
+  notSettled?: boolean | undefined;
   /** The order, the gateway's number, the receipt, or the last four digits of a card. */
   words?: string | undefined;
 }
@@ -115,6 +118,7 @@ function conditionsOf(filter: WideOrderFilter, ids: string[] | undefined): Filte
     others.parts.push(
       `(state = 'refunded' or exists (select from payment_refund part where part.order_id = payment_order.id and part.state <> 'undone'))`,
     );
+  if (filter.notSettled) others.parts.push(NOT_SETTLED);
   if (filter.stuck) others.parts.push(stuckBefore(`now() - interval '15 minutes'`));
   byIndex('id = any(?::text[])', ids);
   if (words !== undefined && ids === undefined) byLook('card like ?', `%${words}`);

@@ -173,7 +173,12 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
     await tellTicket(options, tx, found.accountId, id);
     // With the approval: a limit request is never approved without doing what it says.
     if (approve)
-      await options.accounts.updateWithin(tx, found.accountId, { rules: found.wish?.['rules'] ?? {} }, actor);
+      await options.accounts.updateWithin(
+        tx,
+        found.accountId,
+        { rules: found.wish?.['rules'] ?? {}, reason: text ?? `${found.subject} (${id})` },
+        actor,
+      );
   });
 }
 

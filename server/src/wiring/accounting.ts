@@ -9,6 +9,7 @@ import {
   createBooksReports,
   createCostCorrections,
   createCreditByHand,
+  createDocumentFiles,
   createPeriods,
   createSettlements,
   cutOver,
@@ -62,7 +63,11 @@ export function openAccountingActs(
   admission: Pick<Admission, 'budgets'>,
   notices: Notices,
 ) {
-  return { hand: openCreditByHand(base, payments, admission, notices), costs: openCosts(base, payments) };
+  return {
+    hand: openCreditByHand(base, payments, admission, notices),
+    costs: openCosts(base, payments),
+    files: createDocumentFiles(base.tools),
+  };
 }
 
 function openCosts({ tools, catalog, background }: Foundation, payments: Payments) {

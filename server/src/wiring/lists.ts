@@ -1,8 +1,10 @@
 /** Lists of many rows, wired to the background: exports are made and figures of accounts renewed while nobody waits. */
+import type { StaffList } from '@dargah/core/staff-lists.ts';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { AccountList } from '../accounts/index.ts';
 import { TransferSearch } from '../ledger/index.ts';
-import { AccountFigures, AuditLogList, createExports, createSavedViews } from '../lists/index.ts';
+import { AccountFigures, AuditLogList, createExports, createSavedViews, type ExportsOptions } from '../lists/index.ts';
+import type { Notices } from '../notices/index.ts';
 import { PersonList } from '../people/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import { RequestList } from '../requestlog/index.ts';
@@ -11,9 +13,26 @@ import type { Foundation } from './foundation.ts';
 
 const LOOK_MS = 1_000;
 
-export function openLists(base: Foundation) {
+/** Where a file of this list is fetched. */
+const PAGES: Readonly<Record<StaffList, string>> = {
+  accounts: '/operator/accounts',
+  audit_log: '/operator/trail',
+  invoices: '/operator/books/invoices',
+  orders: '/operator/payments',
+  people: '/operator/people',
+  requests: '/operator/requests',
+  tickets: '/operator/tickets',
+  transfers: '/operator/ledger/transfers',
+};
+
+export function openLists(base: Foundation, notices: Notices) {
   const { tools, log, background } = base;
-  const exports = createExports({ ...tools, log, record: createChangeRecorder(tools, 'export') });
+  const exports = createExports({
+    ...tools,
+    log,
+    record: createChangeRecorder(tools, 'export'),
+    tellEnd: endTeller(notices),
+  });
   const figures = new AccountFigures(tools);
   // Two at once over all replicas; a replica looks for its second one while the first runs.
   for (const worker of ['first', 'second']) {
@@ -34,5 +53,19 @@ export function openLists(base: Foundation) {
     auditLogList: new AuditLogList(tools),
     personList: new PersonList(tools),
     ticketList: new TicketList(tools),
+  };
+}
+
+/** Of an actor who works here; the rest is the person. */
+const STAFF = 'staff:';
+
+/** A file that a program asked for is fetched by that program; only people are told. */
+function endTeller(notices: Notices): ExportsOptions['tellEnd'] {
+  return async (tx, { id, owner, list, rows, problem }) => {
+    if (!owner.startsWith(STAFF)) return;
+    const personId = owner.slice(STAFF.length);
+    const data = { export: id, list, rows, problem };
+    const link = PAGES[list as StaffList];
+    await notices.raise({ accountId: '', personId, event: 'export.ended', occasion: id, data, link }, tx);
   };
 }

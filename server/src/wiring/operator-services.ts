@@ -3,6 +3,7 @@ import type { Settings } from '../config/index.ts';
 import type { Gateway } from '../gateway/index.ts';
 import type { HttpOptions } from '../http/index.ts';
 import { createLiveSettings } from '../live-settings.ts';
+import type { Notices } from '../notices/index.ts';
 import type { People } from '../people/index.ts';
 import { createChangeRecorder } from '../platform/audit-log.ts';
 import { openMonthEnd } from './accounting.ts';
@@ -17,6 +18,7 @@ export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
   gw: Gateway;
   books: OpenedBooks;
   people: People;
+  notices: Notices;
   followSettings: Awaited<ReturnType<typeof openPeople>>['followSettings'];
   /** As the configuration file has them. */
   file: Settings;
@@ -63,6 +65,6 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     recordDocument: createChangeRecorder(base.tools, 'document'),
     recordPerson: createChangeRecorder(base.tools, 'person'),
     recordKey: createChangeRecorder(base.tools, 'key'),
-    ...openLists(base),
+    ...openLists(base, parts.notices),
   };
 }

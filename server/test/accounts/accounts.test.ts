@@ -82,7 +82,7 @@ describe('accounts and settings', () => {
       nowMs += 1;
       await accounts.create({ id: `page-${i}`, name: 'p' }, 't');
     }
-    const list = new AccountList({ db: temporary.db });
+    const list = new AccountList({ db: temporary.db, clock });
     const place = { sort: 'created', use: 'list', after: null } as const;
     const first = await list.page({ privateWords: true }, { ...place, limit: 3 });
     const second = await list.page({ privateWords: true }, { ...place, limit: 2, after: first.next });

@@ -153,3 +153,38 @@ describe('a block with an end', () => {
     expect(await (await gateway.admin('GET', at('/desk'))).json()).toMatchObject({ block: null });
   });
 });
+
+describe('closing an account', () => {
+  it('asks for a zero balance and a reason; then nothing of it opens anything', async () => {
+    const close = (browser: Browser) =>
+      browser.send<{ error?: { code: string; message: string }; closed_at?: string }>('POST', at('/close'), {
+        reason: 'asked for by letter',
+      });
+    // Earlier tests moved the clock past the end of sessions.
+    clock.moved += 3 * MINUTE;
+    await staff.finance.signIn('09121810002');
+    await staff.owner.signIn('09121810000');
+    expect((await close(staff.finance)).status).toBe(403);
+    const refused = await close(staff.owner);
+    expect([refused.status, refused.body.error?.code]).toEqual([409, 'conflict']);
+    const { body: wallet } = await customer.get<{ balance: string }>('/wallet');
+    expect(refused.body.error?.message).toContain(wallet.balance.split('.')[0]);
+    // What was asked a moment ago is charged a moment later.
+    await eventually(async () => {
+      const { balance } = (await customer.get<{ balance: string }>('/wallet')).body;
+      const rest = { kind: 'correction', amount: `-${balance}`, reason: 'other', note: 'paid out' };
+      expect((await staff.owner.send('POST', at('/credit'), { number: `rest ${balance}`, ...rest })).status).toBe(201);
+    });
+    const closed = await close(staff.owner);
+    expect([closed.status, closed.body.closed_at]).toEqual([200, expect.any(String)]);
+    expect((await close(staff.owner)).status).toBe(409);
+    expect(await asked()).toBe(401);
+    const { body: history } = await staff.owner.send<{ data: { action: string; detail: object }[] }>(
+      'GET',
+      at('/history'),
+    );
+    expect(history.data.find(({ action }) => action === 'account.close')?.detail).toEqual({
+      reason: 'asked for by letter',
+    });
+  });
+});

@@ -176,3 +176,38 @@ describe('the customer', () => {
       expect(everything.join()).not.toContain(word);
   });
 });
+
+describe('the paper of a receipt', () => {
+  const PDF = Buffer.from('%PDF-1.4 receipt');
+  const HTML = Buffer.from('<html><script>alert(1)</script></html>');
+
+  it('takes pictures and PDFs by their first bytes, gives them as downloads, and keeps them', async () => {
+    const receipt = { kind: 'receipt', amount: 5_000, payer: 'Sara', dated_on: '2026-11-10' };
+    const { body } = await credit('finance', receipt);
+    const paper = `/api/admin/documents/${encodeURIComponent(`topup:${body.order_id}`)}`;
+    const attach = (role: string, name: string, data: Buffer) =>
+      as(role).send<{ files: { id: string; name: string; type: string; bytes: number }[] }>('POST', `${paper}/files`, {
+        name,
+        data: data.toString('base64'),
+      });
+    expect((await attach('support', 'a.pdf', PDF)).status).toBe(403);
+    expect((await attach('finance', 'a.pdf', HTML)).status).toBe(400);
+    expect((await attach('finance', 'a.pdf', Buffer.concat([PDF, Buffer.alloc(3 * 1024 * 1024)]))).status).toBe(400);
+    expect((await attach('finance', '../<b>.html', PDF)).status).toBe(201);
+    const { body: kept } = await attach('owner', 'again.pdf', PDF);
+    expect(kept.files).toMatchObject([{ name: '__b_.html', type: 'application/pdf', bytes: PDF.length }]);
+    const url = `${gateway.origin}${paper}/files/${kept.files[0]?.id}`;
+    const file = await fetch(url, { headers: { cookie: as('finance').cookie ?? '' } });
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(PDF);
+    expect(file.headers.get('content-type')).toBe('application/octet-stream');
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    const stranger = await fetch(url, { headers: { cookie: as('viewer').cookie ?? '' } });
+    expect(stranger.status).toBe(403);
+    for (let n = 0; n < 4; n++) await attach('finance', 'more.png', Buffer.from(`%PDF-${n}`));
+    expect((await attach('finance', 'more.png', Buffer.from('%PDF-9'))).status).toBe(409);
+    expect(
+      (await as('finance').send('POST', '/api/admin/documents/none/files', { name: 'a', data: 'JVBERi0=' })).status,
+    ).toBe(404);
+  });
+});

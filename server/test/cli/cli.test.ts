@@ -105,6 +105,7 @@ describe('the command line', () => {
         'requests',
         'usage',
         'audit',
+        'documents',
         'catalog',
         'settings',
       ]),
@@ -119,6 +120,10 @@ describe('the command line', () => {
     expect(account.out).toContain('rules.caps.monthly');
     expect((await here(home, ['credit', 'add', 'shop', '10,000', '--id', 'first'])).out).toContain('10000');
     expect((await here(home, ['credit', 'add', 'shop', '10000', '--id', 'first'])).out).toMatch(/balance +10000\n/);
+    expect((await here(home, ['documents', 'list', '--party', 'shop'])).out).toContain('top-up');
+    const papers = (await here(home, ['documents', 'export', '--kind', 'top-up'])).out.split('\n');
+    expect(papers[0]).toBe('\ufeffid,kind,dated_on,number,party,amount,note,created_by,created_at');
+    expect(papers[1]).toMatch(/^topup:\w+,top-up,[\d-]+,first,shop,10000,/);
     const made = await here(home, [
       'keys',
       'create',

@@ -149,6 +149,7 @@ export function profitSuite(name: string, open: () => Promise<DatabaseUnderTest>
           }
         }
         expect(kills).toBeGreaterThan(3);
+        stage.clock.advance(1);
         await corrections().begin(route, 'test');
         await Promise.all([corrections().carryOn(), corrections().carryOn()]);
         expect(await booked()).toEqual([{ debit: 'costs', credit: 'provider:own', amount: '522', day: '2024-03-06' }]);
@@ -175,6 +176,26 @@ export function profitSuite(name: string, open: () => Promise<DatabaseUnderTest>
         expect((await stage.desk.books.audit()).checks.filter(({ ok }) => !ok).map((check) => check.id)).toEqual([
           'cost-corrections',
         ]);
+      });
+
+      it('reaches months that are not closed, and no closed one', async () => {
+        await addRoute(stage, { per_unit: { input: '2', output: '3' }, per_request: '1' });
+        // The days of the requests are of 1402-12; today is of 1403-01.
+        stage.clock.advance(20 * DAY_MS);
+        await corrections().begin(route, 'test');
+        await corrections().carryOn();
+        expect(await corrections().list(1)).toMatchObject([{ requests: 2, amount: 522n }]);
+        // A closed month never opens again, so it is closed in a transaction that does not end.
+        const closed = stage.db.transaction(async (tx) => {
+          await tx.query(
+            `insert into ledger_period (id, calendar, first_day, last_day, state, asked_by, asked_at, approved_by, closed_at, transfers, sums_digest, chain)
+             values ('1402-12', 'jalali', '2024-02-20', '2024-03-19', 'closed', 'a', now(), 'b', now(), 0, '', '')`,
+          );
+          const transaction = (work: (own: typeof tx) => unknown) => work(tx);
+          const inside = { transaction, publish: stage.db.publish.bind(stage.db) } as never;
+          throw new Error((await corrections({ db: inside }).begin(route, 'test')).from.toISOString());
+        });
+        await expect(closed).rejects.toThrow('2024-03-19T20:30:00.000Z');
       });
 
       it('is refused while nobody has said it', async () => {

@@ -4,8 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import * as accounting from '../../src/accounting/index.ts';
 import { type Money, money, toTomanText, ZERO } from '../../src/core/money.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
+import { OrderList } from '../../src/payments/index.ts';
 import { paymentReasons } from '../../src/payments/reasons.ts';
 import type { Database, Queryable } from '../../src/platform/db/index.ts';
+import { createSettingStore } from '../../src/platform/setting-store.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { FakeStripe, FakeZarinpal } from '../fake-bank/index.ts';
 import { record } from '../ledger/request-fixture.ts';
@@ -29,6 +31,7 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
     let desk: CashDesk;
     let settlements: accounting.Settlements;
     let bills: accounting.Bills;
+    let hand: accounting.CreditByHand;
     let accounts = 0;
 
     beforeAll(async () => {
@@ -57,6 +60,13 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       const options = { db, clock, randomBytes, ledger: desk.books, payments };
       settlements = accounting.createSettlements(options);
       bills = accounting.createBills(options);
+      hand = accounting.createCreditByHand({
+        ...options,
+        payments: desk,
+        settings: createSettingStore(options),
+        availableOf: async (accountId) => (await desk.books.wallet(accountId)).posted,
+        onAsked: async () => {},
+      });
     });
     afterAll(async () => {
       await desk.close();
@@ -298,6 +308,12 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       expect(before - (await balance('gateway:stripe'))).toBe(3n * toman(1_100_000) - toman(330_000) - dispute);
     });
 
+    const statement = (rows: string[]) =>
+      settlements.import(
+        { kind: 'bank', source: 'melli', text: [HEAD, ...rows].join('\n'), unit: 'IRR', columns: COLUMNS },
+        'finance',
+      );
+
     it('a bank statement: receipts are seen, overlapping files count once, what is unknown waits', async () => {
       await makeAccount(db, 'payer');
       const receipt = { accountId: 'payer', amount: toman(500_000), bank: 'melli' };
@@ -307,11 +323,6 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       await desk.receipts.take({ ...receipt, number: '4455' }, paper, async () => undefined);
       await desk.receipts.take({ ...receipt, number: '4456' }, paper, async () => undefined);
       expect((await notSeen()) - before).toBe(2);
-      const statement = (rows: string[]) =>
-        settlements.import(
-          { kind: 'bank', source: 'melli', text: [HEAD, ...rows].join('\n'), unit: 'IRR', columns: COLUMNS },
-          'finance',
-        );
       const rows = [
         '1405/08/26,5500000,0,۴۴۵۵,receipt',
         '1405/08/26,"(90,000)",0,,fee',
@@ -333,6 +344,61 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       expect((await balance('unmatched')) - known).toBe(-toman(73_000));
     });
 
+    it('a receipt that comes after its line of the statement is counted once', async () => {
+      await makeAccount(db, 'late');
+      const receipt = (number: string, amount = 500_000) =>
+        hand.give(
+          accounting.handAct({
+            kind: 'receipt',
+            id: `receipt:${number}`,
+            accountId: 'late',
+            amount: toman(amount),
+            number,
+            bank: 'melli',
+          }),
+          'operator',
+        );
+      const state = async () => ({
+        bank: await balance('bank:melli'),
+        unmatched: await balance('unmatched'),
+        notSeen: (await accounting.receiptsNotSeen(db)).count,
+      });
+      const before = await state();
+      const rows = ['7711', '7712', '7713', '7714'].map((number) => `1405/08/26,5500000,0,${number},late`);
+      const { id } = await statement(rows);
+      await settlements.book(id, { ...NOTHING, unmatched: toman(2_200_000) }, 'finance');
+      const once = { bank: money(before.bank + toman(2_200_000)), notSeen: before.notSeen };
+      expect(await state()).toEqual({ ...once, unmatched: money(before.unmatched - toman(2_200_000)) });
+      // By its number and sum: the money leaves the book of the unknown, and its line is the receipt's.
+      await receipt('۷۷۱۱');
+      await receipt('7711');
+      expect(await state()).toEqual({ ...once, unmatched: money(before.unmatched - toman(1_650_000)) });
+      // Another sum, or another number: nothing is certain, so it waits for the bank as any receipt does.
+      const { orderId } = (await receipt('other')) as { orderId: string };
+      await receipt('7712', 400_000);
+      const doubled = await state();
+      expect(doubled).toEqual({
+        bank: money(once.bank + toman(990_000)),
+        unmatched: money(before.unmatched - toman(1_650_000)),
+        notSeen: before.notSeen + 2,
+      });
+      // A person says which line it was, of its own sum, once.
+      const found = `document:topup:${orderId}`;
+      await settlements.decide(id, 3, found, 'finance');
+      expect(await state()).toEqual({
+        bank: money(doubled.bank - toman(550_000)),
+        unmatched: money(before.unmatched - toman(1_100_000)),
+        notSeen: before.notSeen + 1,
+      });
+      await expect(settlements.decide(id, 4, found, 'finance')).rejects.toMatchObject({ code: 'conflict' });
+      await expect(settlements.decide(id, 4, null, 'finance')).rejects.toMatchObject({ code: 'conflict' });
+      // What staff gave to an account already is not given by a receipt again.
+      const rest = money(-(await balance('unmatched')) - toman(500_000));
+      const paper = { id: 'given-away', createdBy: 'finance' };
+      await desk.books.book(accounting.matched(paper, { accountId: 'late', amount: rest, vat: ZERO }));
+      await expect(receipt('7714')).rejects.toMatchObject({ code: 'conflict' });
+    });
+
     it('orders that a gateway does not settle are told after three days, unless its books began later', async () => {
       await clearGateway('zarinpal');
       const order = await paid('zarinpal');
@@ -343,6 +409,11 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       expect(await told()).toContain('zarinpal');
       const list = { list: 'not-settled' as const, gateway: 'zarinpal', before: new Date(clock.nowMs) };
       expect((await accounting.listOpenOrders(db, list, {})).items.map(({ id }) => id)).toEqual([order.id]);
+      const orders = new OrderList({ db, clock });
+      const page = { after: null, limit: 9, sort: 'newest', use: 'list' } as const;
+      const filtered = await orders.page({ notSettled: true, gateway: 'zarinpal' }, page);
+      expect(filtered.rows.map(({ id }) => id)).toEqual([order.id]);
+      expect((await orders.page({ notSettled: true, gateway: 'bank-transfer' }, page)).rows).toEqual([]);
       const wish = { gateway: 'zarinpal', arrived: toman(1_090_000), fee: toman(10_000), until: new Date(clock.nowMs) };
       const opened = await settlements.open(wish, 'finance');
       expect(await booked(opened.documentId)).toEqual([
@@ -445,6 +516,24 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       await db.query(`delete from payment_order where account_id = 'many'`);
     });
 
+    it('a refund sent by hand is two papers and one line of the statement', async () => {
+      const whole = await paid('zarinpal');
+      const parted = await paid('zarinpal');
+      const wish = { reason: 'wants it', byHand: true, bank: 'melli' };
+      await desk.refunds.refund(whole.id, wish, 'finance');
+      await desk.refunds.refund(parted.id, { ...wish, amount: toman(300_000) }, 'finance');
+      const day = new Date(clock.nowMs).toISOString().slice(0, 10);
+      const { id } = await statement([`${day},"(11,000,000)",0,,refund`, `${day},"(3,300,000)",0,,part`]);
+      expect(await settlements.lines(id, { list: 'theirs', after: 0, limit: 9 })).toMatchObject([
+        { match: 'proposed', orderId: whole.id, ours: -toman(1_100_000) },
+        { match: 'proposed', orderId: parted.id, ours: -toman(330_000) },
+      ]);
+      for (const { number, settles } of await settlements.lines(id, { list: 'theirs', after: 0, limit: 9 }))
+        await settlements.decide(id, number, settles, 'finance');
+      expect(await open(id)).toEqual([]);
+      await settlements.book(id, NOTHING, 'finance');
+    });
+
     it('a bill is entered once and paid once, and books what it is beyond the count', async () => {
       await makeAccount(db, 'acme');
       await postRequest(db, record('req_bill'));
@@ -468,6 +557,14 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
       expect((await bills.enter({ ...given, number: 'INV-۱' }, 'finance')).id).toBe(id);
       await expect(bills.enter({ ...given, amount: toman(5) }, 'finance')).rejects.toMatchObject({ code: 'conflict' });
       expect(await booked(`bill:${id}`)).toEqual([`costs ← provider:${provider}: 1500000`]);
+      const billsOff = async () => {
+        const catalog = () => ({ models: new Map() }) as never;
+        return (await accounting.costTasks({ db, clock, profit: { byRoute: async () => [] }, catalog })).billsOff;
+      };
+      expect(await billsOff()).toMatchObject([{ id, amount: given.amount, accrued }]);
+      await db.query(`update provider_bill set amount = accrued * 105 / 100 where id = $1`, [id]);
+      expect(await billsOff()).toEqual([]);
+      await db.query(`update provider_bill set amount = $2 where id = $1`, [id, String(given.amount)]);
       const wish = { bank: 'melli', cost: money(given.amount + toman(4_800)), fee: toman(624) };
       const paid = await Promise.all(Array.from({ length: 16 }, () => bills.pay(id, wish, 'finance')));
       expect(new Set(paid.map(({ paymentId }) => paymentId)).size).toBe(1);

@@ -17,6 +17,7 @@ onBothDatabases((name, open) => {
     const clock = { now: () => ms, monotonicMs: () => ms };
     /** Called before each page is read. */
     let onRead: (after: string | null) => void = () => undefined;
+    const told: { id: string; rows: number; problem: string | null }[] = [];
 
     beforeAll(async () => {
       ({ db, close } = await open());
@@ -24,6 +25,7 @@ onBothDatabases((name, open) => {
     afterAll(() => close?.());
     beforeEach(async () => {
       onRead = () => undefined;
+      told.length = 0;
       await db.query('delete from export_job');
     });
 
@@ -49,6 +51,7 @@ onBothDatabases((name, open) => {
         randomBytes,
         log: recordedLog(),
         record: async () => {},
+        tellEnd: async (_tx, { id, rows, problem }) => void told.push({ id, rows, problem }),
         bounds: BOUNDS,
       });
       made.add(numbers(count));
@@ -68,6 +71,7 @@ onBothDatabases((name, open) => {
       await expect(exports.download(id, OWNER)).rejects.toMatchObject({ code: 'conflict' });
       expect(await exports.work()).toBe(true);
       expect((await exports.of(OWNER.actor))[0]).toMatchObject({ state: 'done', rows: 250 });
+      expect(told).toEqual([{ id, rows: 250, problem: null }]);
       const lines = (await textOf(exports, id)).split('\r\n');
       expect(lines[0]).toBe('\ufeffn,text');
       expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
@@ -110,6 +114,10 @@ onBothDatabases((name, open) => {
       expect(await second.work()).toBe(false);
       const jobs = await second.of(OWNER.actor);
       expect(jobs.find((job) => job.id === doomed)).toMatchObject({ state: 'failed', problem: 'interrupted' });
+      expect(told).toMatchObject([
+        { id, rows: 250, problem: null },
+        { id: doomed, problem: 'interrupted' },
+      ]);
     });
 
     it('stop when their owner says so, also in the middle, and are nobody else’s', async () => {
@@ -128,6 +136,7 @@ onBothDatabases((name, open) => {
       await stopping;
       const [job] = await exports.of(OWNER.actor);
       expect(job?.state).toBe('stopped');
+      expect(told).toEqual([]);
       expect(job?.rows).toBeLessThan(250);
     });
 
@@ -136,6 +145,7 @@ onBothDatabases((name, open) => {
       await begin(exports);
       await exports.work();
       expect((await exports.of(OWNER.actor))[0]).toMatchObject({ state: 'failed', problem: 'too_large' });
+      expect(told).toMatchObject([{ problem: 'too_large' }]);
     });
 
     it('run two at once over all replicas, and five of one person wait at most', async () => {

@@ -73,8 +73,12 @@ describe('lists', () => {
     expect(await accountsOf()).toMatchObject([[{ id: account, blocked: null }]]);
     await gateway.admin('POST', `/api/admin/accounts/${account}/block`, { reason: 'بررسی', hours: 1 });
     expect(await accountsOf()).toMatchObject([[{ id: account, blocked: { reason: 'بررسی' } }]]);
+    expect((await get('viewer', '/accounts?state=blocked')).page.data).toMatchObject([
+      { id: account, state: 'blocked' },
+    ]);
     await gateway.admin('POST', `/api/admin/accounts/${account}/unblock`, { reason: 'بررسی شد' });
     expect(await accountsOf()).toMatchObject([[{ id: account, blocked: null }]]);
+    expect((await get('viewer', '/accounts?state=blocked')).page.data).toEqual([]);
   });
 
   it('do not let a viewer find by guessing what is masked for them', async () => {
@@ -120,6 +124,17 @@ describe('exports', () => {
     expect(masked).not.toContain(CUSTOMER);
     const whole = await fileOf('owner', (await begin('owner', 'accounts')).body.id);
     expect(whole).toContain(CUSTOMER);
+  });
+
+  it('hold invoices, and tell whoever made them, and nobody else, that they are done', async () => {
+    const { body } = await begin('finance', 'invoices', { kind: 'invoice' });
+    expect(await fileOf('finance', body.id)).toContain(account);
+    const told = async (role: string) =>
+      (await get(role, '/notices?limit=100')).page.data as unknown as { data: { export?: string }; link: string }[];
+    expect((await told('finance')).filter(({ data }) => data.export === body.id)).toMatchObject([
+      { link: '/operator/books/invoices' },
+    ]);
+    expect((await told('owner')).filter(({ data }) => data.export === body.id)).toEqual([]);
   });
 
   it('are in the audit log, and belong to whoever made them', async () => {

@@ -1,5 +1,6 @@
 /** What customers meet is told to staff within a minute, once over all replicas, with its end; what customers provoke is not. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOutages } from '../../src/notices/index.ts';
 import { attempt, MINUTE, OutageStage } from './outage-stage.ts';
 
 const stage = new OutageStage();
@@ -40,6 +41,13 @@ describe('a model that fails customers', () => {
         provider: 'vendor',
       }),
     ]);
+    const [row] = await stage.db.query<{ id: string }>('select id from outage');
+    const told = await createOutages(stage).told(row?.id ?? '');
+    expect(told.map(({ channel, phase, state }) => `${channel} ${phase} ${state}`).sort()).toEqual([
+      'email opened sent',
+      'sms opened sent',
+    ]);
+    await expect(createOutages(stage).told('out_none')).rejects.toMatchObject({ code: 'not_found' });
     await stage.pass(5 * MINUTE, MINUTE);
     expect(stage.sent).toHaveLength(2);
   });

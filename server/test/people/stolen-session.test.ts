@@ -63,6 +63,7 @@ describe('a stolen cookie', () => {
       'changePaymentGateway',
       'changeSettings',
       'changeStaff',
+      'closeAccountFor',
       'confirmTotp',
       'createManagementKey',
       'createOperatorToken',

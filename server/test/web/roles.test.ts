@@ -56,6 +56,7 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'POST /api/admin/settlements': 'no press chooses a file',
   'POST /api/admin/settlements/fetch': 'no gateway here tells its payouts',
   'POST /api/admin/settlements/opening': 'its day is chosen in a calendar',
+  'POST /api/admin/documents/:id/files': 'no press chooses a file',
   'POST /api/admin/bills': 'its days are chosen in a calendar',
 };
 

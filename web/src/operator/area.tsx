@@ -8,6 +8,7 @@ import type { auditBooks } from '@dargah/api/admin/service.ts';
 import type { listTickets } from '@dargah/api/admin/support.ts';
 import { lazy, Suspense } from 'react';
 import { Link, Route, Switch } from 'wouter';
+import { useFormat } from '../format.ts';
 import { Empty } from '../parts/page-frame.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { SessionProvider, useSession, useSignOut } from '../session.tsx';
@@ -22,6 +23,7 @@ import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { BooksPill } from './books-pill.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
+import { useOpenOutages } from './outages/use-open-outages.ts';
 import { useOpenSetup } from './setup/card.tsx';
 import { useTexts } from './texts.ts';
 
@@ -180,6 +182,8 @@ function useOperatorPages(): NavLink[][] {
   const { nav } = useTexts();
   const { seesStaff, seesBooks, seesByHand, seesPeople, seesTickets } = useSees();
   const isNew = useOpenSetup() !== undefined;
+  const outages = useOpenOutages()?.length ?? 0;
+  const { number } = useFormat();
   const seesTokens = useStaffMay<typeof listOperatorTokens>(['owner']);
   return [
     [
@@ -188,7 +192,12 @@ function useOperatorPages(): NavLink[][] {
       { to: '/operator/accounts', icon: 'build', name: nav.accounts },
       ...(seesPeople ? [{ to: '/operator/people', icon: 'users', name: nav.people } as const] : []),
       { to: '/operator/requests', icon: 'list', name: nav.requests },
-      { to: '/operator/outages', icon: 'warn', name: nav.outages },
+      {
+        to: '/operator/outages',
+        icon: 'warn',
+        name: nav.outages,
+        ...(outages === 0 ? {} : { count: number(outages) }),
+      },
       { to: '/operator/models', icon: 'tag', name: nav.models },
       { to: '/operator/providers', icon: 'plug', name: nav.providers },
       { to: '/operator/groups', icon: 'layers', name: nav.groups },

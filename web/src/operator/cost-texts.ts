@@ -13,9 +13,15 @@ const fa = {
   tasks: 'هزینه‌ها',
   sold: 'فروش، تومان',
   setCost: 'ثبت هزینه',
-  countMonth: 'برای این ماه هم حساب شود',
-  countMonthToo: 'برای درخواست‌های همین ماه هم حساب شود',
-  counted: 'هزینهٔ درخواست‌های این ماه تا چند دقیقهٔ دیگر ثبت می‌شود.',
+  countMonth: 'برای ماه‌های باز هم حساب شود',
+  countMonthToo: 'برای درخواست‌های ماه‌های بسته‌نشده هم حساب شود',
+  counted: 'هزینهٔ درخواست‌های ماه‌های بسته‌نشده تا چند دقیقهٔ دیگر ثبت می‌شود.',
+  billsOff: 'صورت‌حساب‌های دور از شمارش',
+  billsOffText: 'این صورت‌حساب‌ها بیش از ۵٪ با هزینهٔ شمرده‌شده فرق دارند.',
+  billed: 'صورت‌حساب، تومان',
+  accrued: 'شمرده‌شده، تومان',
+  offBy: 'اختلاف',
+  bill: 'صورت‌حساب',
 };
 
 const en: typeof fa = {
@@ -30,9 +36,15 @@ const en: typeof fa = {
   tasks: 'Costs',
   sold: 'Sales, toman',
   setCost: 'Set the cost',
-  countMonth: 'Count it for this month too',
-  countMonthToo: 'Count it for the requests of this month too',
-  counted: 'The cost of this month’s requests will be booked in a few minutes.',
+  countMonth: 'Count it for open months too',
+  countMonthToo: 'Count it for requests of months that are not closed too',
+  counted: 'The cost of requests of open months will be booked in a few minutes.',
+  billsOff: 'Bills far from what was counted',
+  billsOffText: 'These bills are more than 5 % off what was counted.',
+  billed: 'Bill, toman',
+  accrued: 'Counted, toman',
+  offBy: 'Difference',
+  bill: 'Bill',
 };
 
 export const useCostTexts = dictionary(fa, en);

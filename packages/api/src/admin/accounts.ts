@@ -40,7 +40,9 @@ export const AccountSchema = responseObject(
 const ListedAccount = responseObject(
   {
     ...AccountSchema.properties,
-    state: Type.Enum(['active', 'paused', 'closed']),
+    state: Type.Enum(['active', 'paused', 'blocked', 'closed'], {
+      description: '`blocked`: staff closed its access, whether or not it is paused as well.',
+    }),
     balance: Toman,
     spent_today: Toman,
     spent_30_days: Toman,
@@ -68,7 +70,19 @@ const NewAccount = inputObject(
   },
   'NewAccount',
 );
-const AccountChange = inputObject(changeable, 'AccountChange');
+const AccountChange = inputObject(
+  {
+    ...changeable,
+    reason: Type.Optional(
+      Type.String({
+        minLength: 3,
+        maxLength: 500,
+        description: 'Why; it stays in the audit log, which the customer reads.',
+      }),
+    ),
+  },
+  'AccountChange',
+);
 const tag = 'Accounts';
 const path = '/api/admin/accounts';
 const WRITE = scoped('accounts', staff('owner', 'support'));
@@ -101,7 +115,7 @@ export const listAccounts = describeRoute({
           'Beginnings of words of its name or id; for those who see contacts also of the numbers and addresses of its people and of whom its invoices are made out to.',
       }),
     ),
-    state: Type.Optional(Type.Enum(['active', 'paused', 'closed', 'negative'])),
+    state: Type.Optional(Type.Enum(['active', 'paused', 'blocked', 'closed', 'negative'])),
     balance_from: Type.Optional(Type.String({ maxLength: 40, description: 'Toman; may be negative.' })),
     balance_to: Type.Optional(Type.String({ maxLength: 40 })),
     spent_over: Type.Optional(Type.String({ maxLength: 40, description: 'Toman in the last 30 days.' })),

@@ -3,34 +3,21 @@ import Type from 'typebox';
 import { MONEY_READ, staff } from '../access.ts';
 import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
+import {
+  BooksDay,
+  BooksDayInput,
+  dayRange,
+  MonthInput,
+  OneAccountId,
+  REPORT_SPANS,
+  SeasonInput,
+  spanFields,
+  TAX_STATES,
+} from './book-spans.ts';
 
 const tag = 'Service';
 const path = '/api/admin/books';
 const FINANCE = staff('owner', 'finance');
-
-const Day = Type.String({ description: 'A day of Tehran, `2026-11-15`.' });
-const DayInput = Type.String({
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
-  description: 'A day of Tehran, `2026-11-15`.',
-});
-const MonthInput = Type.String({
-  pattern: '^[0-9]{4}-[0-9]{2}$',
-  description: "A month of the books' calendar: `1405-08` or `2026-11`.",
-});
-const SeasonInput = Type.String({
-  pattern: '^[0-9]{4}-q[1-4]$',
-  description: "A season of the books' calendar: `1405-q3`.",
-});
-const AccountId = Type.Optional(Type.String({ maxLength: 64 }));
-const TAX_STATES = ['not-sent', 'sent', 'accepted', 'refused'] as const;
-
-const span = {
-  id: Type.String({ examples: ['1405-08'] }),
-  first_day: Day,
-  last_day: Day,
-};
-
-const range = { from: Type.Optional(DayInput), to: Type.Optional(DayInput) };
 
 export const getBooksTrial = describeRoute({
   method: 'GET',
@@ -39,12 +26,12 @@ export const getBooksTrial = describeRoute({
   tag,
   summary: { fa: 'تراز آزمایشی در هر روز', en: 'Trial balance at any day, with what moved until then' },
   description: 'From the sums of sealed days. Without days: the running month, as it stands now.',
-  query: inputObject(range),
+  query: inputObject(dayRange),
   result: responseObject(
     {
       object: Type.Literal('trial_balance'),
-      first_day: Day,
-      last_day: Day,
+      first_day: BooksDay,
+      last_day: BooksDay,
       lines: Type.Array(
         responseObject({
           book: Type.String(),
@@ -80,14 +67,14 @@ export const listBookAccounts = describeRoute({
   query: inputObject({
     ...PAGE_QUERY,
     book: Type.String({ minLength: 1, maxLength: 100 }),
-    day: Type.Optional(DayInput),
+    day: Type.Optional(BooksDayInput),
   }),
   result: pageOf(
     responseObject(
       {
         id: Type.String(),
         name: nullable(Type.String()),
-        day: Day,
+        day: BooksDay,
         balance: { ...Toman, description: 'Positive: on the credit side.' },
       },
       'BookAccount',
@@ -96,8 +83,6 @@ export const listBookAccounts = describeRoute({
   access: MONEY_READ,
 });
 
-const SPANS = ['month', 'quarter', 'year'] as const;
-
 export const getProfitAndLoss = describeRoute({
   method: 'GET',
   path: `${path}/profit-and-loss`,
@@ -105,14 +90,14 @@ export const getProfitAndLoss = describeRoute({
   tag,
   summary: { fa: 'سود و زیان ماه، فصل و سال', en: 'Profit and loss by month, season or year, side by side' },
   query: inputObject({
-    by: Type.Optional(Type.Enum([...SPANS])),
+    by: Type.Optional(Type.Enum([...REPORT_SPANS])),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 36 })),
     until: Type.Optional(Type.String({ maxLength: 8, description: 'The last one: `1405-08`, `1405-q3`, `1405`.' })),
   }),
   result: responseObject(
     {
       object: Type.Literal('profit_and_loss'),
-      spans: Type.Array(responseObject(span)),
+      spans: Type.Array(responseObject(spanFields)),
       lines: Type.Array(
         responseObject({
           book: Type.String(),
@@ -142,13 +127,13 @@ export const listCash = describeRoute({
   operationId: 'listCash',
   tag,
   summary: { fa: 'پول هر درگاه و بانک، روز به روز', en: 'Money of each gateway and bank, day by day' },
-  query: inputObject(range),
+  query: inputObject(dayRange),
   result: responseObject(
     {
       object: Type.Literal('cash'),
-      first_day: Day,
-      last_day: Day,
-      rows: Type.Array(responseObject({ day: Day, book: Type.String(), in: Toman, out: Toman, balance: Toman })),
+      first_day: BooksDay,
+      last_day: BooksDay,
+      rows: Type.Array(responseObject({ day: BooksDay, book: Type.String(), in: Toman, out: Toman, balance: Toman })),
     },
     'CashByDay',
   ),
@@ -166,7 +151,7 @@ export const listJournal = describeRoute({
     responseObject(
       {
         id: Type.String(),
-        day: Day,
+        day: BooksDay,
         kind: Type.String(),
         debit: Type.String(),
         credit: Type.String(),
@@ -210,14 +195,14 @@ export const getVatSeason = describeRoute({
   result: responseObject(
     {
       object: Type.Literal('vat_season'),
-      ...span,
-      months: Type.Array(responseObject({ ...span, ...vatSums })),
+      ...spanFields,
+      months: Type.Array(responseObject({ ...spanFields, ...vatSums })),
       total: responseObject(vatSums),
       payable: { ...Toman, description: 'What stands in the book of tax payable at the end.' },
       input: { ...Toman, description: 'What stands in the book of tax on purchases at the end.' },
       to_send: responseObject({
         count: Type.Integer({ description: 'Invoices that were not sent to the tax office, of all seasons.' }),
-        until: nullable({ ...Day, description: 'The last day for the oldest of them.' }),
+        until: nullable({ ...BooksDay, description: 'The last day for the oldest of them.' }),
       }),
     },
     'VatSeason',
@@ -227,11 +212,11 @@ export const getVatSeason = describeRoute({
 });
 
 const invoiceFilter = {
-  from: Type.Optional(DayInput),
-  to: Type.Optional(DayInput),
+  from: Type.Optional(BooksDayInput),
+  to: Type.Optional(BooksDayInput),
   season: Type.Optional(SeasonInput),
   kind: Type.Optional(Type.Enum(['invoice', 'credit-note'])),
-  account_id: AccountId,
+  account_id: OneAccountId,
   number: Type.Optional(Type.String({ maxLength: 20, description: '`1405-000012`, or the number alone.' })),
   tax_state: Type.Optional(Type.Enum([...TAX_STATES, 'to-send'], { description: '`to-send`: not sent, or refused.' })),
 };
@@ -266,7 +251,7 @@ export const listInvoicePapers = describeRoute({
         tax_number: nullable(Type.String()),
         tax_reference: nullable(Type.String()),
         tax_message: nullable(Type.String()),
-        send_until: nullable({ ...Day, description: 'The last day to send it; null where it needs no sending.' }),
+        send_until: nullable({ ...BooksDay, description: 'The last day to send it; null where it needs no sending.' }),
         pdf_url: Type.String(),
       },
       'InvoicePaper',
@@ -300,9 +285,9 @@ export const getBooksFile = describeRoute({
   params: { report: 'Which one.' },
   query: inputObject({
     ...invoiceFilter,
-    day: Type.Optional(DayInput),
+    day: Type.Optional(BooksDayInput),
     book: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    by: Type.Optional(Type.Enum([...SPANS])),
+    by: Type.Optional(Type.Enum([...REPORT_SPANS])),
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 36 })),
     until: Type.Optional(Type.String({ maxLength: 8 })),
     month: Type.Optional(MonthInput),

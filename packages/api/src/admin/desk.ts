@@ -102,6 +102,21 @@ export const unblockAccount = describeRoute({
   errors: ['not_found', 'conflict'],
 });
 
+export const closeAccountFor = describeRoute({
+  method: 'POST',
+  path: `${path}/close`,
+  operationId: 'closeAccountFor',
+  tag,
+  // No token: it is for good.
+  access: { ...PEOPLE, freshProof: true },
+  summary: { fa: 'بستن همیشگی حساب', en: 'Close an account for good' },
+  description:
+    'Its balance must be zero and nothing held: refund it, correct it or give the debt up first. Keys, management keys and invitations end; stored texts of its requests are forgotten; its books, invoices and log stay.',
+  body: inputObject({ reason: Reason }, 'AccountClosing'),
+  result: DeskSchema,
+  errors: ['not_found', 'conflict'],
+});
+
 export const listAccountHistory = describeRoute({
   method: 'GET',
   path: `${path}/history`,

@@ -53,6 +53,17 @@ const DocumentSchema = responseObject(
         unit: nullable(Type.String()),
       }),
     ),
+    files: Type.Array(
+      responseObject({
+        id: Type.String(),
+        name: Type.String(),
+        type: Type.String({ description: 'As its first bytes say.' }),
+        bytes: Type.Integer(),
+        created_by: Type.String(),
+        created_at: Time,
+      }),
+      { description: 'Pictures and PDFs of the paper.' },
+    ),
   },
   'BookDocument',
 );
@@ -104,6 +115,40 @@ export const getDocument = describeRoute({
   access: MONEY_READ,
   summary: { fa: 'یک سند و سطرهایش', en: 'One paper of the books and its lines' },
   result: DocumentSchema,
+  errors: ['not_found'],
+});
+
+export const attachToDocument = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/files`,
+  operationId: 'attachToDocument',
+  tag,
+  access: staff('owner', 'finance'),
+  summary: { fa: 'افزودن تصویر یا PDF به سند', en: 'Add a picture or PDF to a paper' },
+  description:
+    'PNG, JPEG, WebP or PDF, known by its first bytes; at most 3 MB, and five of one paper. It stays as long as the books; the same file again changes nothing.',
+  body: inputObject(
+    {
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      data: Type.String({ maxLength: 4_200_000, description: 'base64, at most 3 MB.' }),
+    },
+    'NewDocumentFile',
+  ),
+  status: 201,
+  result: DocumentSchema,
+  errors: ['not_found', 'conflict'],
+  example: { name: 'receipt.pdf', data: 'JVBERi0xLjQK' },
+});
+
+export const getDocumentFile = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/files/:file`,
+  operationId: 'getDocumentFile',
+  tag,
+  access: MONEY_READ,
+  summary: { fa: 'دریافت فایل یک سند', en: 'Download a file of a paper' },
+  result: Type.String({ title: 'DocumentFileBytes' }),
+  resultType: 'application/octet-stream',
   errors: ['not_found'],
 });
 

@@ -57,6 +57,36 @@ export const listOutages = describeRoute({
   ),
 });
 
+export const listOutageTold = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/told`,
+  operationId: 'listOutageTold',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'چه کسی از یک قطعی باخبر شد', en: 'Who was told of an outage, and what became of each message' },
+  result: responseObject(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(
+        responseObject(
+          {
+            person_id: Type.String(),
+            name: Type.String(),
+            channel: Type.Enum(['email', 'sms', 'webhook']),
+            phase: Type.Enum(['opened', 'closed']),
+            state: Type.Enum(['waiting', 'sent', 'failed']),
+            problem: nullable(Type.String()),
+            at: { ...Time, description: 'When it was sent, or begun.' },
+          },
+          'OutageMessage',
+        ),
+      ),
+    },
+    'OutageMessages',
+  ),
+  errors: ['not_found'],
+});
+
 export const acknowledgeOutage = describeRoute({
   method: 'POST',
   path: `${path}/:id/acknowledge`,

@@ -49,6 +49,7 @@ export const listPayments = describeRoute({
     gateway: Type.Optional(Type.String({ maxLength: 40 })),
     stuck: Type.Optional(Type.Boolean({ description: 'Only what waits for longer than a quarter of an hour.' })),
     refunded: Type.Optional(Type.Boolean({ description: 'Only what went back, whole or in part.' })),
+    not_settled: Type.Optional(Type.Boolean({ description: 'Only what the gateway was paid and has not settled.' })),
     sum_from: Type.Optional(Type.String({ maxLength: 40, description: 'Toman, of what the wallet gets.' })),
     sum_to: Type.Optional(Type.String({ maxLength: 40 })),
     from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; included.' })),

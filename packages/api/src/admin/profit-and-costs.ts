@@ -90,7 +90,7 @@ export const getCostTasks = describeRoute({
   access: MONEY_READ,
   summary: {
     fa: 'هزینه‌هایی که باید معلوم شود',
-    en: 'Costs to look at: used routes without one, routes sold at a loss',
+    en: 'Costs to look at: used routes without one, routes sold at a loss, bills that are off',
   },
   result: responseObject(
     {
@@ -102,7 +102,9 @@ export const getCostTasks = describeRoute({
           routes: Type.Array(
             responseObject({
               model: Type.String({ description: 'The provider’s name of the model.' }),
-              has_cost: Type.Boolean({ description: 'It is known by now, and can be counted for this month.' }),
+              has_cost: Type.Boolean({
+                description: 'It is known by now, and can be counted for months that are not closed.',
+              }),
             }),
           ),
           requests: Type.Integer(),
@@ -118,6 +120,18 @@ export const getCostTasks = describeRoute({
           buckets: Type.Array(Type.String(), { description: 'Where a unit costs more than it is sold for.' }),
         }),
       ),
+      bills_off: Type.Array(
+        responseObject({
+          id: Type.String(),
+          provider: Type.String(),
+          number: Type.String(),
+          first_day: Type.String(),
+          last_day: Type.String(),
+          amount: Toman,
+          accrued: { ...Toman, description: 'What was counted for these days.' },
+        }),
+        { description: 'Bills of the last two months that are more than 5 % off what was counted.' },
+      ),
       corrections: Type.Array(CostCorrectionSchema, { description: 'The last ones, newest first.' }),
     },
     'CostTasks',
@@ -131,11 +145,11 @@ export const countRouteCost = describeRoute({
   tag: 'Prices',
   access: scoped('catalog', staff('owner', 'finance')),
   summary: {
-    fa: 'محاسبهٔ هزینه برای درخواست‌های این ماه',
-    en: 'Count a cost that is known by now for the requests of the open month',
+    fa: 'محاسبهٔ هزینه برای درخواست‌های ماه‌های بسته‌نشده',
+    en: 'Count a cost that is known by now for the requests of months that are not closed',
   },
   description:
-    'Requests of this Jalali month that were answered by the route at an unknown cost are costed by their usage, in the background; one entry of today books it. A request is counted once, however often it is asked for.',
+    'Requests of this Jalali month and of up to two before it that are not closed, which were answered by the route at an unknown cost are costed by their usage, in the background; one entry of today books it. A request is counted once, however often it is asked for.',
   body: inputObject(
     {
       model: Type.String({ maxLength: 200 }),

@@ -12,94 +12,20 @@ import {
   TomanInput,
 } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
+import {
+  BadRowSchema,
+  FileColumns,
+  FileFields,
+  LineSchema,
+  SettledUnits,
+  SettlementSchema,
+  SourceName,
+} from './settlement-schemas.ts';
 
 const tag = 'Settlements';
 const path = '/api/admin/settlements';
 /** No token: what is booked here can become credit. */
 const FINANCE = staff('owner', 'finance');
-const Name = Type.String({ minLength: 1, maxLength: 64 });
-const Units = Type.String({ description: 'Whole units of `unit`: rial, toman, or hundredths of a currency.' });
-
-const SumsSchema = responseObject(
-  {
-    ours: Toman,
-    unmatched: Toman,
-    arrived: Toman,
-    fee: Toman,
-    difference: Type.String({
-      description: 'Toman that are left; positive is booked as a fee, negative as money without an order.',
-    }),
-  },
-  'SettlementSums',
-);
-
-const SettlementSchema = responseObject(
-  {
-    object: Type.Literal('settlement'),
-    id: Type.String(),
-    kind: Type.Enum(['gateway', 'bank', 'opening']),
-    source: Type.String({ description: 'The gateway, or your bank account.' }),
-    external_id: Type.String(),
-    paid_at: Time,
-    reference: nullable(Type.String()),
-    unit: Type.String(),
-    units: Units,
-    has_lines: Type.Boolean({
-      description: 'False: only the sum is told, and the lines are your orders since the one before.',
-    }),
-    state: Type.Enum(['read', 'matched', 'booked']),
-    lines: Type.Integer(),
-    open_lines: Type.Integer({ description: 'Lines that nothing of yours is known for.' }),
-    document_id: nullable(Type.String()),
-    bank: nullable(Type.String()),
-    booked_by: nullable(Type.String()),
-    booked_at: nullable(Time),
-    created_by: Type.String(),
-    created_at: Time,
-    sums: nullable(SumsSchema),
-  },
-  'Settlement',
-);
-
-const LineSchema = responseObject(
-  {
-    object: Type.Literal('settlement_line'),
-    number: Type.Integer(),
-    kind: Type.Enum(['payment', 'refund', 'dispute', 'fee', 'movement']),
-    reference: nullable(Type.String()),
-    external_id: nullable(Type.String()),
-    day: Type.String(),
-    text: nullable(Type.String()),
-    gross: Units,
-    fee: Units,
-    match: Type.Enum(['none', 'reference', 'external', 'proposed', 'hand', 'assumed'], {
-      description: '`proposed`: by amount and day only; somebody must confirm it.',
-    }),
-    problem: nullable(Type.Enum(['differs', 'twice', 'not-paid', 'payout-waits'])),
-    settles: nullable(Type.String()),
-    order_id: nullable(Type.String()),
-    ours: nullable(Toman),
-  },
-  'SettlementLine',
-);
-
-const Columns = inputObject({
-  date: Name,
-  amount: Type.Optional(Name),
-  paid_in: Type.Optional(Name),
-  paid_out: Type.Optional(Name),
-  fee: Type.Optional(Name),
-  reference: Type.Optional(Name),
-  external_id: Type.Optional(Name),
-  text: Type.Optional(Name),
-});
-const MAX_FILE = 4 * 1024 * 1024;
-const FileFields = {
-  kind: Type.Enum(['gateway', 'bank']),
-  source: Name,
-  text: Type.String({ minLength: 1, maxLength: MAX_FILE, description: 'The file: CSV with names in its first line.' }),
-  unit: Type.Enum(['IRR', 'IRT']),
-};
 
 export const listSettlements = describeRoute({
   method: 'GET',
@@ -110,7 +36,7 @@ export const listSettlements = describeRoute({
   query: inputObject({
     ...PAGE_QUERY,
     kind: Type.Optional(Type.Enum(['gateway', 'bank', 'opening'])),
-    source: Type.Optional(Name),
+    source: Type.Optional(SourceName),
     state: Type.Optional(Type.Enum(['read', 'matched', 'booked'])),
   }),
   result: pageOf(SettlementSchema),
@@ -167,7 +93,7 @@ export const listOpenOrders = describeRoute({
   query: inputObject({
     ...PAGE_QUERY,
     list: Type.Enum(['not-settled', 'not-seen']),
-    gateway: Type.Optional(Name),
+    gateway: Type.Optional(SourceName),
   }),
   result: pageOf(OpenOrderSchema),
   access: MONEY_READ,
@@ -202,33 +128,27 @@ export const getOpenItems = describeRoute({
   access: MONEY_READ,
 });
 
-const BadRowSchema = responseObject({
-  line: Type.Integer(),
-  column: Type.String(),
-  reason: responseObject({ fa: Type.String(), en: Type.String() }),
-});
-
 export const previewSettlementFile = describeRoute({
   method: 'POST',
   path: `${path}/preview`,
   operationId: 'previewSettlementFile',
   tag,
   summary: { fa: 'پیش‌نمایش فایل تسویه', en: 'Read a file without storing anything' },
-  body: inputObject({ ...FileFields, columns: Type.Optional(Columns) }, 'SettlementFilePreview'),
+  body: inputObject({ ...FileFields, columns: Type.Optional(FileColumns) }, 'SettlementFilePreview'),
   result: responseObject(
     {
       object: Type.Literal('settlement_preview'),
       names: Type.Array(Type.String()),
       bad: Type.Array(BadRowSchema),
       count: Type.Integer(),
-      gross: Units,
-      fee: Units,
+      gross: SettledUnits,
+      fee: SettledUnits,
       first: Type.Array(
         responseObject({
           line: Type.Integer(),
           day: Type.String(),
-          gross: Units,
-          fee: Units,
+          gross: SettledUnits,
+          fee: SettledUnits,
           reference: nullable(Type.String()),
           text: nullable(Type.String()),
         }),
@@ -254,7 +174,7 @@ export const importSettlement = describeRoute({
   body: inputObject(
     {
       ...FileFields,
-      columns: Columns,
+      columns: FileColumns,
       external_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       reference: Type.Optional(
         Type.String({ minLength: 1, maxLength: 100, description: "The bank's number of the payout." }),
@@ -288,7 +208,7 @@ export const fetchSettlements = describeRoute({
   operationId: 'fetchSettlements',
   tag,
   summary: { fa: 'خواندن تسویه‌ها از درگاه', en: 'Ask a gateway what it paid out' },
-  body: inputObject({ gateway: Name }),
+  body: inputObject({ gateway: SourceName }),
   result: pageOf(SettlementSchema),
   errors: ['conflict', 'upstream_error'],
   example: { gateway: 'stripe' },
@@ -340,7 +260,7 @@ export const bookSettlement = describeRoute({
     '`difference` and `unmatched` are what you were shown; where they are others by now, nothing is booked. Booked before: the same answer again.',
   body: inputObject(
     {
-      bank: Type.Optional(Name),
+      bank: Type.Optional(SourceName),
       difference: TomanInput,
       unmatched: TomanInput,
       vat: Type.Optional(TomanInput),
@@ -365,8 +285,8 @@ export const openGatewayBooks = describeRoute({
   },
   body: inputObject(
     {
-      gateway: Name,
-      bank: Type.Optional(Name),
+      gateway: SourceName,
+      bank: Type.Optional(SourceName),
       arrived: TomanInput,
       fee: TomanInput,
       until: Type.String({ maxLength: 10, description: 'The last day that it covers; `2026-11-17`, or `1405-08-26`.' }),

@@ -40,6 +40,7 @@ export const STAFF_EVENTS = [
   'settlement.overdue',
   'approval.asked',
   'credit.day',
+  'export.ended',
   'ticket.opened',
   'ticket.replied',
   'rate.stale',

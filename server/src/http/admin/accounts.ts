@@ -29,7 +29,7 @@ export function accounts(
   register(listAccounts, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
   register(getAccount, async ({ params }) => accountView(await service.get(params.id)));
   register(changeAccount, async ({ params, body, actor }) =>
-    accountView(await service.update(params.id, body as Partial<NewAccountInput>, actor)),
+    accountView(await service.update(params.id, body as Partial<NewAccountInput> & { reason?: string }, actor)),
   );
   register(getAccountWallet, async ({ params }) => {
     const account = await service.get(params.id);

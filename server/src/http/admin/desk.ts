@@ -8,7 +8,6 @@ import {
   type AccountBlocks,
   type AccountNote,
   type AccountNotes,
-  type AccountService,
   accountReasons,
   MAX_SUPPORT_HOURS,
 } from '../../accounts/index.ts';
@@ -17,6 +16,7 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { Gateway } from '../../gateway/index.ts';
 import { capsInForce, isBlocked, refuseCursor } from '../../keys/index.ts';
+import { readWallet } from '../../ledger/index.ts';
 import type { Notices } from '../../notices/index.ts';
 import type { People } from '../../people/index.ts';
 import { listAuditLogOfAccount } from '../../platform/audit-log.ts';
@@ -24,19 +24,18 @@ import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
 import { type RequestLog, readAccountActivity } from '../../requestlog/index.ts';
 import type { Incidents, Tickets } from '../../support/index.ts';
+import { type ClosingServices, closeForGood } from '../close-account.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import { conversationView } from '../views/ticket-views.ts';
 import { accountView } from './accounts.ts';
 
-export interface DeskServices {
+export interface DeskServices extends ClosingServices {
   db: Queryable;
   clock: Clock;
-  accounts: AccountService;
   blocks: AccountBlocks;
   notes: AccountNotes;
-  people: People;
   spending: Spending;
   requestLog: Pick<RequestLog, 'find'>;
   running: Pick<Gateway['running'], 'countOf'>;
@@ -62,6 +61,17 @@ export function desk(register: Register, services: DeskServices): void {
   register(routes.unblockAccount, async ({ params, body, actor, who }) => {
     const by = { actor, isOwner: who.role === 'owner' };
     return deskView(services, await blocks.unblock(params.id, body.reason.trim(), by));
+  });
+  register(routes.closeAccountFor, async ({ params, body, actor, who }) => {
+    if (who.role !== 'owner') await refuseStaffAccount(services, params.id);
+    const { held } = await services.spending.wallet(params.id);
+    const check = async (tx: Queryable) => {
+      const { posted } = await readWallet(tx, params.id);
+      if (posted === 0n && held === '0') return;
+      throw new GatewayError('conflict', { reason: accountReasons.moneyLeft(toTomanText(posted)) });
+    };
+    await closeForGood(services, params.id, { actor, reason: body.reason.trim(), check });
+    return deskView(services, await accounts.get(params.id));
   });
   register(routes.listAccountHistory, async ({ params, query }) => {
     const { id } = await accounts.get(params.id);

@@ -1,6 +1,12 @@
 /** `/api/admin/documents`: papers that staff book by hand, each of a kind whose lines accounting knows. */
 
-import { bookDocument, getDocument, listDocuments } from '@dargah/api/admin/documents.ts';
+import {
+  attachToDocument,
+  bookDocument,
+  getDocument,
+  getDocumentFile,
+  listDocuments,
+} from '@dargah/api/admin/documents.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import type { BodyOf } from '@dargah/api/describe-route.ts';
 import * as accounting from '../../accounting/index.ts';
@@ -15,6 +21,7 @@ import type { RecordChange } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { Register } from '../routes/register.ts';
 import { dateInput } from '../time-input.ts';
+import { attachmentAnswer } from '../views/ticket-views.ts';
 
 export interface DocumentServices {
   ledger: Pick<Books, 'book' | 'document'>;
@@ -24,11 +31,13 @@ export interface DocumentServices {
   /** Writes the trail, inside the transaction of the entry. */
   record: RecordChange;
   hand: Pick<accounting.CreditByHand, 'count'>;
+  files: accounting.DocumentFiles;
 }
 
 type Body = BodyOf<typeof bookDocument>;
 
 export function documents(register: Register, services: DocumentServices): void {
+  const read = async (id: string) => view(await services.ledger.document(id), await services.files.of(id));
   register(bookDocument, async ({ body, actor }) => {
     const document = await documentOf(services, body, actor);
     await services.ledger.book(document, async (tx) => {
@@ -47,7 +56,7 @@ export function documents(register: Register, services: DocumentServices): void 
       if (body.kind === 'matched' && accountId !== undefined)
         await services.hand.count(tx, actor, { id, kind: 'matched', accountId, amount: amountOf(body, 'amount') });
     });
-    return view(await services.ledger.document(document.id));
+    return read(document.id);
   });
   register(listDocuments, async ({ query }) => {
     const { kind, party, number, from, to, ...place } = query;
@@ -55,7 +64,12 @@ export function documents(register: Register, services: DocumentServices): void 
     const { items, next } = await accounting.listDocuments(services.db, { kind, party, number, ...span }, place);
     return page(items.map(rowView), next);
   });
-  register(getDocument, async ({ params }) => view(await services.ledger.document(params.id)));
+  register(getDocument, ({ params }) => read(params.id));
+  register(attachToDocument, async ({ params, body, actor }) => {
+    await services.files.attach(params.id, body, actor);
+    return read(params.id);
+  });
+  register(getDocumentFile, async ({ params }) => attachmentAnswer(await services.files.read(params.id, params.file)));
 }
 
 async function documentOf(services: DocumentServices, body: Body, createdBy: string): Promise<NewDocument> {
@@ -139,7 +153,7 @@ function given(body: Body, field: 'gateway' | 'provider' | 'account_id' | 'curre
   return value;
 }
 
-function view(document: StoredDocument) {
+function view(document: StoredDocument, files: accounting.DocumentFile[]) {
   return {
     object: 'document' as const,
     id: document.id,
@@ -153,6 +167,11 @@ function view(document: StoredDocument) {
     reverses: document.reverses,
     created_at: document.createdAt.toISOString(),
     lines: document.lines.map(({ amount, ...line }) => ({ ...line, amount: toTomanText(amount) })),
+    files: files.map(({ createdBy, createdAt, ...file }) => ({
+      ...file,
+      created_by: createdBy,
+      created_at: createdAt.toISOString(),
+    })),
   };
 }
 

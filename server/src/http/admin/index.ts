@@ -119,7 +119,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   usage(register, requestLog);
   books(register, ledger);
   proofs(register, services.proofs);
-  monthEnd(register, services.monthEnd);
+  lists.push(exportable(monthEnd(register, services.monthEnd)));
   deadLetterRoutes(register, services.deadLetters);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);

@@ -25,6 +25,7 @@ import { RawAnswer } from '../routes/handler-result.ts';
 import type { Register } from '../routes/register.ts';
 import { invoicePaperView, journalView, profitReportView, trialView, vatView } from '../views/month-end-views.ts';
 import { requirePerson } from './by-hand.ts';
+import type { ListOfStaff } from './staff-list.ts';
 
 export interface MonthEndServices {
   periods: Periods;
@@ -36,7 +37,9 @@ export interface MonthEndServices {
 const SHOWN_MONTHS = 24;
 const SHOWN_ROWS = 50;
 
-export function monthEnd(register: Register, services: MonthEndServices): void {
+type InvoiceRoute = typeof reportRoutes.listInvoicePapers;
+
+export function monthEnd(register: Register, services: MonthEndServices): ListOfStaff<InvoiceRoute> {
   const { periods } = services;
   register(routes.listPeriods, async ({ query }) =>
     page((await periods.list(query.limit ?? SHOWN_MONTHS)).map(periodView)),
@@ -64,8 +67,8 @@ export function monthEnd(register: Register, services: MonthEndServices): void {
     return ruleView(await periods.setRule(change, actor));
   });
   registerReports(register, services);
-  registerInvoices(register, services);
   registerFiles(register, services);
+  return registerInvoices(register, services);
 }
 
 function registerReports(register: Register, { reports }: MonthEndServices): void {
@@ -102,22 +105,53 @@ function registerReports(register: Register, { reports }: MonthEndServices): voi
   );
 }
 
-function registerInvoices(register: Register, { reports }: MonthEndServices): void {
-  register(reportRoutes.listInvoicePapers, async ({ query }) => {
-    const start = startOfPage(query) ?? refuseCursor();
-    const after = start.time !== null && start.id !== null ? { at: start.time, id: start.id } : undefined;
-    const rows = await reports.invoices({ ...filterOf(query), season: query.season }, { after, limit: start.fetch });
-    const { items, next } = toPage(rows, start, ({ issuedAt, id }) => ({ time: issuedAt, id }));
-    const { taxSendDays } = await reports.rule();
-    return page(
-      items.map((invoice) => invoicePaperView(invoice, taxSendDays)),
-      next,
-    );
-  });
+function registerInvoices(register: Register, { reports }: MonthEndServices): ListOfStaff<InvoiceRoute> {
+  const list = listOfInvoices(reports);
+  register(reportRoutes.listInvoicePapers, ({ query, who }) => list.read(query, { ...who, use: 'list' }));
   register(reportRoutes.importTaxResults, async ({ body, actor }) => {
     const { changed } = await reports.importTaxResults(body.text, actor);
     return { object: 'tax_results' as const, changed };
   });
+  return list;
+}
+
+function listOfInvoices(reports: BooksReports): ListOfStaff<InvoiceRoute> {
+  return {
+    id: 'invoices',
+    route: reportRoutes.listInvoicePapers,
+    async read(query, { use }) {
+      const first = startOfPage(query) ?? refuseCursor();
+      const start = use === 'job' && query.limit !== undefined ? { ...first, fetch: query.limit + 1 } : first;
+      const after = start.time !== null && start.id !== null ? { at: start.time, id: start.id } : undefined;
+      const place = { after, limit: start.fetch };
+      const rows = await reports.invoices({ ...filterOf(query), season: query.season }, place, use);
+      const { items, next } = toPage(rows, start, ({ issuedAt, id }) => ({ time: issuedAt, id }));
+      const { taxSendDays } = await reports.rule();
+      return page(
+        items.map((invoice) => invoicePaperView(invoice, taxSendDays)),
+        next,
+      );
+    },
+    at: (row) => row.issued_at,
+    columns: {
+      number: (row) => row.number,
+      kind: (row) => row.kind,
+      issued_at: (row) => row.issued_at,
+      jalali_date: (row) => row.jalali_date,
+      account_id: (row) => row.account_id,
+      account_name: (row) => row.account_name,
+      order_id: (row) => row.order_id,
+      corrects: (row) => row.corrects,
+      amount_toman: (row) => row.amount,
+      vat_toman: (row) => row.vat,
+      total_toman: (row) => row.total,
+      tax_state: (row) => (row.specimen ? null : row.tax_state),
+      tax_number: (row) => row.tax_number,
+      tax_reference: (row) => row.tax_reference,
+      tax_message: (row) => row.tax_message,
+      send_until: (row) => row.send_until,
+    },
+  };
 }
 
 function registerFiles(register: Register, { reports, onBrokenFile }: MonthEndServices): void {

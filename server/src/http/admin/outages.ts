@@ -40,6 +40,13 @@ export function outages(register: Register, services: OutageServices): void {
     const [{ items, next }, open] = await Promise.all([kept.list(query), kept.open()]);
     return { ...page(items.map(outageView), next), open: open.map(outageView) };
   });
+  register(routes.listOutageTold, async ({ params }) => {
+    const told = await kept.told(params.id);
+    return {
+      object: 'list' as const,
+      data: told.map(({ personId, at, ...message }) => ({ ...message, person_id: personId, at: at.toISOString() })),
+    };
+  });
   register(routes.acknowledgeOutage, async ({ params, who }) => {
     const name = who.personId === null ? who.actor : await nameOf(who.personId);
     return outageView(await kept.acknowledge(params.id, name));

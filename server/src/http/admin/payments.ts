@@ -5,7 +5,7 @@ import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
 import { page } from '@dargah/api/building-blocks.ts';
 import type { QueryOf } from '@dargah/api/describe-route.ts';
 import { latinDigits } from '@dargah/core/persian-text.ts';
-import type { Bills, CreditByHand, Given, Settlements } from '../../accounting/index.ts';
+import type { Bills, CreditByHand, DocumentFiles, Given, Settlements } from '../../accounting/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { money, parseToman, toTomanText } from '../../core/money.ts';
@@ -31,6 +31,7 @@ import { type ListOfStaff, listPage, namesOf, tomanInput, totalOf } from './staf
 
 export interface AdminPaymentServices extends PaymentServices {
   hand: CreditByHand;
+  files: DocumentFiles;
   settlements: Settlements;
   bills: Bills;
   costs: CostServices;
@@ -142,11 +143,11 @@ function orderList(all: Payments): ListOfStaff<typeof routes.listPayments> {
 }
 
 function orderFilter(query: QueryOf<typeof routes.listPayments>) {
-  const { account_id: accountId, state, gateway, stuck, refunded, q } = query;
+  const { account_id: accountId, state, gateway, stuck, refunded, not_settled: notSettled, q } = query;
   const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
   const sums = { sumFrom: tomanInput(query.sum_from, 'sum_from'), sumTo: tomanInput(query.sum_to, 'sum_to') };
   const words = q === undefined || q.trim() === '' ? undefined : latinDigits(q.trim());
-  return { accountId, state, gateway, stuck, refunded, words, ...times, ...sums };
+  return { accountId, state, gateway, stuck, refunded, notSettled, words, ...times, ...sums };
 }
 
 /** Play money costs nobody anything; an order that has nothing left is refused by its own rules. */

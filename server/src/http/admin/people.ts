@@ -1,20 +1,17 @@
 /** People as staff sees them: staff itself, persons, the outbox of the sandbox messenger, viewing as a customer. */
 
+import { changeMessenger, getMessenger, listOutbox, tryMessenger } from '@dargah/api/admin/messenger-settings.ts';
 import {
   addStaff,
-  changeMessenger,
   changePerson,
   changeStaff,
   endPersonSessions,
   endViewAs,
-  getMessenger,
-  listOutbox,
   listPeople,
   listPersonSessions,
   listStaff,
   removeStaff,
   staffSignIn,
-  tryMessenger,
   viewAs,
 } from '@dargah/api/admin/people.ts';
 import { page } from '@dargah/api/building-blocks.ts';

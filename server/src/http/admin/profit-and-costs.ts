@@ -40,7 +40,7 @@ export function profitAndCosts(
     };
   });
   register(routes.getCostTasks, async () => {
-    const [{ withoutCost, atALoss }, corrections] = await Promise.all([
+    const [{ withoutCost, atALoss, billsOff }, corrections] = await Promise.all([
       costs.tasks(),
       costs.corrections.list(CORRECTIONS_SHOWN),
     ]);
@@ -58,6 +58,13 @@ export function profitAndCosts(
         provider,
         upstream_model: upstreamModel,
         buckets,
+      })),
+      bills_off: billsOff.map(({ firstDay, lastDay, amount, accrued, ...bill }) => ({
+        ...bill,
+        first_day: firstDay,
+        last_day: lastDay,
+        amount: toTomanText(amount),
+        accrued: toTomanText(accrued),
       })),
       corrections: corrections.map(correctionView),
     };

@@ -74,7 +74,7 @@ export function support(
   );
   register(routes.listStaffNotices, async ({ query, who }) => {
     const hidden = who.personId === null ? [] : await staff.hiddenFrom(who.personId);
-    const { items, next } = await notices.list('', query, hidden);
+    const { items, next } = await notices.listForStaff(who.personId, query, hidden);
     return page(items.map(noticeView), next);
   });
   return list;

@@ -10,21 +10,15 @@ import {
   transferOwnership,
 } from '@dargah/api/console/account.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
-import type { Account, AccountService } from '../../accounts/index.ts';
+import type { Account } from '../../accounts/index.ts';
 import type { Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import {
-  type KeyService,
-  renderAccountRules,
-  renderCalendar,
-  renderKeyRules,
-  renderOwnCaps,
-} from '../../keys/index.ts';
+import { renderAccountRules, renderCalendar, renderKeyRules, renderOwnCaps } from '../../keys/index.ts';
 import type { KnowledgeService } from '../../knowledge/index.ts';
 import type { Books } from '../../ledger/index.ts';
-import type { People } from '../../people/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
+import { type ClosingServices, closeForGood } from '../close-account.ts';
 import { httpReasons } from '../reasons.ts';
 import type { AccountPrincipal } from '../routes/guards.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
@@ -33,19 +27,15 @@ import type { Spending } from '../spending.ts';
 import { baseView } from '../views/knowledge-views.ts';
 import { promptLogging } from './keys.ts';
 
-export interface ConsoleAccountServices {
-  people: People;
-  accounts: AccountService;
-  keys: KeyService;
+export interface ConsoleAccountServices extends ClosingServices {
   ledger: Books;
   spending: Spending;
   log: RequestLog;
   knowledge: KnowledgeService;
-  forgetTexts(accountId: string): Promise<void>;
 }
 
 export function accountRoutes(register: Register, services: ConsoleAccountServices): void {
-  const { people, accounts, keys, spending } = services;
+  const { people, accounts, spending } = services;
   const view = (account: Account, who: AccountPrincipal) => accountView(account, who, people.settings.suppliersShown);
   register(getOwnAccount, async ({ who }) => view(await accounts.get(who.accountId), who));
   register(changeOwnAccount, async ({ who, body, actor }) => {
@@ -76,13 +66,7 @@ export function accountRoutes(register: Register, services: ConsoleAccountServic
   register(closeAccount, async ({ who, body, actor }) => {
     const account = await accounts.get(who.accountId);
     if (body.confirm.trim() !== account.name) throw invalidRequest('confirm', httpReasons.confirmByName);
-    let revoked = 0;
-    await accounts.close(who.accountId, actor, async (tx) => {
-      revoked = await keys.revokeAllWithin(tx, who.accountId, actor);
-      await people.managementKeys.revokeAllWithin(tx, who.accountId, actor);
-      await people.members.withdrawAllWithin(tx, who.accountId);
-    });
-    await services.forgetTexts(who.accountId);
+    const revoked = await closeForGood(services, who.accountId, { actor });
     const wallet = await spending.wallet(who.accountId);
     return { done: true, balance_left: wallet['balance'], keys_revoked: revoked };
   });

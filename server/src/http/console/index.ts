@@ -2,7 +2,6 @@
 import type { AccountService } from '../../accounts/index.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import type { ClientProtocol, Gateway } from '../../gateway/index.ts';
-import { forgetClaims } from '../../idempotency/index.ts';
 import type { KeyService } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
@@ -11,7 +10,6 @@ import type { Database } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { KeptTerms } from '../../privacy/index.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
-import { forgetResponses } from '../../responses/index.ts';
 import { pause } from '../live-answer.ts';
 import type { PublicSite } from '../public-site.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
@@ -43,6 +41,7 @@ export interface ConsoleServices {
   ledger: Books;
   requestLog: RequestLog;
   texts: RequestTexts;
+  forgetTexts(accountId: string): Promise<void>;
   knowledge: KnowledgeServices;
   secrets: Pick<SecretBox, 'derive'>;
   randomBytes: RandomBytes;
@@ -59,7 +58,7 @@ export interface ConsoleServices {
 }
 
 export function consoleRoutes(register: Register, services: ConsoleServices): void {
-  const { db, gw, people, requestLog: log, texts } = services;
+  const { db, gw, people, requestLog: log } = services;
   const { clock, admission } = gw;
   const spending = createSpending(admission, clock);
   const reports = createUsageReports(db);
@@ -72,11 +71,6 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     spending,
     log,
     knowledge: services.knowledge.service,
-    forgetTexts: async (accountId) => {
-      await texts.forget(accountId);
-      await forgetResponses(db, accountId);
-      await forgetClaims(db, accountId);
-    },
   });
   privacyRoutes(register, services);
   keyRoutes(register, { ...services, spending, lastUsed: reports.lastUsed });

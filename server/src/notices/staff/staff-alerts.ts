@@ -45,7 +45,7 @@ export interface StaffAlerts {
   choose(personId: string, event: EventName, channels: Channel[] | null): Promise<void>;
   setQuiet(personId: string, quiet: StaffQuiet): Promise<void>;
   /** Puts the messages of a notice for staff into their outbox, in the transaction that writes the notice. */
-  put(tx: Queryable, noticeId: string, event: EventName, severity: Severity): Promise<void>;
+  put(tx: Queryable, noticeId: string, event: EventName, severity: Severity, onlyTo?: string): Promise<void>;
   /** A message to oneself by one channel. Messages cost money, so they are few. */
   test(personId: string, channel: Exclude<Channel, 'console'>): Promise<void>;
   /** Whom an alert reaches that cannot be written down. */
@@ -58,6 +58,9 @@ export interface StaffAlertsOptions {
   randomBytes: RandomBytes;
   messenger: Pick<MessageSender, 'can'>;
 }
+
+/** Whose list a notice is in that only one of staff is told. */
+export const staffAccount = (personId: string): string => `staff:${personId}`;
 
 /** Who is told by more than the console unless they chose otherwise. */
 const IN_CHARGE: readonly StaffRole[] = ['owner', 'finance'];
@@ -107,8 +110,9 @@ export function createStaffAlerts(options: StaffAlertsOptions): StaffAlerts {
       );
       await tellChange(db, db, STAFF_ONLY, { what: 'staff', id: personId });
     },
-    async put(tx, noticeId, event, severity) {
-      for (const person of await everyone(tx))
+    async put(tx, noticeId, event, severity, onlyTo) {
+      const people = await everyone(tx);
+      for (const person of onlyTo === undefined ? people : people.filter(({ id }) => id === onlyTo))
         for (const delivery of told(person, event))
           await insert(options, tx, { noticeId, severity, person, ...delivery });
     },
@@ -181,7 +185,7 @@ async function writeTest(
   channel: Channel,
 ): Promise<string> {
   const nowMs = clock.now();
-  const account = `staff:${personId}`;
+  const account = staffAccount(personId);
   const sent = await tx.query('select from notice where account_id = $1 and created_at > $2', [
     account,
     new Date(nowMs - HOUR_MS),

@@ -1,6 +1,6 @@
 /** One account, where support works: its head in one answer, notes of colleagues beside, and a tab for each kind of thing by its address. */
 
-import type { blockAccount, getDesk } from '@dargah/api/admin/desk.ts';
+import type { blockAccount, closeAccountFor, getDesk } from '@dargah/api/admin/desk.ts';
 import type { viewAs } from '@dargah/api/admin/people.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -19,6 +19,8 @@ import { AccountName } from './account-name.tsx';
 import { AccountTickets } from './account-tickets.tsx';
 import { AskReason } from './ask-reason.tsx';
 import { BlockDialog, UnblockDialog } from './block.tsx';
+import { CloseDialog } from './close.tsx';
+import { useCloseTexts } from './close-texts.ts';
 import { AccountState, DeskHead } from './desk-head.tsx';
 import { useDeskTexts } from './desk-texts.ts';
 import { AccountKeys } from './keys.tsx';
@@ -28,7 +30,7 @@ import { Notes } from './notes.tsx';
 import { AccountPeople } from './people.tsx';
 
 type Desk = Result<typeof getDesk>;
-type Asked = 'view' | 'block' | 'unblock';
+type Asked = 'view' | 'block' | 'unblock' | 'close';
 
 export default function AccountPage({ params }: { params: { id: string; tab?: string } }) {
   const texts = useDeskTexts();
@@ -104,6 +106,8 @@ function Head({ id, desk, onAsk }: { id: string; desk: Desk | undefined; onAsk(w
   const format = useFormat();
   const mayView = useStaffMay<typeof viewAs>(['owner', 'support']);
   const mayBlock = useStaffMay<typeof blockAccount>(['owner', 'support']);
+  const mayClose = useStaffMay<typeof closeAccountFor>(['owner', 'support']);
+  const closing = useCloseTexts();
   const title =
     desk === undefined ? (
       ''
@@ -135,6 +139,11 @@ function Head({ id, desk, onAsk }: { id: string; desk: Desk | undefined; onAsk(w
           {texts.block}
         </button>
       )}
+      {mayClose && desk !== undefined && desk.closed_at === null && desk.account.managed_by !== 'config' && (
+        <button type="button" className="btn danger" onClick={() => onAsk('close')}>
+          {closing.close}
+        </button>
+      )}
     </PageHead>
   );
 }
@@ -142,6 +151,7 @@ function Head({ id, desk, onAsk }: { id: string; desk: Desk | undefined; onAsk(w
 function Asking({ asked, desk, onClose }: { asked: Asked | undefined; desk: Desk; onClose(): void }) {
   if (asked === 'view') return <ViewAs id={desk.account.id} onClose={onClose} />;
   if (asked === 'block') return <BlockDialog desk={desk} onClose={onClose} />;
+  if (asked === 'close') return <CloseDialog desk={desk} onClose={onClose} />;
   return asked === 'unblock' ? <UnblockDialog desk={desk} onClose={onClose} /> : null;
 }
 

@@ -21,37 +21,7 @@ import { useShared } from '../../texts/shared.ts';
 import { useHandTexts } from '../by-hand/texts.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-
-/** What was typed; a kind takes the fields that it has. */
-interface Typed {
-  amount: string | null;
-  number: string;
-  bank: string | undefined;
-  datedOn: string | null;
-  payer: string;
-  reason: CorrectionReason;
-  campaign: string;
-  lastDay: string | null;
-  request: string;
-  ticket: string;
-  note: string;
-  publicNote: string;
-}
-
-const EMPTY: Typed = {
-  amount: null,
-  number: '',
-  bank: undefined,
-  datedOn: null,
-  payer: '',
-  reason: 'wrong-charge',
-  campaign: '',
-  lastDay: null,
-  request: '',
-  ticket: '',
-  note: '',
-  publicNote: '',
-};
+import { creditBodyOf, EMPTY_CREDIT, isWhole, newPaper, type Typed } from './credit-body.ts';
 
 const STALE = [
   'GET /api/admin/accounts/:id/wallet',
@@ -80,7 +50,7 @@ function CreditForm({ id }: { id: string }) {
   const toast = useToast();
   const kinds = useMyKinds();
   const [kind, setKind] = useState<CreditKind>('correction');
-  const [typed, setTyped] = useState(EMPTY);
+  const [typed, setTyped] = useState(EMPTY_CREDIT);
   // The same until it is known to be done: whoever presses again because no answer came books nothing twice.
   const [paper, setPaper] = useState(newPaper);
   const change = (next: Partial<Typed>) => setTyped((before) => ({ ...before, ...next }));
@@ -88,13 +58,16 @@ function CreditForm({ id }: { id: string }) {
     quiet: true,
     stale: STALE,
     done({ state }) {
-      setTyped(EMPTY);
+      setTyped(EMPTY_CREDIT);
       setPaper(newPaper());
       toast({ text: state === 'booked' ? texts.booked : texts.asked });
     },
   });
   const send = (ask?: string) =>
-    give.mutate({ params: { id }, body: { ...bodyOf(kind, typed, paper), ...(ask === undefined ? {} : { ask }) } });
+    give.mutate({
+      params: { id },
+      body: { ...creditBodyOf(kind, typed, paper), ...(ask === undefined ? {} : { ask }) },
+    });
   const isBeyond = give.error instanceof Refused && give.error.code === 'credit_limit_exceeded';
   return (
     <Form className="pad stack m" label={texts.credit} onSubmit={() => send()}>
@@ -285,47 +258,4 @@ function Ask({ text, onAsk, onClose }: { text: string; onAsk(why: string): void;
       </div>
     </Dialog>
   );
-}
-
-function isWhole(kind: CreditKind, typed: Typed): boolean {
-  if (typed.amount === null) return false;
-  if (kind === 'receipt') return typed.number.trim() !== '' && typed.datedOn !== null && typed.payer.trim() !== '';
-  if (typed.note.trim().length < 3) return false;
-  if (kind === 'gift') return typed.campaign.trim() !== '';
-  return kind !== 'request-refund' || typed.request.trim() !== '';
-}
-
-type Body = Parameters<ReturnType<typeof useChange<typeof giveCredit>>['mutate']>[0]['body'];
-
-function bodyOf(kind: CreditKind, typed: Typed, paper: string): Body {
-  const { bank, reason, datedOn, lastDay } = typed;
-  const common = { kind, amount: typed.amount ?? '0', ...said('note', typed.note) };
-  if (kind === 'receipt')
-    return {
-      ...common,
-      number: typed.number.trim(),
-      ...said('payer', typed.payer),
-      ...(datedOn === null ? {} : { dated_on: datedOn }),
-      ...(bank === undefined ? {} : { bank }),
-    };
-  const others = {
-    ...common,
-    number: paper,
-    ...said('public_note', typed.publicNote),
-    ...said('ticket_id', typed.ticket),
-  };
-  if (kind === 'gift')
-    return { ...others, ...said('campaign', typed.campaign), ...(lastDay === null ? {} : { last_day: lastDay }) };
-  if (kind === 'bad-debt') return others;
-  const request = said('request_id', typed.request);
-  return kind === 'correction' ? { ...others, ...request, reason } : { ...others, ...request };
-}
-
-/** Empty fields are not sent. */
-function said<N extends string>(name: N, text: string): Partial<Record<N, string>> {
-  return text.trim() === '' ? {} : ({ [name]: text.trim() } as Record<N, string>);
-}
-
-function newPaper(): string {
-  return `console-${crypto.randomUUID()}`;
 }

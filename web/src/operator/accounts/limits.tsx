@@ -18,7 +18,9 @@ import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { usePickableModels } from '../pickable-models.ts';
 import { useTexts } from '../texts.ts';
+import { AskReason } from './ask-reason.tsx';
 import { DESK_STALE } from './block.tsx';
+import { useCloseTexts } from './close-texts.ts';
 import { useDeskTexts } from './desk-texts.ts';
 import { AccountMargin } from './margin.tsx';
 
@@ -56,7 +58,10 @@ function LimitGates({ account }: { account: Account }) {
   const format = useFormat();
   const isOfFile = account.managed_by === 'config';
   const mayChange = useStaffMay<typeof changeAccount>(['owner', 'support']) && !isOfFile;
+  const shared = useShared();
+  const closing = useCloseTexts();
   const [draft, setDraft] = useState<Rules>({});
+  const [asking, setAsking] = useState(false);
   const save = useSave();
   const change = (name: string, next: unknown) => setDraft((before) => ({ ...before, [name]: next }));
   const gates = useLimitGates({ ...account.rules, ...draft }, change, !mayChange);
@@ -66,13 +71,22 @@ function LimitGates({ account }: { account: Account }) {
       <ChangedBy<typeof changeAccount> roles={['owner', 'support']}>
         {isOfFile && <Note tone="info">{texts.ofFile}</Note>}
         <Gates gates={gates} />
-        {save.error !== null && <p className="pad bad">{save.error.message}</p>}
-        {changed > 0 && (
-          <CommitBar
+        {asking && (
+          <AskReason
+            title={closing.whyTitle}
+            act={shared.save}
             busy={save.isPending}
-            onReset={() => setDraft({})}
-            onSave={() => save.mutate({ params: { id: account.id }, body: { rules: draft as Account['rules'] } })}
+            error={save.error?.message}
+            onClose={() => setAsking(false)}
+            onAct={(reason) =>
+              save.mutate({ params: { id: account.id }, body: { rules: draft as Account['rules'], reason } })
+            }
           >
+            <p className="mid">{closing.whyText}</p>
+          </AskReason>
+        )}
+        {changed > 0 && (
+          <CommitBar busy={save.isPending} onReset={() => setDraft({})} onSave={() => setAsking(true)}>
             {texts.unsaved(format.number(changed))}
           </CommitBar>
         )}

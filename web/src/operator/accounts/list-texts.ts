@@ -2,7 +2,7 @@
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
-  states: { active: 'فعال', paused: 'متوقف', closed: 'بسته', negative: 'موجودی منفی' },
+  states: { active: 'فعال', paused: 'متوقف', blocked: 'مسدود', closed: 'بسته', negative: 'موجودی منفی' },
   balanceFrom: 'موجودی از',
   balanceTo: 'موجودی تا',
   spentOver: 'مصرف ۳۰ روز بیش از',
@@ -16,7 +16,7 @@ const fa = {
 };
 
 const en: typeof fa = {
-  states: { active: 'Active', paused: 'Paused', closed: 'Closed', negative: 'Negative balance' },
+  states: { active: 'Active', paused: 'Paused', blocked: 'Blocked', closed: 'Closed', negative: 'Negative balance' },
   balanceFrom: 'Balance from',
   balanceTo: 'Balance to',
   spentOver: '30-day spend over',

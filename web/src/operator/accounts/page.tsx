@@ -27,13 +27,13 @@ import { useTexts } from '../texts.ts';
 import { useAccountListTexts } from './list-texts.ts';
 
 const FILTERS = ['q', 'state', 'balance_from', 'balance_to', 'spent_over', 'tickets', 'margin', 'sort'];
-const TONES = { active: 'ok', paused: 'warn', closed: 'off' } as const;
+const TONES = { active: 'ok', paused: 'warn', blocked: 'bad', closed: 'off' } as const;
 
 function useAccountQuery() {
   const { get } = useAddress();
   const filters = {
     q: get('q')?.trim(),
-    state: get('state') as 'active' | 'paused' | 'closed' | 'negative' | undefined,
+    state: get('state') as 'active' | 'paused' | 'blocked' | 'closed' | 'negative' | undefined,
     balance_from: get('balance_from'),
     balance_to: get('balance_to'),
     spent_over: get('spent_over'),

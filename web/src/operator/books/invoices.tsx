@@ -18,6 +18,7 @@ import { type Column, MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
+import { ListBar } from '../lists/list-bar.tsx';
 import { useStaffMay } from '../may.ts';
 import { CsvLink } from './csv-link.tsx';
 import { SeasonFilter } from './month-filter.tsx';
@@ -50,7 +51,6 @@ export function InvoicesPage() {
       title={texts.tabs.invoices}
       aside={
         <>
-          <CsvLink report="invoices" query={given} />
           <CsvLink report="tax" query={given} name={texts.taxFile} />
           {may && (
             <button type="button" className="btn small" onClick={() => setImporting(true)}>
@@ -60,7 +60,7 @@ export function InvoicesPage() {
         </>
       }
     >
-      <div className="pad row">
+      <ListBar list="invoices" names={FILTERS} query={given}>
         <FilterText name="number" label={texts.number} />
         <SeasonFilter label={texts.season} />
         <Filter
@@ -77,7 +77,7 @@ export function InvoicesPage() {
         />
         <FilterDay name="from" label={texts.from} />
         <FilterDay name="to" label={texts.to} />
-      </div>
+      </ListBar>
       {list.error !== null && list.rows === undefined ? (
         <Trouble error={list.error} again={() => void list.refetch()} />
       ) : (

@@ -1,34 +1,25 @@
 /** What staff booked by hand, what waits for a second person, and the limits of each role. */
 
-import type {
-  decideApproval,
-  getCreditLimits,
-  listApprovals,
-  listHandEntries,
-  withdrawApproval,
-} from '@dargah/api/admin/by-hand.ts';
+import type { decideApproval, getCreditLimits, listApprovals, withdrawApproval } from '@dargah/api/admin/by-hand.ts';
 import { useState } from 'react';
 import { useAddress } from '../../address.ts';
-import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { Actor } from '../../parts/audit-log-table.tsx';
-import { AskingButton, Dialog } from '../../parts/dialog.tsx';
-import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
-import { AreaField } from '../../parts/form.tsx';
-import { Empty, Note, PageHead, Panel } from '../../parts/page-frame.tsx';
+import { AskingButton } from '../../parts/dialog.tsx';
+import { AmountCell, Moment } from '../../parts/figures.tsx';
+import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { type Column, MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMe } from '../../session.tsx';
-import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { useStaffMay } from '../may.ts';
+import { HandEntries } from './entries.tsx';
 import { CreditLimitsForm } from './limits.tsx';
+import { type Approval, Review, APPROVAL_STALE as STALE } from './review.tsx';
 import { useHandTexts } from './texts.ts';
 
-type Approval = Result<typeof listApprovals>['data'][number];
-type Entry = Result<typeof listHandEntries>['data'][number];
 type Tab = 'waiting' | 'decided' | 'entries' | 'limits';
 
 const TONES: Record<Approval['state'], Tone> = {
@@ -38,7 +29,6 @@ const TONES: Record<Approval['state'], Tone> = {
   withdrawn: 'off',
   expired: 'off',
 };
-const STALE = ['GET /api/admin/approvals', 'GET /api/admin/credit/entries', 'GET /api/admin/transfers'];
 
 export default function ByHandPage() {
   const texts = useHandTexts();
@@ -59,7 +49,7 @@ export default function ByHandPage() {
         />
       </PageHead>
       {tab === 'entries' ? (
-        <Entries />
+        <HandEntries />
       ) : tab === 'limits' ? (
         <CreditLimitsForm />
       ) : (
@@ -170,173 +160,6 @@ function useApprovalColumns(waiting: boolean, review: (approval: Approval) => vo
             </AskingButton>
           )}
         </span>
-      ),
-    },
-  ];
-}
-
-function Review({ approval, onClose }: { approval: Approval; onClose(): void }) {
-  const texts = useHandTexts();
-  const shared = useShared();
-  const isOwn = approval.asked_by === `staff:${useMe().person.id}`;
-  const [note, setNote] = useState('');
-  const decide = useChange<typeof decideApproval>('POST /api/admin/approvals/:id/decision', {
-    quiet: true,
-    stale: STALE,
-    done: onClose,
-  });
-  const send = (approve: boolean) =>
-    decide.mutate({
-      params: { id: approval.id },
-      body: { approve, ...(note.trim() === '' ? {} : { note: note.trim() }) },
-    });
-  return (
-    <Dialog
-      title={texts.decideTitle}
-      onClose={onClose}
-      footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button type="button" className="btn stop" disabled={decide.isPending} onClick={() => send(false)}>
-            {texts.refuse}
-          </button>
-          <button type="button" className="btn main" disabled={decide.isPending} onClick={() => send(true)}>
-            {texts.approve}
-          </button>
-        </>
-      }
-    >
-      <div className="stack m">
-        {isOwn && <Note tone="warn">{texts.own}</Note>}
-        <Facts approval={approval} />
-        <AreaField
-          label={texts.decisionNote}
-          name="note"
-          dir="auto"
-          value={note}
-          onChange={setNote}
-          error={decide.error?.message}
-        />
-      </div>
-    </Dialog>
-  );
-}
-
-function Facts({ approval }: { approval: Approval }) {
-  const texts = useHandTexts();
-  const { number, note, public_note: publicNote } = approval;
-  return (
-    <dl className="facts">
-      <dt>{texts.what}</dt>
-      <dd>{texts.kinds[approval.kind]}</dd>
-      <dt>{texts.account}</dt>
-      <dd>
-        <AccountLink id={approval.account_id} />
-      </dd>
-      <dt>{texts.amount}</dt>
-      <dd>
-        <Amount value={approval.amount} unit />
-      </dd>
-      <dt>{texts.balanceBefore}</dt>
-      <dd>
-        <Amount value={approval.balance_before} unit />
-      </dd>
-      {approval.kind === 'receipt' && number !== null && (
-        <>
-          <dt>{texts.number}</dt>
-          <dd>
-            <bdi>{number}</bdi>
-          </dd>
-        </>
-      )}
-      <dt>{texts.why}</dt>
-      <dd>
-        <bdi>{approval.reason}</bdi>
-      </dd>
-      {note !== null && (
-        <>
-          <dt>{texts.note}</dt>
-          <dd>
-            <bdi>{note}</bdi>
-          </dd>
-        </>
-      )}
-      {publicNote !== null && (
-        <>
-          <dt>{texts.publicNote}</dt>
-          <dd>
-            <bdi>{publicNote}</bdi>
-          </dd>
-        </>
-      )}
-    </dl>
-  );
-}
-
-function Entries() {
-  const texts = useHandTexts();
-  const list = usePages<typeof listHandEntries>('GET /api/admin/credit/entries', { query: { limit: 50 } });
-  const columns = useEntryColumns();
-  if (list.error !== null && list.rows === undefined)
-    return <Trouble error={list.error} again={() => void list.refetch()} />;
-  return (
-    <Panel label={texts.tabs.entries}>
-      <Table
-        label={texts.tabs.entries}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        empty={<Empty title={texts.noEntries} text={texts.noEntriesText} />}
-        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-        columns={columns}
-      />
-    </Panel>
-  );
-}
-
-function useEntryColumns(): Column<Entry>[] {
-  const texts = useHandTexts();
-  return [
-    {
-      id: 'time',
-      head: texts.time,
-      fold: 'c3',
-      className: 'mid nowrap',
-      cell: ({ created_at: at }) => <Moment at={at} />,
-    },
-    {
-      id: 'what',
-      head: texts.what,
-      fold: 'c1',
-      cell: ({ kind, note, reason }) => (
-        <>
-          <span className="strong">{texts.kinds[kind]}</span>
-          <span className="sub">
-            <bdi>{note ?? (reason === null ? '' : (texts.reasons[reason as 'other'] ?? reason))}</bdi>
-          </span>
-        </>
-      ),
-    },
-    {
-      id: 'account',
-      head: texts.account,
-      cell: ({ account_id: id }) => (id === null ? '—' : <AccountLink id={id} />),
-    },
-    { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
-    {
-      id: 'by',
-      head: texts.by,
-      fold: 'c4',
-      cell: ({ actor, actor_name: name, approved_by_name: approver, alone }) => (
-        <>
-          <Actor actor={actor} name={name} forCustomer={false} />
-          {alone ? (
-            <span className="sub">{texts.alone}</span>
-          ) : (
-            approver !== null && <span className="sub">{texts.approvedBy(approver)}</span>
-          )}
-        </>
       ),
     },
   ];

@@ -10,6 +10,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { useCostTexts } from '../cost-texts.ts';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
+import { BillsOff } from './bills-off.tsx';
 
 const COSTS = 'GET /api/admin/tasks/costs';
 
@@ -23,7 +24,8 @@ export function CostTasks() {
     stale: [COSTS, 'GET /api/admin/profit'],
     done: () => toast({ text: texts.counted }),
   });
-  if (tasks === undefined || tasks.without_cost.length + tasks.at_a_loss.length === 0) return null;
+  if (tasks === undefined || tasks.without_cost.length + tasks.at_a_loss.length + tasks.bills_off.length === 0)
+    return null;
   const model = (id: string) => <ModelName id={id} />;
   return (
     <>
@@ -110,6 +112,7 @@ export function CostTasks() {
           />
         </Panel>
       )}
+      {tasks.bills_off.length > 0 && <BillsOff bills={tasks.bills_off} />}
     </>
   );
 }

@@ -1,10 +1,9 @@
 /** What is out now, on top of whatever page shows it: what customers meet, since when, and what can be done. */
 
-import type { acknowledgeOutage, listOutages } from '@dargah/api/admin/outages.ts';
+import type { acknowledgeOutage } from '@dargah/api/admin/outages.ts';
 import type { openIncident } from '@dargah/api/admin/support.ts';
 import { Link } from 'wouter';
-import type { Result } from '../../api/call.ts';
-import { useChange, useRead } from '../../api/read.ts';
+import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { Moment } from '../../parts/figures.tsx';
@@ -12,16 +11,12 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
 import { useOutageTexts } from './texts.ts';
+import { WhoWasTold } from './told.tsx';
+import { OUTAGES, type Outage, useOpenOutages } from './use-open-outages.ts';
 
-export type Outage = Result<typeof listOutages>['data'][number];
 const SEVERITY_TONES: Record<Outage['severity'], Tone> = { warning: 'warn', major: 'bad', critical: 'bad' };
-const READ = 'GET /api/admin/outages';
 /** More at once hide what else is on the page. */
 const SHOWN = 3;
-
-export function useOpenOutages(): Outage[] | undefined {
-  return useRead<typeof listOutages>(READ, { query: { limit: 1 } }).data?.open;
-}
 
 export function OpenOutages({ all = false }: { all?: boolean }) {
   const texts = useOutageTexts();
@@ -71,9 +66,10 @@ function Acts({ outage }: { outage: Outage }) {
   const texts = useOutageTexts();
   const maySee = useStaffMay<typeof acknowledgeOutage>(['owner', 'finance', 'support']);
   const mayWrite = useStaffMay<typeof openIncident>(['owner', 'support']);
-  const see = useChange<typeof acknowledgeOutage>('POST /api/admin/outages/:id/acknowledge', { stale: [READ] });
+  const see = useChange<typeof acknowledgeOutage>('POST /api/admin/outages/:id/acknowledge', { stale: [OUTAGES] });
   return (
     <>
+      <WhoWasTold id={outage.id} />
       {maySee && outage.acknowledged_at === null && (
         <button
           type="button"

@@ -11,8 +11,10 @@ import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useTexts } from '../texts.ts';
-import { OpenOutages, type Outage } from './open-outages.tsx';
+import { OpenOutages } from './open-outages.tsx';
 import { useOutageTexts } from './texts.ts';
+import { WhoWasTold } from './told.tsx';
+import type { Outage } from './use-open-outages.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -105,6 +107,7 @@ function History() {
             cell: ({ failed, kind, link }) =>
               kind === 'model.failing' ? <Link href={link}>{format.number(failed)}</Link> : '—',
           },
+          { id: 'told', head: '', fold: 'c4', cell: ({ id }) => <WhoWasTold id={id} /> },
         ]}
       />
     </Panel>

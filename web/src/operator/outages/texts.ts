@@ -2,6 +2,14 @@
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
+  told: 'چه کسانی باخبر شدند',
+  nobodyTold: 'پیامی فرستاده نشد',
+  nobodyToldText: 'قطعی در کنسول دیده می‌شود. هر کس در «هشدارهای من» راه‌های دیگر را انتخاب می‌کند.',
+  person: 'نام',
+  way: 'راه',
+  when: 'زمان',
+  phases: { opened: 'شروع', closed: 'پایان' },
+  sendings: { waiting: 'در صف', sent: 'فرستاده شد', failed: 'نرسید' },
   title: 'قطعی‌ها',
   lead: 'آنچه مشتریان دیدند: هر قطعی یک بار، با شروع و پایان و شمار درخواست‌های ناموفق.',
   history: 'پیشینه',
@@ -43,6 +51,14 @@ const fa = {
 };
 
 const en: typeof fa = {
+  told: 'Who was told',
+  nobodyTold: 'No message was sent',
+  nobodyToldText: 'The outage is shown in the console. Everybody chooses other ways under “My alerts”.',
+  person: 'Name',
+  way: 'Way',
+  when: 'Time',
+  phases: { opened: 'beginning', closed: 'end' },
+  sendings: { waiting: 'Waiting', sent: 'Sent', failed: 'Not delivered' },
   title: 'Outages',
   lead: 'What customers met: each outage once, with its beginning, its end and the requests that failed.',
   history: 'History',

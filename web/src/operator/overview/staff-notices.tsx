@@ -8,7 +8,7 @@ import { Moment } from '../../parts/figures.tsx';
 import { Empty, Panel } from '../../parts/page-frame.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useOpenOutages } from '../outages/open-outages.tsx';
+import { useOpenOutages } from '../outages/use-open-outages.ts';
 import { useOverviewTexts } from './texts.ts';
 
 /** The first look is short: money and routes stand on the same page. */

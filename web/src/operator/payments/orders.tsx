@@ -39,6 +39,7 @@ const FILTERS = [
   'sum_from',
   'sum_to',
   'stuck',
+  'not_settled',
   'refunded',
   'sort',
 ];
@@ -56,6 +57,7 @@ function useOrderQuery() {
     sum_from: get('sum_from'),
     sum_to: get('sum_to'),
     stuck: isStuck ? true : undefined,
+    not_settled: get('not_settled') === undefined ? undefined : true,
     refunded: get('refunded') === undefined ? undefined : true,
     sort: get('sort') as 'sum' | undefined,
   };
@@ -94,6 +96,7 @@ export function OrderList() {
         <FilterNumber name="sum_from" label={own.sumFrom} unit={shared.toman} />
         <FilterNumber name="sum_to" label={own.sumTo} unit={shared.toman} />
         <Filter name="stuck" label={texts.stuck} options={[['true', own.yes]]} />
+        <Filter name="not_settled" label={own.notSettled} options={[['true', own.yes]]} />
         <Filter name="refunded" label={own.refundedOnly} options={[['true', own.yes]]} />
         <Filter name="sort" label={lists.sort} options={[['sum', own.bySum]]} unset={own.newest} />
       </ListBar>

@@ -1,6 +1,6 @@
 /** Carriers of messages, filled in here or set in the environment, which stands above. */
 
-import type { changeMessenger, getMessenger } from '@dargah/api/admin/people.ts';
+import type { changeMessenger, getMessenger } from '@dargah/api/admin/messenger-settings.ts';
 import type { Field } from '@dargah/core/fields/field.ts';
 import { CARRIERS } from '@dargah/core/fields/outside-services.ts';
 import { useState } from 'react';

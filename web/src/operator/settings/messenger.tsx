@@ -1,6 +1,6 @@
 /** Who carries messages to people, and a test of it. */
 
-import type { getMessenger, tryMessenger } from '@dargah/api/admin/people.ts';
+import type { getMessenger, tryMessenger } from '@dargah/api/admin/messenger-settings.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useChange, useRead } from '../../api/read.ts';

@@ -1,6 +1,7 @@
 /** Staff and their roles, and the outbox of the trial messenger. */
 
-import type { addStaff, changeStaff, listOutbox, listStaff, removeStaff } from '@dargah/api/admin/people.ts';
+import type { listOutbox } from '@dargah/api/admin/messenger-settings.ts';
+import type { addStaff, changeStaff, listStaff, removeStaff } from '@dargah/api/admin/people.ts';
 import { STAFF_ROLES, type StaffRole } from '@dargah/core/roles.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';

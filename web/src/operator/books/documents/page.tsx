@@ -1,34 +1,31 @@
-/** Papers of the books: all of them by filters, one with its lines, a form for those that staff books, and credit that has none yet. */
+/** Papers of the books: all of them by filters, and a form for those that staff books. */
 
-import type { listUndocumented } from '@dargah/api/admin/bills.ts';
-import type { bookDocument, getDocument, listDocuments } from '@dargah/api/admin/documents.ts';
+import type { bookDocument, listDocuments } from '@dargah/api/admin/documents.ts';
 import { useMemo, useState } from 'react';
 import { useAddress } from '../../../address.ts';
 import type { Result } from '../../../api/call.ts';
-import { usePages, useRead } from '../../../api/read.ts';
+import { usePages } from '../../../api/read.ts';
 import { addDays, dayOf, startOf } from '../../../calendar.ts';
 import { useFormat } from '../../../format.ts';
 import { Actor } from '../../../parts/audit-log-table.tsx';
 import { Id } from '../../../parts/copyable.tsx';
-import { Drawer } from '../../../parts/drawer.tsx';
-import { AmountCell, Moment } from '../../../parts/figures.tsx';
+import { AmountCell } from '../../../parts/figures.tsx';
 import { Filter, FilterDay, FilterText } from '../../../parts/filter.tsx';
-import { Empty, Panel } from '../../../parts/page-frame.tsx';
+import { Empty } from '../../../parts/page-frame.tsx';
 import { Segments } from '../../../parts/segments.tsx';
 import { type Column, MoreButton, Table } from '../../../parts/table.tsx';
 import { Trouble } from '../../../parts/trouble.tsx';
 import { usePreferences } from '../../../preferences.tsx';
 import { useShared } from '../../../texts/shared.ts';
-import { AccountLink } from '../../account-link.tsx';
-import { BookName } from '../../book-name.tsx';
 import { useStaffMay } from '../../may.ts';
 import { BooksHead } from '../books-tabs.tsx';
-import { ClearDialog } from './clear.tsx';
+import { OpenedDocument } from './opened.tsx';
 import { DocumentForm } from './paper-form.tsx';
+import { Party, useKindName } from './party.tsx';
 import { useDocumentTexts } from './texts.ts';
+import { Undocumented } from './undocumented.tsx';
 
 type Row = Result<typeof listDocuments>['data'][number];
-type Entry = Result<typeof listUndocumented>['data'][number];
 const FILTERS = ['kind', 'party', 'number', 'from', 'to'];
 
 export default function DocumentsPage() {
@@ -51,7 +48,7 @@ export default function DocumentsPage() {
         />
       </div>
       {tab === 'list' ? <Papers /> : <Undocumented />}
-      {opened !== undefined && <Opened id={opened} onClose={() => address.set({ document: undefined })} />}
+      {opened !== undefined && <OpenedDocument id={opened} onClose={() => address.set({ document: undefined })} />}
     </>
   );
 }
@@ -137,11 +134,6 @@ function Papers() {
   );
 }
 
-function useKindName() {
-  const texts = useDocumentTexts();
-  return (kind: string) => texts.kinds[kind] ?? texts.otherKinds[kind] ?? kind;
-}
-
 function useColumns(): Column<Row>[] {
   const texts = useDocumentTexts();
   const format = useFormat();
@@ -192,137 +184,4 @@ function useColumns(): Column<Row>[] {
     },
     { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
   ];
-}
-
-/** An account by its name; a bank, a provider or a person as it was written. */
-function Party({ party }: { party: string }) {
-  return party.startsWith('acc_') ? <AccountLink id={party} /> : <bdi>{party}</bdi>;
-}
-
-function Opened({ id, onClose }: { id: string; onClose(): void }) {
-  const texts = useDocumentTexts();
-  const format = useFormat();
-  const nameOf = useKindName();
-  const read = useRead<typeof getDocument>('GET /api/admin/documents/:id', { params: { id } });
-  const paper = read.data;
-  return (
-    <Drawer title={paper === undefined ? <Id value={id} /> : nameOf(paper.kind)} onClose={onClose}>
-      {read.error !== null && paper === undefined && <Trouble error={read.error} again={() => void read.refetch()} />}
-      {paper !== undefined && (
-        <div className="pad stack m">
-          <dl className="facts">
-            <dt>{texts.id}</dt>
-            <dd>
-              <Id value={paper.id} />
-            </dd>
-            <dt>{texts.dated}</dt>
-            <dd>{format.date(`${paper.dated_on}T12:00:00Z`)}</dd>
-            <dt>{texts.number}</dt>
-            <dd>{paper.number === null ? '—' : <bdi>{paper.number}</bdi>}</dd>
-            <dt>{texts.party}</dt>
-            <dd>{paper.party === null ? '—' : <Party party={paper.party} />}</dd>
-            <dt>{texts.time}</dt>
-            <dd>
-              <Moment at={paper.created_at} exact />
-            </dd>
-            {paper.note !== null && (
-              <>
-                <dt>{texts.fields.note}</dt>
-                <dd>
-                  <bdi>{paper.note}</bdi>
-                </dd>
-              </>
-            )}
-          </dl>
-          <Table
-            label={texts.lines}
-            dense
-            rows={paper.lines}
-            idOf={(line) => line.id}
-            columns={[
-              { id: 'debit', head: texts.debit, fold: 'c1', cell: ({ debit }) => <BookName book={debit} /> },
-              { id: 'credit', head: texts.credit, fold: 'c3', cell: ({ credit }) => <BookName book={credit} /> },
-              {
-                id: 'amount',
-                head: texts.amount,
-                number: true,
-                fold: 'c2',
-                cell: ({ amount, units, unit }) => (
-                  <>
-                    <AmountCell value={amount} />
-                    {units !== null && (
-                      <span className="sub">
-                        <bdi>
-                          {units} {unit}
-                        </bdi>
-                      </span>
-                    )}
-                  </>
-                ),
-              },
-            ]}
-          />
-        </div>
-      )}
-    </Drawer>
-  );
-}
-
-function Undocumented() {
-  const texts = useDocumentTexts();
-  const [clearing, setClearing] = useState<Entry>();
-  const mayBook = useStaffMay<typeof bookDocument>(['owner', 'finance']);
-  const list = usePages<typeof listUndocumented>('GET /api/admin/undocumented', { query: { limit: 50 } });
-  if (list.error !== null && list.rows === undefined)
-    return <Trouble error={list.error} again={() => void list.refetch()} />;
-  const columns: Column<Entry>[] = [
-    { id: 'time', head: texts.time, fold: 'c3', className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
-    {
-      id: 'account',
-      head: texts.account,
-      fold: 'c1',
-      cell: ({ account_id: id, note }) => (
-        <>
-          {id === null ? '—' : <AccountLink id={id} />}
-          {note !== null && (
-            <span className="sub">
-              <bdi>{note}</bdi>
-            </span>
-          )}
-        </>
-      ),
-    },
-    { id: 'amount', head: texts.amount, number: true, fold: 'c2', cell: ({ amount }) => <AmountCell value={amount} /> },
-    {
-      id: 'by',
-      head: texts.by,
-      className: 'mid',
-      cell: ({ actor, actor_name: name }) =>
-        actor === null ? texts.unknownMaker : <Actor actor={actor} name={name} forCustomer={false} />,
-    },
-    {
-      id: 'act',
-      head: '',
-      fold: 'c4',
-      cell: (entry) =>
-        mayBook && !entry.amount.startsWith('-') ? (
-          <button type="button" className="btn small" onClick={() => setClearing(entry)}>
-            {texts.clear}
-          </button>
-        ) : null,
-    },
-  ];
-  return (
-    <Panel label={texts.tabs.undocumented}>
-      <Table
-        label={texts.tabs.undocumented}
-        rows={list.rows}
-        idOf={({ id }) => id}
-        empty={<Empty title={texts.noUndocumented} text={texts.undocumentedText} />}
-        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-        columns={columns}
-      />
-      {clearing !== undefined && <ClearDialog entry={clearing} onClose={() => setClearing(undefined)} />}
-    </Panel>
-  );
 }

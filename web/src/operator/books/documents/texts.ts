@@ -23,6 +23,7 @@ const fa = {
     refund: 'بازپرداخت',
     'credit-note': 'برگهٔ بستانکاری',
     dispute: 'اعتراض',
+    found: 'رسید واریزی نامشخص پیدا شد',
     correction: 'اصلاح',
     'request-refund': 'برگشت هزینهٔ درخواست',
     'bad-debt': 'بخشیدن بدهی',
@@ -83,6 +84,12 @@ const fa = {
   account: 'حساب',
   time: 'زمان',
   chooseDay: 'انتخاب روز',
+  files: 'تصویر سند',
+  noFiles: 'فایلی به این سند پیوست نشده است.',
+  attach: 'پیوست فایل',
+  attachHint: 'PNG، JPEG، WebP یا PDF تا ۳ مگابایت؛ پیوست حذف نمی‌شود.',
+  tooLarge: (name: string) => `«${name}» بیش از ۳ مگابایت است.`,
+  fileAdded: 'فایل پیوست شد',
 };
 
 const enKinds: typeof faKinds = {
@@ -107,6 +114,7 @@ const en: typeof fa = {
     refund: 'Refund',
     'credit-note': 'Credit note',
     dispute: 'Dispute',
+    found: 'Its receipt came later',
     correction: 'Correction',
     'request-refund': 'Refund of a request',
     'bad-debt': 'Debt given up',
@@ -167,6 +175,12 @@ const en: typeof fa = {
   account: 'Account',
   time: 'Time',
   chooseDay: 'Choose a day',
+  files: 'Pictures of the paper',
+  noFiles: 'No file is attached to this paper.',
+  attach: 'Attach a file',
+  attachHint: 'PNG, JPEG, WebP or PDF up to 3 MB; what is attached stays.',
+  tooLarge: (name: string) => `“${name}” is larger than 3 MB.`,
+  fileAdded: 'The file is attached',
 };
 
 export const useDocumentTexts = dictionary(fa, en);

@@ -122,11 +122,18 @@ function useLineColumns(settlement: Settlement): Column<Line>[] {
       head: '',
       fold: 'c4',
       cell: (line) =>
-        mayDecide && settlement.state !== 'booked' && line.kind !== 'fee' ? (
-          <LineActs settlement={settlement} line={line} />
-        ) : null,
+        mayDecide && mayChange(settlement, line) ? <LineActs settlement={settlement} line={line} /> : null,
     },
   ];
+}
+
+/** Of a booked statement only money without an order, whose receipt may be entered later. */
+function isFoundLater({ state, kind }: Settlement, { settles }: Line): boolean {
+  return state === 'booked' && kind === 'bank' && settles?.startsWith('document:unmatched:') === true;
+}
+
+function mayChange(settlement: Settlement, line: Line): boolean {
+  return settlement.state === 'booked' ? isFoundLater(settlement, line) : line.kind !== 'fee';
 }
 
 function LineActs({ settlement, line }: { settlement: Settlement; line: Line }) {
@@ -140,7 +147,8 @@ function LineActs({ settlement, line }: { settlement: Settlement; line: Line }) 
   const say = (settles: string | null) =>
     decide.mutate({ params: { id: settlement.id, number: String(line.number) }, body: { settles } });
   const prefix = settlement.kind === 'bank' ? 'document:' : 'payment:';
-  const isOpen = line.match === 'none' || line.match === 'proposed';
+  const isLate = isFoundLater(settlement, line);
+  const isOpen = isLate || line.match === 'none' || line.match === 'proposed';
   return (
     <span className="row">
       {line.match === 'proposed' && (
@@ -148,7 +156,7 @@ function LineActs({ settlement, line }: { settlement: Settlement; line: Line }) 
           {texts.confirm}
         </button>
       )}
-      {line.match !== 'none' && (
+      {line.match !== 'none' && !isLate && (
         <button type="button" className="btn plain small" disabled={decide.isPending} onClick={() => say(null)}>
           {line.match === 'assumed' ? texts.drop : texts.reject}
         </button>

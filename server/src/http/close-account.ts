@@ -1,0 +1,43 @@
+/** An account is closed for good, by its owner or by staff: nothing of it opens anything any more, its books and its log stay. */
+import type { AccountService } from '../accounts/index.ts';
+import { forgetClaims } from '../idempotency/index.ts';
+import type { KeyService } from '../keys/index.ts';
+import type { People } from '../people/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import type { RequestTexts } from '../requestlog/index.ts';
+import { forgetResponses } from '../responses/index.ts';
+
+export interface ClosingServices {
+  accounts: AccountService;
+  keys: KeyService;
+  people: People;
+  /** What its people wrote to models and got from them. */
+  forgetTexts(accountId: string): Promise<void>;
+}
+
+/** Texts of requests, stored responses and kept answers. */
+export function textForgetter(texts: RequestTexts, db: Queryable): ClosingServices['forgetTexts'] {
+  return async (accountId) => {
+    await texts.forget(accountId);
+    await forgetResponses(db, accountId);
+    await forgetClaims(db, accountId);
+  };
+}
+
+/** How many keys were revoked. `check` may refuse it, in the transaction that closes. */
+export async function closeForGood(
+  { accounts, keys, people, forgetTexts }: ClosingServices,
+  id: string,
+  { actor, reason, check }: { actor: string; reason?: string; check?(tx: Queryable): Promise<void> },
+): Promise<number> {
+  let revoked = 0;
+  const end = async (tx: Queryable) => {
+    await check?.(tx);
+    revoked = await keys.revokeAllWithin(tx, id, actor);
+    await people.managementKeys.revokeAllWithin(tx, id, actor);
+    await people.members.withdrawAllWithin(tx, id);
+  };
+  await accounts.close(id, actor, end, reason);
+  await forgetTexts(id);
+  return revoked;
+}
