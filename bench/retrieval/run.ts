@@ -1,6 +1,6 @@
 /**
- * Prints hit@1, hit@3 and MRR; with `--scale [N]` how long a search takes among N passages (DATABASE_URL: PostgreSQL); with
- * `--markdown FOLDER` the first for questions made of the headings of Markdown files.
+ * Prints hit@1, hit@3 and MRR; with `--scale [N]` how long a search takes among N passages (DATABASE_URL: PostgreSQL), with
+ * `--beside M` while another base has M; with `--markdown FOLDER` the first for questions made of the headings of Markdown files.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,11 @@ function print(language: string, ranking: string, score: Score): void {
   console.log(`${language.padEnd(10)} ${ranking.padEnd(23)} ${numbers.join('  ')}`);
 }
 
+function numberOf(option: string, otherwise: number): number {
+  const at = options.indexOf(option);
+  return at < 0 ? otherwise : Number(options[at + 1] ?? otherwise);
+}
+
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const [root = '.', ...options] = process.argv.slice(2);
 const dataDir = mkdtempSync(join(tmpdir(), 'dargah-retrieval-'));
@@ -27,7 +32,7 @@ try {
   await db.query(`delete from knowledge_base where account_id = 'evaluation'`);
   const search = await openSearch(db, silent);
   if (options.includes('--scale')) {
-    console.log(await measureScale(db, search, Number(options[options.indexOf('--scale') + 1] ?? 100_000)));
+    console.log(await measureScale(db, search, numberOf('--scale', 100_000), numberOf('--beside', 0)));
   } else if (options.includes('--markdown')) {
     const pairs = headingsAsQuestions(options[options.indexOf('--markdown') + 1] ?? root);
     console.log(`${pairs.filter(({ question }) => question !== '').length} questions, ${pairs.length} passages`);

@@ -128,8 +128,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Why it was switched off by itself.': 'چرا خودبه‌خود خاموش شد.',
   'Masked where it is a person’s.': 'اگر متعلق به شخصی باشد پوشیده است.',
   'base64, at most 3 MB.': 'به شکل «base64»، تا ۳ مگابایت.',
-  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.':
-    'یا «multipart/form-data» با فایل در «file» و اگر خواستید نامش در «name»: «txt»، «md»، «html»، «pdf»، «docx»، «xlsx»، «csv» یا «json».',
+  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, pptx, csv or json.':
+    'یا «multipart/form-data» با فایل در «file» و اگر خواستید نامش در «name»: «txt»، «md»، «html»، «pdf»، «docx»، «xlsx»، «pptx»، «csv» یا «json».',
   '`amount` is what the wallet gets, in whole toman; tax comes on top.':
     '«amount» همان است که به کیف پول واریز می‌شود، به تومان کامل؛ مالیات روی آن می‌آید.',
   'The answer is the same whether the number is known or not.': 'پاسخ یکی است، شماره آشنا باشد یا نه.',
