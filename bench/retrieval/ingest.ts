@@ -88,7 +88,10 @@ async function measureShort(documents: number, add: Add, untilReady: UntilReady)
     let last = '';
     for (let at = 0; at < documents / 3; at++) {
       const number = third * 1_000_000 + at;
-      const text = Array.from({ length: SENTENCES }, (_, part) => sentences[(number * 7 + part * 13) % sentences.length]);
+      const text = Array.from(
+        { length: SENTENCES },
+        (_, part) => sentences[(number * 7 + part * 13) % sentences.length],
+      );
       last = await add(`${number}.txt`, Buffer.from(`${number}. ${text.join(' ')}`));
     }
     // They are read in their order.
@@ -107,7 +110,10 @@ function sentencesOf(): string[] {
 async function measurePdf(pages: number, add: Add, untilReady: UntilReady) {
   const sentences = readPairs('english', process.argv[2] ?? '.').map(({ passage }) => passage);
   const lines = (page: number) =>
-    Array.from({ length: LINES_PER_PAGE }, (_, at) => `${page}.${at} ${sentences[(page * 11 + at * 3) % sentences.length]}`);
+    Array.from(
+      { length: LINES_PER_PAGE },
+      (_, at) => `${page}.${at} ${sentences[(page * 11 + at * 3) % sentences.length]}`,
+    );
   const pdf = writePdf(Array.from({ length: pages }, (_, page) => lines(page)));
   const before = residentMb();
   let most = before;

@@ -63,7 +63,17 @@ async function linesOnPage(document: PdfDocument, number: number): Promise<Line[
 }
 
 /** `transform` holds the size of the letters and where they stand. */
-function glyphsOf({ str, transform, width, height }: { str: string; transform: number[]; width: number; height: number }) {
+function glyphsOf({
+  str,
+  transform,
+  width,
+  height,
+}: {
+  str: string;
+  transform: number[];
+  width: number;
+  height: number;
+}) {
   const [, , c = 0, d = 0, x = 0, y = 0] = transform;
   return { text: str, x, y, width, size: Math.hypot(c, d) || height || 10 };
 }

@@ -28,6 +28,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
     'فقط بگو چه می‌شد: هر قانون، قیمت و مسیرها. چیزی فرستاده یا حساب نمی‌شود. فقط برای گفت‌وگو.',
   'Toman. The exact text is in the header `x-svc-cost`.': 'تومان. متن دقیق در هدر «x-svc-cost» است.',
   'Where the document was fetched from, when it was.': 'آدرسی که سند از آن خوانده شده، اگر خوانده شده باشد.',
+  'Of a PDF, or the slide of a presentation.': 'صفحهٔ PDF یا شمارهٔ اسلاید.',
+  'The headings above the passage, outermost first.': 'عنوان‌های بالای بند، از کلی به جزئی.',
   'Persian, or English when `Accept-Language` prefers it.': 'فارسی، یا انگلیسی اگر «Accept-Language» بخواهد.',
   'The page where a person mends it.': 'صفحه‌ای که مشکل در آن برطرف می‌شود.',
   'The field at fault: `messages.0.content`.': 'فیلدی که ایراد دارد: «messages.0.content».',
