@@ -9,7 +9,7 @@ export interface PassageTerms {
 }
 
 /** How many passages, and words in them, were added. */
-export interface Indexed {
+export interface AddedPostings {
   passages: number;
   words: number;
 }
@@ -20,7 +20,7 @@ export async function addPostings(
   baseId: string,
   first: number,
   passages: readonly PassageTerms[],
-): Promise<Indexed> {
+): Promise<AddedPostings> {
   let words = 0;
   for (let at = 0; at < passages.length; ) {
     const segment = Math.floor((first + at) / PASSAGES_PER_SEGMENT);
@@ -112,7 +112,7 @@ export async function changeBase(
   tx: Queryable,
   baseId: string,
   passages: number,
-  added: Indexed = { passages: 0, words: 0 },
+  added: AddedPostings = { passages: 0, words: 0 },
 ): Promise<void> {
   await tx.query(
     `update knowledge_base set version = version + 1, passages = passages + $2, updated_at = now(),
