@@ -1,6 +1,7 @@
 /** Measures retrieval: how often the passage that answers a question stands first, among the first three, and how high on average. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../server/src/core/clock.ts';
 import type { Embedder } from '../../server/src/knowledge/index.ts';
 import { cutPassages } from '../../server/src/knowledge/passages/cut.ts';
 import type { Block } from '../../server/src/knowledge/reading/blocks.ts';
@@ -122,7 +123,13 @@ export async function fillBase(
 }
 
 export async function openSearch(db: Database, log: Log): Promise<Search> {
-  return createSearch({ db, vectors: await openVectorStore(db, 1 << 24), embedder: sandboxEmbedder, log });
+  return createSearch({
+    db,
+    vectors: await openVectorStore(db, 1 << 24),
+    embedder: sandboxEmbedder,
+    clock: systemClock,
+    log,
+  });
 }
 
 export async function evaluate(

@@ -15,6 +15,7 @@ try {
     entryPoints: {
       run: join(root, 'bench/retrieval/run.ts'),
       'embedded.worker': join(root, 'server/src/platform/db/embedded.worker.ts'),
+      'read-document.worker': join(root, 'server/src/knowledge/reading/read-document.worker.ts'),
       'create-embedded.worker': join(root, 'server/src/platform/db/create-embedded.worker.ts'),
     },
     outdir,

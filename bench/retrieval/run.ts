@@ -1,6 +1,6 @@
 /**
- * Prints hit@1, hit@3 and MRR; with `--scale [N]` how long a search takes among N passages (DATABASE_URL: PostgreSQL); with
- * `--markdown FOLDER` the first for questions made of the headings of Markdown files.
+ * Prints hit@1, hit@3 and MRR; with `--scale [N]` how long a search takes among N passages (DATABASE_URL: PostgreSQL), with
+ * `--beside M` while another base has M; with `--ingest [N] [--pages P]` what N short documents and a PDF of P pages cost; with `--markdown FOLDER` the first for questions made of the headings of Markdown files.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../server/src/core/clock.ts';
 import { migrate, openDatabase } from '../../server/src/platform/db/index.ts';
 import { BASES, evaluate, fillBase, openSearch, readPairs, type Score } from './evaluate.ts';
+import { measureIngest } from './ingest.ts';
 import { headingsAsQuestions } from './markdown.ts';
 import { bm25Search } from './reference.ts';
 import { measureScale } from './scale.ts';
@@ -15,6 +16,11 @@ import { measureScale } from './scale.ts';
 function print(language: string, ranking: string, score: Score): void {
   const numbers = [score.hitAt1, score.hitAt3, score.meanReciprocalRank].map((value) => value.toFixed(3));
   console.log(`${language.padEnd(10)} ${ranking.padEnd(23)} ${numbers.join('  ')}`);
+}
+
+function numberOf(option: string, otherwise: number): number {
+  const at = options.indexOf(option);
+  return at < 0 ? otherwise : Number(options[at + 1] ?? otherwise);
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -27,7 +33,9 @@ try {
   await db.query(`delete from knowledge_base where account_id = 'evaluation'`);
   const search = await openSearch(db, silent);
   if (options.includes('--scale')) {
-    console.log(await measureScale(db, search, Number(options[options.indexOf('--scale') + 1] ?? 100_000)));
+    console.log(await measureScale(db, search, numberOf('--scale', 100_000), numberOf('--beside', 0)));
+  } else if (options.includes('--ingest')) {
+    console.log(await measureIngest(db, silent, numberOf('--ingest', 300), numberOf('--pages', 300)));
   } else if (options.includes('--markdown')) {
     const pairs = headingsAsQuestions(options[options.indexOf('--markdown') + 1] ?? root);
     console.log(`${pairs.filter(({ question }) => question !== '').length} questions, ${pairs.length} passages`);

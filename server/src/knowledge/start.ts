@@ -45,9 +45,9 @@ export interface Knowledge {
 const VECTOR_CACHE_BYTES = 128 * 1024 * 1024;
 
 export async function startKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
-  const { db, limits, embedder, log } = options;
+  const { db, limits, embedder, clock, log } = options;
   const vectors = await openVectorStore(db, VECTOR_CACHE_BYTES);
-  const search = createSearch({ db, vectors, embedder, log });
+  const search = createSearch({ db, vectors, embedder, clock, log });
   const { memoryMb, needOf } = documentMemory(options.memory);
   const ingester = new Ingester({
     ...options,

@@ -64,8 +64,8 @@ describe('the openai package', () => {
     expectReferences((data as WithReferences).svc?.references);
     const annotation = message?.annotations?.[0]?.url_citation;
     expect(annotation).toMatchObject({
-      title: 'handbook.md',
-      url: `/api/v1/knowledge_bases/${base}/documents/${document}`,
+      title: 'handbook.md › مرخصی',
+      url: `/api/v1/knowledge_bases/${base}/documents/${document}#passage-1`,
     });
     expect(message?.content?.slice(annotation?.start_index, annotation?.end_index)).toBe('[1]');
     const id = response.headers.get('x-svc-request-id');
@@ -150,7 +150,7 @@ describe('the anthropic package', () => {
     expect(block?.type === 'text' && block.text).toContain('۲۶ روز');
     expect(block?.type === 'text' && block.citations?.[0]).toMatchObject({
       type: 'search_result_location',
-      title: 'handbook.md',
+      title: 'handbook.md › مرخصی',
     });
     expectReferences((message as unknown as WithReferences).svc?.references);
   });

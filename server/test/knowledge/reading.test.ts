@@ -6,7 +6,7 @@ import { type Block, Unreadable } from '../../src/knowledge/reading/blocks.ts';
 import { createDocumentReader, DEFAULT_READER_LIMITS } from '../../src/knowledge/reading/reader.ts';
 import { ReadingProcess } from '../../src/knowledge/reading/reading-process.ts';
 import { workerUrl } from '../../src/platform/worker-url.ts';
-import { docx, xlsx, zip } from './zip.ts';
+import { docx, pptx, xlsx, zip } from './zip.ts';
 
 const reader = createDocumentReader();
 const read = (name: string, content: string | Uint8Array, mediaType?: string) =>
@@ -83,6 +83,28 @@ describe('formats', () => {
     expect(json.map(({ text }) => text)).toEqual(['name: tea\nprice.toman: 12', 'name: rice\ntags: a, b']);
   });
 
+  it('slides come in the order they are shown, under their titles, with tables and notes', async () => {
+    const slides = [
+      {
+        title: 'بودجه',
+        table: [
+          ['سرفصل', 'مبلغ'],
+          ['آموزش', '۴۰'],
+        ],
+        notes: 'این رقم هنوز تأیید نشده است.',
+      },
+      { lines: ['چشم‌انداز', 'رشد &amp; آرامش'] },
+    ];
+    const blocks = await read('a.pptx', pptx(slides, [2, 1]));
+    expect(blocks).toEqual([
+      { kind: 'heading', text: 'چشم‌انداز', level: 1, page: 1 },
+      { kind: 'text', text: 'رشد & آرامش', page: 1 },
+      { kind: 'heading', text: 'بودجه', level: 1, page: 2 },
+      { kind: 'text', text: 'سرفصل: آموزش | مبلغ: ۴۰', page: 2 },
+      { kind: 'text', text: 'این رقم هنوز تأیید نشده است.', page: 2 },
+    ]);
+  });
+
   it('HTML is what a reader of the page would read', async () => {
     const html =
       '<title>T</title><script>evil()</script><nav>menu</nav><h2>سلام</h2><p>یک &amp; دو<br>سه</p><table><tr><td>a</td><td>b</td></tr></table>';
@@ -124,6 +146,11 @@ describe('hostile files fail alone, with a reason', () => {
     ['an archive of something else', 'a.docx', zip([{ name: 'a.txt', content: 'hi' }]), /not recognised/],
     ['an encrypted archive', 'a.docx', zip([{ name: 'word/document.xml', content: 'x', encrypted: true }]), /password/],
     ['an old or locked Office file', 'a.docx', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /password/],
+    ['a cut presentation', 'a.pptx', pptx([{ title: 'a' }]).slice(0, 200), /damaged/],
+    ['a presentation without slides', 'a.pptx', pptx([]), /damaged/],
+    ['a presentation whose slides are not there', 'a.pptx', pptx([{ title: 'a' }], [7]), /damaged/],
+    ['a text called presentation', 'a.pptx', 'hello', /not pptx/],
+    ['a presentation without a word', 'a.pptx', pptx([{}]), /no text/],
     ['broken JSON', 'a.json', '{"a":', /not valid JSON/],
     ['bottomless JSON', 'a.json', '['.repeat(50_000) + ']'.repeat(50_000), /deep/],
   ])('%s', async (_what, name, content, expected) => {
@@ -143,6 +170,28 @@ describe('hostile files fail alone, with a reason', () => {
     expect(honest.length).toBeLessThan(2_000);
     for (const bytes of [honest, lying])
       await expect(limited({ bytes, name: 'a.docx', mediaType: undefined })).rejects.toThrow(/grows beyond/);
+  });
+
+  it('slides that are bombs, that are shown a million times, and that all have the same notes', async () => {
+    const limited = createDocumentReader({ ...DEFAULT_READER_LIMITS, unpackedBytes: 1_000_000 });
+    const readLimited = (bytes: Uint8Array) => limited({ bytes, name: 'a.pptx', mediaType: undefined });
+    const name = 'ppt/media/a.xml';
+    const bombs = [
+      { name, content: new Uint8Array(1_000_001) },
+      { name, content: new Uint8Array(1_000_001), statedBytes: 10 },
+    ];
+    for (const bomb of bombs)
+      await expect(readLimited(pptx([{ title: 'a' }], [1], [bomb]))).rejects.toThrow(/grows beyond/);
+    const shown = await readLimited(pptx([{ title: 'a', lines: ['once'] }], new Array(5_000).fill(1)));
+    expect(shown).toHaveLength(2);
+    // Forty slides whose notes are one part of 50 KB: unpacked once it is little, forty times it is two megabytes.
+    const same = Array.from({ length: 40 }, () => ({ title: 'a' }));
+    const notes = { name: 'ppt/notesSlides/all.xml', content: `<a:t>${'x'.repeat(50_000)}</a:t>` };
+    const relations = same.map((_, at) => ({
+      name: `ppt/slides/_rels/slide${at + 1}.xml.rels`,
+      content: '<R><Relationship Id="r1" Type="x/notesSlide" Target="../notesSlides/all.xml"/></R>',
+    }));
+    await expect(readLimited(pptx(same, undefined, [notes, ...relations]))).rejects.toThrow(/grows beyond/);
   });
 
   it('a small PDF that unfolds into far more than there is room for', async () => {

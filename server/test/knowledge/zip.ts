@@ -104,3 +104,67 @@ export function xlsx(sheet: string, rows: readonly (readonly string[])[]): Uint8
     },
   ]);
 }
+
+export interface TestSlide {
+  title?: string;
+  lines?: readonly string[];
+  table?: readonly (readonly string[])[];
+  notes?: string;
+}
+
+/** Slides as PowerPoint writes them; `order` names them as they are shown, from 1. */
+export function pptx(
+  slides: readonly TestSlide[],
+  order: readonly number[] = slides.map((_, at) => at + 1),
+  more: readonly Packed[] = [],
+): Uint8Array {
+  const names = `xmlns:a="${OFFICE}/drawingml/2006/main" xmlns:p="${OFFICE}/presentationml/2006/main" xmlns:r="${OFFICE}/officeDocument/2006/relationships"`;
+  const relations = (list: readonly (readonly [id: string, type: string, target: string])[]) =>
+    `${XML}<Relationships xmlns="${OFFICE}/package/2006/relationships">${list
+      .map(
+        ([id, type, target]) =>
+          `<Relationship Id="${id}" Type="${OFFICE}/officeDocument/2006/relationships/${type}" Target="${target}"/>`,
+      )
+      .join('')}</Relationships>`;
+  const line = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+  const shape = (texts: readonly string[], type: string) =>
+    `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${type}"/></p:nvPr></p:nvSpPr><p:txBody>${texts.map(line).join('')}</p:txBody></p:sp>`;
+  const tableOf = (rows: readonly (readonly string[])[]) =>
+    `<p:graphicFrame><a:tbl>${rows
+      .map((row) => `<a:tr>${row.map((cell) => `<a:tc><a:txBody>${line(cell)}</a:txBody></a:tc>`).join('')}</a:tr>`)
+      .join('')}</a:tbl></p:graphicFrame>`;
+  const parts = slides.flatMap(({ title, lines = [], table, notes }, at): Packed[] => [
+    {
+      name: `ppt/slides/slide${at + 1}.xml`,
+      content: `${XML}<p:sld ${names}>${shape(lines, 'body')}${title === undefined ? '' : shape([title], 'title')}${
+        table ? tableOf(table) : ''
+      }${shape([String(at + 1)], 'sldNum')}</p:sld>`,
+    },
+    ...(notes === undefined
+      ? []
+      : [
+          {
+            name: `ppt/slides/_rels/slide${at + 1}.xml.rels`,
+            content: relations([['r1', 'notesSlide', `../notesSlides/notesSlide${at + 1}.xml`]]),
+          },
+          {
+            name: `ppt/notesSlides/notesSlide${at + 1}.xml`,
+            content: `${XML}<p:notes ${names}>${shape([notes], 'body')}</p:notes>`,
+          },
+        ]),
+  ]);
+  return zip([
+    {
+      name: 'ppt/presentation.xml',
+      content: `${XML}<p:presentation ${names}><p:sldIdLst>${order
+        .map((slide, at) => `<p:sldId id="${256 + at}" r:id="r${slide}"/>`)
+        .join('')}</p:sldIdLst></p:presentation>`,
+    },
+    {
+      name: 'ppt/_rels/presentation.xml.rels',
+      content: relations(slides.map((_, at) => [`r${at + 1}`, 'slide', `slides/slide${at + 1}.xml`] as const)),
+    },
+    ...parts,
+    ...more,
+  ]);
+}

@@ -259,6 +259,9 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.keyboard.press('Enter');
     const cited = page.locator('.talk .cite span:has-text("۱.") a:has-text("مرخصی")');
     await cited.waitFor();
+    // The number in the words leads to the citation, and the citation says where in the document it stands.
+    await page.click('.talk .markdown a.cited:has-text("1")');
+    await page.waitForSelector('.talk .cite > span:target:has-text("بند ۱")');
     await page.screenshot({ path: `${SHOTS}life-6-cited.png`, fullPage: true });
     // Its words are read in another tab, and the conversation stays.
     const [passage] = await Promise.all([page.context().waitForEvent('page'), cited.click()]);

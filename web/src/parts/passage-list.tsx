@@ -1,7 +1,7 @@
 /** The passages that a prompt was given, by the numbers they are cited by: which document, and where in it. */
 import { Link } from 'wouter';
 import { useFormat } from '../format.ts';
-import { usePassageTexts } from '../texts/passage-texts.ts';
+import { pageText, usePassageTexts } from '../texts/passage-texts.ts';
 
 interface Passage {
   index: number;
@@ -45,7 +45,7 @@ export function PassageList<P extends Passage>({
                     {' · '}
                   </>
                 )}
-                {page !== null && `${texts.page(format.number(page))} · `}
+                {page !== null && `${pageText(texts, title, format.number(page))} · `}
                 {texts.passage(format.number(place))}
                 {' · '}
                 {texts.tokens(format.number(tokens))}

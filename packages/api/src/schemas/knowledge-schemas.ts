@@ -53,7 +53,7 @@ export const NewDocument = inputObject(
 );
 
 export const UPLOAD_TOO =
-  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.';
+  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, pptx, csv or json.';
 
 export const DocumentSchema = responseObject(
   {

@@ -25,9 +25,17 @@ function citationsIn(text: string, references: readonly Reference[]): Citation[]
 }
 
 function citationOf(reference: Reference, start: number, end: number): Citation {
-  const { index, knowledgeBaseId, documentId, title, excerpt } = reference;
-  const url = reference.url ?? `/api/v1/knowledge_bases/${knowledgeBaseId}/documents/${documentId}`;
-  return { start, end, title, url, quote: excerpt, passage: index };
+  const { index, knowledgeBaseId, documentId, place, excerpt } = reference;
+  const document = `/api/v1/knowledge_bases/${knowledgeBaseId}/documents/${documentId}`;
+  const url = reference.url ?? `${document}#passage-${place}`;
+  return { start, end, title: titleOf(reference), url, quote: excerpt, passage: index };
+}
+
+/** `handbook.pdf › Leave › Maternity leave, p. 3`: two passages of one document have different titles. */
+function titleOf({ title, heading, page, place }: Reference): string {
+  const named = heading === undefined ? title : `${title} › ${heading}`;
+  if (page !== undefined) return `${named}, ${/\.pptx$/i.test(title) ? 'slide' : 'p.'} ${page}`;
+  return heading === undefined ? `${title} #${place}` : named;
 }
 
 function numberOf(text: string): number {

@@ -8,13 +8,20 @@ import type { Database, Queryable } from '../../platform/db/index.ts';
 import type { MemoryBudget, MemoryShare } from '../../platform/memory-budget.ts';
 import type { SafeFetch } from '../../platform/upstream/index.ts';
 import type { Embedder } from '../embedder.ts';
-import { cutPassages } from '../passages/cut.ts';
+import { type CutPassage, cutPassages } from '../passages/cut.ts';
 import { SHORT_BYTES } from '../reading/read-document.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import type { VectorStore } from '../retrieve/vector-store.ts';
 import { selectContent, showProgress, storeContent } from '../store/document-rows.ts';
 import { finishJob, type Job, markDrafted } from '../store/job-rows.ts';
-import { countDrafts, draftsWithoutVector, insertDrafts, publishDrafts, searchedText } from '../store/passage-rows.ts';
+import {
+  countDrafts,
+  draftsWithoutVector,
+  insertDrafts,
+  publishDrafts,
+  publishPassages,
+  searchedText,
+} from '../store/passage-rows.ts';
 
 export interface IngestTools {
   db: Database;
@@ -35,9 +42,11 @@ const FETCH_MS = 30_000;
 const TEXTS_PER_CALL = 64;
 /** How far the progress bar has come when a document has been read and its vectors are still to be made. */
 const READ_PERCENT = 30;
+/** Passages that are written and published in one transaction. */
+const MAX_AT_ONCE = 64;
 
 export async function ingestDocument(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
-  if (!job.drafted) await draft(job, holder, tools, signal);
+  if (!job.drafted && (await draft(job, holder, tools, signal))) return;
   if (job.embeddingModel !== null) await embed(job, job.embeddingModel, tools, signal);
   await inTransaction(tools.db, async (tx) => {
     // The job is checked first, so that one that was taken over meanwhile changes nothing.
@@ -46,13 +55,24 @@ export async function ingestDocument(job: Job, holder: string, tools: IngestTool
   });
 }
 
-async function draft(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
-  await showProgress(tools.db, job.documentId, job.revision, 'reading', 0);
+function isShort({ bytes }: Job): boolean {
+  return bytes > 0 && bytes <= SHORT_BYTES;
+}
+
+/** True when the document is published already: a short one that needs no vectors is not worth a draft. */
+async function draft(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<boolean> {
+  if (!isShort(job)) await showProgress(tools.db, job.documentId, job.revision, 'reading', 0);
   const memory = tools.memory.open();
   const stop = () => memory.release();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    await readAndCut(job, holder, tools, signal, memory);
+    const passages = await readAndCut(job, tools, signal, memory);
+    const publishes = job.embeddingModel === null && passages.length <= MAX_AT_ONCE;
+    await inTransaction(tools.db, async (tx) => {
+      if (!(await (publishes ? finishJob : markDrafted)(tx, job, holder))) throw new JobLost();
+      await (publishes ? publishPassages : insertDrafts)(tx, job, passages);
+    });
+    return publishes;
   } finally {
     signal.removeEventListener('abort', stop);
     memory.release();
@@ -62,13 +82,11 @@ async function draft(job: Job, holder: string, tools: IngestTools, signal: Abort
 /** A document waits until there is memory for it: nobody waits for the answer, and its turn comes. */
 async function readAndCut(
   job: Job,
-  holder: string,
   tools: IngestTools,
   signal: AbortSignal,
   memory: MemoryShare,
-): Promise<void> {
-  const { db } = tools;
-  const isSmall = job.bytes > 0 && job.bytes <= SHORT_BYTES;
+): Promise<CutPassage[]> {
+  const isSmall = isShort(job);
   const reserve = () =>
     memory.reserve('documents', tools.needOf(job.bytes || tools.maxBytes), Number.POSITIVE_INFINITY);
   if (!isSmall) await reserve();
@@ -78,12 +96,8 @@ async function readAndCut(
     signal,
     isSmall ? reserve : undefined,
   );
-  await showProgress(db, job.documentId, job.revision, 'reading', READ_PERCENT / 2);
-  const passages = cutPassages(blocks);
-  await inTransaction(db, async (tx) => {
-    if (!(await markDrafted(tx, job, holder))) throw new JobLost();
-    await insertDrafts(tx, job, passages);
-  });
+  if (!isSmall) await showProgress(tools.db, job.documentId, job.revision, 'reading', READ_PERCENT / 2);
+  return cutPassages(blocks);
 }
 
 async function contentOf(

@@ -15,6 +15,7 @@ import {
   renewLease,
 } from '../store/job-rows.ts';
 import { givenUpReason, lastingReason } from './failure-reason.ts';
+import { indexNextBase } from './index-bases.ts';
 import { type IngestTools, ingestDocument, JobLost } from './ingest-document.ts';
 
 export const JOB_TOPIC = 'knowledge-job';
@@ -32,6 +33,10 @@ export interface IngesterOptions extends IngestTools {
 /** A document that ended this many processes or tries is taken for the cause. */
 const MAX_ATTEMPTS = 5;
 const FIRST_RETRY_MS = 1_000;
+/** How often bases are looked for whose postings lack something. */
+const INDEX_MS = 5_000;
+/** After so many documents the planner's statistics are renewed at once; fewer wait for the upkeep that is due anyway. */
+const MANY_DOCUMENTS = 32;
 
 export class Ingester {
   readonly #options: IngesterOptions;
@@ -39,8 +44,8 @@ export class Ingester {
   readonly #leaseMs: number;
   readonly #stopped = new AbortController();
   #running = 0;
-  /** True when documents were read since the tables were last tended. */
-  #changed = false;
+  /** Documents that were read since the tables were last tended. */
+  #read = 0;
   #leasing = false;
   #unsubscribe: () => void = () => undefined;
 
@@ -57,7 +62,13 @@ export class Ingester {
     this.#unsubscribe = db.subscribe(JOB_TOPIC, wake, wake);
     // Also polled, because a replica that died announces nothing.
     background.every(pollMs, 'knowledge queue', () => this.#takeMore());
+    background.every(INDEX_MS, 'knowledge postings', () => this.#indexBases());
     wake();
+  }
+
+  /** One step after the other, so that documents and searches get the database in between. */
+  async #indexBases(): Promise<void> {
+    while (!this.#stopped.signal.aborted && (await indexNextBase(this.#options.db)));
   }
 
   /** Stops. Running jobs are taken over when their lease has run out, or at the next start. */
@@ -76,7 +87,7 @@ export class Ingester {
           await this.#afterTheLast();
           return;
         }
-        this.#changed = true;
+        this.#read++;
         this.#running++;
         const work = this.#work(job).finally(() => {
           this.#running--;
@@ -91,8 +102,8 @@ export class Ingester {
 
   /** Updates the planner's statistics: after many documents in a row, searches would still be planned for an empty base. */
   async #afterTheLast(): Promise<void> {
-    if (!this.#changed || this.#running > 0) return;
-    this.#changed = false;
+    if (this.#read < MANY_DOCUMENTS || this.#running > 0) return;
+    this.#read = 0;
     await tendTables(this.#options.db);
   }
 

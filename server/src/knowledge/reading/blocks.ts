@@ -7,11 +7,11 @@ export interface Block {
   text: string;
   /** Of a heading: 1 is the highest. */
   level?: number;
-  /** Of a PDF; a spreadsheet's sheets are headings. */
+  /** Of a PDF, or the slide of a presentation; a spreadsheet's sheets are headings. */
   page?: number;
 }
 
-export type Format = 'text' | 'markdown' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'csv' | 'json';
+export type Format = 'text' | 'markdown' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'csv' | 'json';
 
 /** The file's own fault: reading it again would fail again. The text is shown to whoever uploaded it. */
 export class Unreadable extends Error {

@@ -15,6 +15,7 @@ const BY_EXTENSION: Record<string, Format> = {
   pdf: 'pdf',
   docx: 'docx',
   xlsx: 'xlsx',
+  pptx: 'pptx',
   csv: 'csv',
   tsv: 'csv',
   json: 'json',
@@ -28,11 +29,15 @@ const BY_MEDIA_TYPE: Record<string, Format> = {
   'application/pdf': 'pdf',
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
   'text/csv': 'csv',
   'application/json': 'json',
 };
 
-const KNOWN_FORMATS = ['txt', 'md', 'html', 'pdf', 'docx', 'xlsx', 'csv', 'json'];
+/** Of more bytes inside than outside, and never what their first bytes do not say. */
+export const PACKED_FORMATS: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx', 'pptx']);
+
+const KNOWN_FORMATS = ['txt', 'md', 'html', 'pdf', 'docx', 'xlsx', 'pptx', 'csv', 'json'];
 
 export function detectFormat(bytes: Uint8Array, name: string, mediaType: string | undefined): Format {
   if (bytes.length === 0) throw new Unreadable(unreadableReasons.empty);
@@ -41,8 +46,7 @@ export function detectFormat(bytes: Uint8Array, name: string, mediaType: string 
   if (startsWith(bytes, [0x50, 0x4b])) return packedFormat(bytes);
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw new Unreadable(unreadableReasons.oldOrLockedOffice);
   const stated = BY_EXTENSION[extensionOf(name)] ?? BY_MEDIA_TYPE[mediaType?.split(';')[0]?.trim().toLowerCase() ?? ''];
-  if (stated === 'pdf' || stated === 'docx' || stated === 'xlsx')
-    throw new Unreadable(unreadableReasons.notWhatItSays(stated));
+  if (stated !== undefined && PACKED_FORMATS.has(stated)) throw new Unreadable(unreadableReasons.notWhatItSays(stated));
   if (looksBinary(bytes)) throw new Unreadable(unreadableReasons.unknownFormat(KNOWN_FORMATS));
   if (stated !== undefined) return stated;
   return /^\s*(?:<!doctype html|<html)/i.test(latin(bytes, 512)) ? 'html' : 'text';
@@ -52,6 +56,7 @@ function packedFormat(bytes: Uint8Array): Format {
   const names = entryNames(bytes);
   if (names.includes('word/document.xml')) return 'docx';
   if (names.includes('xl/workbook.xml')) return 'xlsx';
+  if (names.includes('ppt/presentation.xml')) return 'pptx';
   throw new Unreadable(unreadableReasons.unknownFormat(KNOWN_FORMATS));
 }
 

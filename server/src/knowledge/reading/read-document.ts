@@ -2,7 +2,7 @@
 import type { Text } from '@dargah/core/text.ts';
 import { type Block, BlockList, type Format, type ReadingLimits, Unreadable } from './blocks.ts';
 import { decodeText } from './decode-text.ts';
-import { detectFormat } from './detect-format.ts';
+import { detectFormat, PACKED_FORMATS } from './detect-format.ts';
 import { readHtml } from './read-html.ts';
 import { readMarkdown, readPlain } from './read-plain.ts';
 import { readCsv, readJsonText } from './read-table.ts';
@@ -22,7 +22,6 @@ export type ReadingReport =
   | { kind: 'broken'; cause: string };
 
 export const SHORT_BYTES = 16 * 1024;
-const PACKED: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx']);
 
 /**
  * True for a short text, which cannot unpack into more than it is. A file of unknown format is left to the reader, which says
@@ -31,7 +30,7 @@ const PACKED: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx']);
 export function isShortText({ bytes, name, mediaType }: ReadingOrder): boolean {
   if (bytes.length > SHORT_BYTES) return false;
   try {
-    return !PACKED.has(detectFormat(bytes, name, mediaType));
+    return !PACKED_FORMATS.has(detectFormat(bytes, name, mediaType));
   } catch {
     return false;
   }
@@ -54,6 +53,8 @@ async function readInto(format: Format, bytes: Uint8Array, limits: ReadingLimits
       return (await import('./read-office.ts')).readDocx(bytes, limits.unpackedBytes, list);
     case 'xlsx':
       return (await import('./read-office.ts')).readWorkbook(bytes, limits.unpackedBytes, list);
+    case 'pptx':
+      return (await import('./read-slides.ts')).readSlides(bytes, limits.unpackedBytes, list);
     case 'text':
       return readPlain(decodeText(bytes), list);
     case 'markdown':

@@ -1,5 +1,5 @@
 /** PDF: glyphs to lines, lines to paragraphs and headings, page by page. */
-import { extractTextItems, getDocumentProxy } from 'unpdf';
+import { getDocumentProxy } from 'unpdf';
 import { type BlockList, Unreadable } from './blocks.ts';
 import { unreadableReasons } from './reasons.ts';
 import { type Glyphs, readLine } from './right-to-left.ts';
@@ -27,23 +27,19 @@ export async function readPdf(bytes: Uint8Array, into: BlockList): Promise<void>
   if (into.blocks.length === 0) throw new Unreadable(unreadableReasons.noTextInPdf);
 }
 
+/** One page after the other: of each only its lines are kept, so a long document takes little more than a short one. */
 async function openPages(bytes: Uint8Array): Promise<Line[][]> {
   try {
     // The library takes the buffer for itself.
     const document = await getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 });
-    if (document.numPages > MAX_PAGES) throw new Unreadable(unreadableReasons.tooManyPages(MAX_PAGES));
-    const { items } = await extractTextItems(document);
-    return items.map((page) =>
-      linesOf(
-        page.map((item) => ({
-          text: item.str,
-          x: item.x,
-          y: item.y,
-          width: item.width,
-          size: item.fontSize || item.height || 10,
-        })),
-      ),
-    );
+    try {
+      if (document.numPages > MAX_PAGES) throw new Unreadable(unreadableReasons.tooManyPages(MAX_PAGES));
+      const pages: Line[][] = [];
+      for (let number = 1; number <= document.numPages; number++) pages.push(await linesOnPage(document, number));
+      return pages;
+    } finally {
+      await document.destroy();
+    }
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     const { name } = error as Error;
@@ -52,6 +48,34 @@ async function openPages(bytes: Uint8Array): Promise<Line[][]> {
       error,
     );
   }
+}
+
+type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+async function linesOnPage(document: PdfDocument, number: number): Promise<Line[]> {
+  const page = await document.getPage(number);
+  try {
+    const { items } = await page.getTextContent();
+    return linesOf(items.flatMap((item) => ('str' in item ? [glyphsOf(item)] : [])));
+  } finally {
+    page.cleanup();
+  }
+}
+
+/** `transform` holds the size of the letters and where they stand. */
+function glyphsOf({
+  str,
+  transform,
+  width,
+  height,
+}: {
+  str: string;
+  transform: number[];
+  width: number;
+  height: number;
+}) {
+  const [, , c = 0, d = 0, x = 0, y = 0] = transform;
+  return { text: str, x, y, width, size: Math.hypot(c, d) || height || 10 };
 }
 
 function linesOf(items: readonly (Glyphs & { y: number })[]): Line[] {

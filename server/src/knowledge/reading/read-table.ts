@@ -5,15 +5,17 @@ import { unreadableReasons } from './reasons.ts';
 
 export type Cell = string | number | boolean | Date | null | undefined;
 
-export function readRows(rows: readonly (readonly Cell[])[], into: BlockList): void {
+/** `page` is the slide that shows the table. */
+export function readRows(rows: readonly (readonly Cell[])[], into: BlockList, page?: number): void {
+  const place = page === undefined ? {} : { page };
   const [head, ...body] = rows.filter((row) => row.some((cell) => textOf(cell) !== ''));
   if (!head) return;
   if (body.length === 0) {
-    into.add({ kind: 'text', text: head.map(textOf).join(' | ') });
+    into.add({ kind: 'text', text: head.map(textOf).join(' | '), ...place });
     return;
   }
   const names = head.map(textOf);
-  for (const row of body) into.add({ kind: 'text', text: rowText(names, row) });
+  for (const row of body) into.add({ kind: 'text', text: rowText(names, row), ...place });
 }
 
 function rowText(names: readonly string[], row: readonly Cell[]): string {

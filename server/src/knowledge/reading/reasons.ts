@@ -18,8 +18,8 @@ export const unreadableReasons = {
     en: 'The PDF is password-protected; send one without a password.',
   },
   oldOrLockedOffice: {
-    fa: 'این فایل یا رمز عبور دارد یا در قالب قدیمی آفیس است؛ آن را بدون رمز و به شکل «docx» یا «xlsx» ذخیره کنید.',
-    en: 'The file is password-protected or in an old Office format; save it without a password as docx or xlsx.',
+    fa: 'این فایل یا رمز عبور دارد یا در قالب قدیمی آفیس است؛ آن را بدون رمز و به شکل «docx»، «xlsx» یا «pptx» ذخیره کنید.',
+    en: 'The file is password-protected or in an old Office format; save it without a password as docx, xlsx or pptx.',
   },
   invalidJson: { fa: 'این فایل JSON درست نیست.', en: 'The file is not valid JSON.' },
   deepJson: { fa: 'این JSON بیش از اندازه تودرتو است.', en: 'The JSON is nested too deeply.' },

@@ -39,9 +39,35 @@ export function checkUnpackedSize(bytes: Uint8Array, limit: number): void {
   }
 }
 
+/** A packed file whose parts are read one by one. */
+export interface Archive {
+  /** Undefined where there is no such part. All that is read together stays within the bound, however often a part is named. */
+  text(name: string): string | undefined;
+}
+
+export function openArchive(bytes: Uint8Array, limit: number): Archive {
+  checkUnpackedSize(bytes, limit);
+  const entries = new Map(readEntries(bytes).map((entry) => [entry.name, entry]));
+  let left = limit;
+  return {
+    text(name) {
+      const entry = entries.get(name);
+      if (!entry) return undefined;
+      const content = entry.method === STORED ? entry.packed : unpack(entry.packed, left);
+      left -= content.length;
+      if (left < 0) throw new Unreadable(unreadableReasons.unpackedTooLarge);
+      return new TextDecoder('utf-8').decode(content);
+    },
+  };
+}
+
 function unpackedLength(packed: Uint8Array, limit: number): number {
+  return unpack(packed, limit).length;
+}
+
+function unpack(packed: Uint8Array, limit: number): Uint8Array {
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) }).length;
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) });
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
       throw new Unreadable(unreadableReasons.unpackedTooLarge);

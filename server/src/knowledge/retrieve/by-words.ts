@@ -1,17 +1,20 @@
 /**
- * Passages by their words. The database finds candidates through its index, by the rarer words of the question only, so that a
- * common word never makes it read the whole base; the final order is BM25, computed here over the few candidates.
+ * Passages by their words, for a base whose postings are still to be made. The database finds candidates through the index that
+ * all bases share, by the rarer words of the question only, so that a common word never makes it read the whole base; the final
+ * order is BM25, computed here over the few candidates.
  */
 import type { Queryable } from '../../platform/db/index.ts';
-import { FOUND_COLUMNS, type FoundPassage } from '../store/passage-rows.ts';
-import type { Concept } from './question.ts';
+import type { WeighedConcept } from './question.ts';
 
 /** Passages the database may score per search; more would cost time and win nothing. */
 const MAX_SCORED = 2_000;
 const CANDIDATES = 50;
 
-/** With its words in the order of the text, parted by blanks. */
-type Candidate = FoundPassage & { terms: string };
+interface Candidate {
+  id: bigint;
+  /** In the order of the text, parted by blanks. */
+  terms: string;
+}
 const MAX_CONCEPTS = 16;
 
 const SATURATION = 1.2;
@@ -20,29 +23,29 @@ const LENGTH_WEIGHT = 0.75;
 export async function searchByWords(
   db: Queryable,
   baseIds: readonly string[],
-  concepts: readonly Concept[],
-): Promise<FoundPassage[]> {
+  concepts: readonly WeighedConcept[],
+): Promise<number[]> {
   const rarest = [...concepts].sort((a, b) => b.weight - a.weight).slice(0, MAX_CONCEPTS);
   if (rarest.length === 0) return [];
   const { chosen, query } = matching(rarest);
   // Commoner words count only in passages that contain one of the chosen words; both conditions are answered by the index.
   const queries = rarest.map((concept) => (chosen.has(concept) ? anyOf(concept) : `(${query}) & (${anyOf(concept)})`));
   const rows = await db.query<Candidate>(
-    `select ${FOUND_COLUMNS}, p.terms from (
+    `select p.id, p.terms from (
        select m.id from unnest($2::text[], $3::float8[]) as q(query, weight)
         cross join lateral (
           select id from knowledge_passage where live and base_id = any($1) and words @@ q.query::tsquery limit $4) m
         group by m.id order by sum(q.weight) desc, m.id limit $5) c
-      join knowledge_passage p on p.id = c.id join knowledge_document d on d.id = p.document_id`,
+      join knowledge_passage p on p.id = c.id`,
     [baseIds, queries, rarest.map(({ weight }) => weight), MAX_SCORED, CANDIDATES],
-    { name: 'knowledge-by-words' },
+    { name: 'knowledge-by-shared-index' },
   );
   return rank(rows, rarest);
 }
 
 /** The words that a candidate must have at least one of: the rarest, as many as keep the number of candidates in bounds. */
-function matching(rarest: readonly Concept[]): { chosen: Set<Concept>; query: string } {
-  const chosen = new Set<Concept>();
+function matching(rarest: readonly WeighedConcept[]): { chosen: Set<WeighedConcept>; query: string } {
+  const chosen = new Set<WeighedConcept>();
   let passages = 0;
   for (const concept of rarest) {
     if (chosen.size > 0 && passages + concept.passages > MAX_SCORED) break;
@@ -59,21 +62,21 @@ function matching(rarest: readonly Concept[]): { chosen: Set<Concept>; query: st
   return { chosen, query: [...chosen].map(anyOf).join(' | ') };
 }
 
-function anyOf({ forms }: Concept): string {
+function anyOf({ forms }: WeighedConcept): string {
   return [...forms.keys()].map((form) => `'${form.replaceAll(/['\\]/g, ' ')}'`).join(' | ');
 }
 
-function rank(candidates: readonly Candidate[], concepts: readonly Concept[]): FoundPassage[] {
-  const split = candidates.map(({ terms, ...passage }) => ({ passage, words: terms.split(' ') }));
+function rank(candidates: readonly Candidate[], concepts: readonly WeighedConcept[]): number[] {
+  const split = candidates.map(({ id, terms }) => ({ id: Number(id), words: terms.split(' ') }));
   // The average length of the candidates, not of all passages: lengths matter only among passages that compete.
   const usualLength = split.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, split.length);
   return split
-    .map(({ passage, words }) => ({ passage, score: bm25(words, concepts, usualLength) }))
-    .sort((a, b) => b.score - a.score || Number(a.passage.id - b.passage.id))
-    .map(({ passage }) => passage);
+    .map(({ id, words }) => ({ id, score: bm25(words, concepts, usualLength) }))
+    .sort((a, b) => b.score - a.score || a.id - b.id)
+    .map(({ id }) => id);
 }
 
-function bm25(words: readonly string[], concepts: readonly Concept[], usualLength: number): number {
+function bm25(words: readonly string[], concepts: readonly WeighedConcept[], usualLength: number): number {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words.length) / usualLength;

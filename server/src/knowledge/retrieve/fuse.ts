@@ -1,6 +1,6 @@
 /** Several rankings to one, by place and not by score: scores of words and of vectors have no common measure. */
 import { wordsOf } from '../language/words.ts';
-import type { FoundPassage } from '../store/passage-rows.ts';
+import type { FoundPassage, PassageWithTerms } from '../store/passage-rows.ts';
 
 export interface ScoredPassage extends FoundPassage {
   /** Between 0 and 1: 1 is first place in every ranking. */
@@ -12,28 +12,35 @@ const DAMPING = 60;
 /** Passages that share more of their words than this are one passage said twice. */
 const SAME = 0.85;
 
-export function fuse(rankings: readonly (readonly FoundPassage[])[]): ScoredPassage[] {
-  const merged = new Map<bigint, ScoredPassage>();
-  for (const ranking of rankings) {
-    ranking.forEach((passage, place) => {
-      const worth = (DAMPING + 1) / (DAMPING + 1 + place) / rankings.length;
-      const known = merged.get(passage.id);
-      if (known) known.score += worth;
-      else merged.set(passage.id, { ...passage, score: worth });
-    });
-  }
-  return [...merged.values()].sort((a, b) => b.score - a.score || Number(a.id - b.id));
+/** Passages by their ids, best first. */
+export interface FusedPlace {
+  id: number;
+  score: number;
 }
 
-/** Of two near-duplicates the better one is kept, because the other adds nothing. */
-export function dropDuplicates(passages: readonly ScoredPassage[], max: number): ScoredPassage[] {
-  const kept: { passage: ScoredPassage; words: Set<string> }[] = [];
-  for (const passage of passages) {
-    if (kept.length === max) break;
-    const words = new Set(wordsOf(passage.text));
-    if (!kept.some((other) => likeness(words, other.words) > SAME)) kept.push({ passage, words });
+export function fuse(rankings: readonly (readonly number[])[]): FusedPlace[] {
+  const merged = new Map<number, number>();
+  for (const ranking of rankings) {
+    ranking.forEach((id, place) => {
+      const worth = (DAMPING + 1) / (DAMPING + 1 + place) / rankings.length;
+      merged.set(id, (merged.get(id) ?? 0) + worth);
+    });
   }
-  return kept.map(({ passage }) => passage);
+  return [...merged].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || a.id - b.id);
+}
+
+/** Collects passages, best first. Of two near-duplicates the better one is kept, because the other adds nothing. */
+export class DistinctPassages {
+  readonly passages: ScoredPassage[] = [];
+  readonly #words: Set<string>[] = [];
+
+  add({ terms, ...passage }: PassageWithTerms, score: number): void {
+    const title = wordsOf(`${passage.documentName}\n${passage.heading ?? ''}`).length;
+    const words = new Set(terms.split(' ').slice(title));
+    if (this.#words.some((other) => likeness(words, other) > SAME)) return;
+    this.#words.push(words);
+    this.passages.push({ ...passage, score });
+  }
 }
 
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -1,12 +1,12 @@
 /**
- * A question as weighted words. Rare words of the bases weigh more than common ones, and each word brings along the words of
+ * A question as words, and as weighted words for the index that all bases share. Rare words of the bases weigh more than common ones, and each word brings along the words of
  * the bases that look like it (pg_trgm): misspellings, and the bends of Persian that the stemmer does not know.
  */
 import type { Queryable } from '../../platform/db/index.ts';
 import { wordsOf } from '../language/words.ts';
 
 /** One word of the question with its look-alikes. */
-export interface Concept {
+export interface WeighedConcept {
   weight: number;
   /** Word of the index → how much finding it counts, 1 for the word itself. */
   forms: Map<string, number>;
@@ -16,10 +16,10 @@ export interface Concept {
 
 const LONGEST_QUESTION = 4_000;
 const MAX_WORDS = 32;
-const SHORTEST_LIKENED = 4;
-const MAX_LIKENED = 16;
+export const SHORTEST_LIKENED = 4;
+export const MAX_LIKENED = 16;
 const LEAST_LIKENESS = 0.45;
-const FORMS_PER_WORD = 5;
+export const FORMS_PER_WORD = 5;
 /** A word that stands in the bases as it was asked for needs its look-alikes less. */
 const KNOWN_DISCOUNT = 0.5;
 
@@ -28,8 +28,8 @@ export async function readQuestion(
   baseIds: readonly string[],
   passages: number,
   question: string,
-): Promise<Concept[]> {
-  const words = [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MAX_WORDS);
+): Promise<WeighedConcept[]> {
+  const words = askedWords(question);
   if (words.length === 0) return [];
   const likened = words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MAX_LIKENED);
   const [counts, alike] = await Promise.all([countWords(db, baseIds, words), findAlike(db, baseIds, likened)]);
@@ -38,7 +38,12 @@ export async function readQuestion(
     .filter(({ forms }) => forms.size > 0);
 }
 
-function conceptOf(word: string, count: number, alike: readonly Alike[], total: number): Concept {
+/** Each once, in the order of the question. */
+export function askedWords(question: string): string[] {
+  return [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MAX_WORDS);
+}
+
+function conceptOf(word: string, count: number, alike: readonly Alike[], total: number): WeighedConcept {
   const forms = new Map<string, number>();
   if (count > 0) forms.set(word, 1);
   let passages = count;
@@ -57,7 +62,7 @@ function rarity(passages: number, total: number): number {
   return Math.log(1 + (Math.max(total, passages) - passages + 0.5) / (passages + 0.5));
 }
 
-async function countWords(
+export async function countWords(
   db: Queryable,
   baseIds: readonly string[],
   words: readonly string[],

@@ -1,19 +1,23 @@
 /** The search: by words always, by vectors where a base has them; fused, without near-duplicates. */
+import type { Clock } from '../../core/clock.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Embedder } from '../embedder.ts';
 import { type SearchedBase, selectSearched } from '../store/base-rows.ts';
-import { type FoundPassage, selectPassages } from '../store/passage-rows.ts';
+import { selectPassages } from '../store/passage-rows.ts';
+import { searchPostings } from './by-postings.ts';
 import { searchByWords } from './by-words.ts';
-import { dropDuplicates, fuse, type ScoredPassage } from './fuse.ts';
+import { DistinctPassages, type FusedPlace, fuse, type ScoredPassage } from './fuse.ts';
 import { readQuestion } from './question.ts';
 import type { VectorStore } from './vector-store.ts';
+import { createVocabularies } from './vocabulary.ts';
 
 export interface SearchOptions {
   db: Database;
   vectors: VectorStore;
   embedder: Embedder;
+  clock: Clock;
   log: Log;
 }
 
@@ -30,38 +34,64 @@ export type Search = (order: SearchOrder) => Promise<ScoredPassage[]>;
 /** More than are ever shown: fusion needs the later places of each ranking. */
 const NEAREST = 60;
 
-export function createSearch({ db, vectors, embedder, log }: SearchOptions): Search {
-  async function byVectors(bases: readonly SearchedBase[], { question, key }: SearchOrder): Promise<FoundPassage[][]> {
+/** Read beyond what is wanted, in the place of duplicates. */
+const SPARE = 6;
+
+export function createSearch({ db, vectors, embedder, clock, log }: SearchOptions): Search {
+  const vocabularies = createVocabularies(db, clock);
+
+  async function byVectors(bases: readonly SearchedBase[], { question, key }: SearchOrder): Promise<number[][]> {
     const models = new Map<string, SearchedBase[]>();
     for (const base of bases) {
       if (base.embeddingModel !== null)
         models.set(base.embeddingModel, [...(models.get(base.embeddingModel) ?? []), base]);
     }
-    const rankings: FoundPassage[][] = [];
+    const rankings: number[][] = [];
     for (const [model, ofModel] of models) {
       const accountId = ofModel[0]?.accountId ?? '';
       const [vector] = await embedder.embed({ accountId, model, texts: [question], ...(key && { key }) });
-      if (!vector) continue;
-      const ids = await vectors.nearest(ofModel, vector, NEAREST);
-      const found = new Map((await selectPassages(db, ids)).map((passage) => [passage.id, passage]));
-      rankings.push(ids.flatMap((id) => found.get(id) ?? []));
+      if (vector) rankings.push((await vectors.nearest(ofModel, vector, NEAREST)).map(Number));
     }
     return rankings;
+  }
+
+  async function byWords(bases: readonly SearchedBase[], question: string): Promise<number[]> {
+    if (bases.every(({ indexed }) => indexed)) return searchPostings(db, vocabularies, bases, question);
+    const ids = bases.map(({ id }) => id);
+    const total = bases.reduce((sum, { passages }) => sum + passages, 0);
+    return searchByWords(db, ids, await readQuestion(db, ids, total, question));
   }
 
   return async (order) => {
     const bases = (await selectSearched(db, order.baseIds)).filter(({ passages }) => passages > 0);
     if (bases.length === 0 || order.question.trim() === '') return [];
-    const ids = bases.map(({ id }) => id);
-    const total = bases.reduce((sum, { passages }) => sum + passages, 0);
-    const [byWords, nearest] = await Promise.all([
-      readQuestion(db, ids, total, order.question).then((concepts) => searchByWords(db, ids, concepts)),
+    const [words, nearest] = await Promise.all([
+      byWords(bases, order.question),
       // Words alone still answer when the provider of vectors, or the wallet, does not.
       byVectors(bases, order).catch((error: unknown) => {
         log.warn({ err: error }, 'searched by words alone');
         return [];
       }),
     ]);
-    return dropDuplicates(fuse([byWords, ...nearest].filter((ranking) => ranking.length > 0)), order.limit);
+    return readDistinct(db, fuse([words, ...nearest].filter((ranking) => ranking.length > 0)), order.limit);
   };
+}
+
+/** The first so many that are there and differ; texts are read only of those that may be among them. */
+async function readDistinct(db: Database, places: readonly FusedPlace[], limit: number): Promise<ScoredPassage[]> {
+  const distinct = new DistinctPassages();
+  for (let at = 0; at < places.length && distinct.passages.length < limit; ) {
+    const next = places.slice(at, at + limit - distinct.passages.length + SPARE);
+    at += next.length;
+    const read = await selectPassages(
+      db,
+      next.map(({ id }) => id),
+    );
+    const found = new Map(read.map((passage) => [Number(passage.id), passage]));
+    for (const { id, score } of next) {
+      const passage = found.get(id);
+      if (passage) distinct.add(passage, score);
+    }
+  }
+  return distinct.passages.slice(0, limit);
 }

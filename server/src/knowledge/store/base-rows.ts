@@ -74,14 +74,21 @@ export interface SearchedBase {
   embeddingModel: string | null;
   version: bigint;
   passages: number;
+  /** False while the postings lack something. */
+  indexed: boolean;
+  /** Passages in the postings, those that are gone included, and the words in them. */
+  indexedPassages: number;
+  indexedWords: number;
 }
 
 export function selectSearched(db: Queryable, ids: readonly string[]): Promise<SearchedBase[]> {
   return db.query<SearchedBase>(
-    `select id, account_id as "accountId", embedding_model as "embeddingModel", version, passages::float8 as passages
+    `select id, account_id as "accountId", embedding_model as "embeddingModel", version, passages::float8 as passages,
+            indexed_version is not distinct from version as indexed, indexed_passages::float8 as "indexedPassages",
+            indexed_words::float8 as "indexedWords"
        from knowledge_base where id = any($1)`,
     [ids],
-    { name: 'knowledge-searched' },
+    { name: 'knowledge-searched-bases' },
   );
 }
 

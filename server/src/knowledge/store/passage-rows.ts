@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import { wordsOf } from '../language/words.ts';
 import type { CutPassage } from '../passages/cut.ts';
 import type { Job } from './job-rows.ts';
+import { addPostings, changeBase, lockBase, type PassageTerms } from './posting-rows.ts';
 
 const ROWS_PER_INSERT = 500;
 
@@ -13,12 +14,24 @@ export function searchedText(passage: { text: string; heading?: string | null },
 
 export async function insertDrafts(tx: Queryable, job: Job, passages: readonly CutPassage[]): Promise<void> {
   await tx.query('delete from knowledge_passage where document_id = $1 and not live', [job.documentId]);
+  await insertPassages(tx, job, passages, false);
+}
+
+async function insertPassages(
+  tx: Queryable,
+  job: Job,
+  passages: readonly CutPassage[],
+  live: boolean,
+): Promise<PassageTerms[]> {
+  const inserted: PassageTerms[] = [];
   for (let at = 0; at < passages.length; at += ROWS_PER_INSERT) {
     const batch = passages.slice(at, at + ROWS_PER_INSERT);
-    await tx.query(
-      `insert into knowledge_passage (base_id, document_id, revision, ordinal, text, page, heading, tokens, terms, words)
-       select $1, $2, $3, r.ordinal, r.text, r.page, r.heading, r.tokens, r.terms, array_to_tsvector(string_to_array(r.terms, ' '))
-         from unnest($4::int[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[]) as r(ordinal, text, page, heading, tokens, terms)`,
+    const terms = batch.map((passage) => wordsOf(searchedText(passage, job.name)).join(' '));
+    const rows = await tx.query<{ id: bigint; ordinal: number }>(
+      `insert into knowledge_passage (base_id, document_id, revision, live, ordinal, text, page, heading, tokens, terms, words)
+       select $1, $2, $3, $10, r.ordinal, r.text, r.page, r.heading, r.tokens, r.terms, array_to_tsvector(string_to_array(r.terms, ' '))
+         from unnest($4::int[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[]) as r(ordinal, text, page, heading, tokens, terms)
+       returning id, ordinal`,
       [
         job.baseId,
         job.documentId,
@@ -28,10 +41,14 @@ export async function insertDrafts(tx: Queryable, job: Job, passages: readonly C
         batch.map(({ page }) => page ?? null),
         batch.map(({ heading }) => heading ?? null),
         batch.map(({ tokens }) => tokens),
-        batch.map((passage) => wordsOf(searchedText(passage, job.name)).join(' ')),
+        terms,
+        live,
       ],
+      { name: 'knowledge-passages-insert' },
     );
+    for (const { id, ordinal } of rows) inserted.push({ id, terms: terms[ordinal - at] ?? '' });
   }
+  return inserted;
 }
 
 export interface DraftToEmbed {
@@ -62,37 +79,70 @@ export async function countDrafts(db: Queryable, job: Job): Promise<number> {
  */
 export async function publishDrafts(tx: Queryable, job: Job): Promise<void> {
   const { documentId, revision, baseId } = job;
-  await tx.query('update knowledge_base set version = version + 1, updated_at = now() where id = $1', [baseId]);
+  const base = await lockBase(tx, baseId);
+  if (!base) return;
   await countWords(tx, baseId, documentId, revision);
   const gone = await tx.query('delete from knowledge_passage where document_id = $1 and live returning 1', [
     documentId,
   ]);
-  const fresh = await tx.query(
-    'update knowledge_passage set live = true where document_id = $1 and revision = $2 returning 1',
+  const fresh = await tx.query<PassageTerms>(
+    'update knowledge_passage set live = true where document_id = $1 and revision = $2 returning id, terms',
     [documentId, revision],
   );
-  await tx.query('update knowledge_base set passages = passages + $2 where id = $1', [
-    baseId,
-    fresh.length - gone.length,
-  ]);
   if (gone.length > 0) await forgetUnusedWords(tx, baseId);
-  await tx.query('delete from knowledge_content where document_id = $1', [documentId]);
+  const added = await addPostings(tx, baseId, base.indexedPassages, fresh);
+  await changeBase(tx, baseId, fresh.length - gone.length, added);
+  await showReady(tx, job, fresh.length);
+}
+
+/** What publishing drafts does, for a document that was read in one go: its passages are written once, as searchable ones. */
+export async function publishPassages(tx: Queryable, job: Job, passages: readonly CutPassage[]): Promise<void> {
+  const { documentId, baseId } = job;
+  const base = await lockBase(tx, baseId);
+  if (!base) return;
+  const gone = job.revision === 1 ? 0 : await forgetPassages(tx, baseId, documentId);
+  const fresh = await insertPassages(tx, job, passages, true);
+  await addToCounts(tx, baseId, fresh);
+  const added = await addPostings(tx, baseId, base.indexedPassages, fresh);
+  await changeBase(tx, baseId, fresh.length - gone, added);
+  await showReady(tx, job, fresh.length);
+}
+
+async function showReady(tx: Queryable, { documentId, revision }: Job, passages: number): Promise<void> {
   await tx.query(
-    `update knowledge_document set state = 'ready', progress = 100, reason = null, passages = $3, updated_at = now()
+    `with content as (delete from knowledge_content where document_id = $1)
+     update knowledge_document set state = 'ready', progress = 100, reason = null, passages = $3, indexed_revision = $2, updated_at = now()
       where id = $1 and revision = $2`,
-    [documentId, revision, fresh.length],
+    [documentId, revision, passages],
+    { name: 'knowledge-document-ready' },
   );
 }
 
 export async function removeDocument(tx: Queryable, baseId: string, documentId: string): Promise<void> {
-  await tx.query('update knowledge_base set version = version + 1, updated_at = now() where id = $1', [baseId]);
-  await countWords(tx, baseId, documentId, -1);
-  const gone = await tx.query('delete from knowledge_passage where document_id = $1 and live returning 1', [
-    documentId,
-  ]);
-  await tx.query('update knowledge_base set passages = passages - $2 where id = $1', [baseId, gone.length]);
-  await forgetUnusedWords(tx, baseId);
+  await lockBase(tx, baseId);
+  await changeBase(tx, baseId, -(await forgetPassages(tx, baseId, documentId)));
   await tx.query('delete from knowledge_document where id = $1', [documentId]);
+}
+
+/** Takes the live passages of a document and the counts of their words away; returns how many there were. */
+async function forgetPassages(tx: Queryable, baseId: string, documentId: string): Promise<number> {
+  await countWords(tx, baseId, documentId, -1);
+  const gone = await tx.query('delete from knowledge_passage where document_id = $1 returning live', [documentId]);
+  await forgetUnusedWords(tx, baseId);
+  return (gone as { live: boolean }[]).filter(({ live }) => live).length;
+}
+
+async function addToCounts(tx: Queryable, baseId: string, passages: readonly PassageTerms[]): Promise<void> {
+  const counts = new Map<string, number>();
+  for (const { terms } of passages)
+    for (const word of new Set(terms === '' ? [] : terms.split(' '))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  if (counts.size === 0) return;
+  await tx.query(
+    `insert into knowledge_word (base_id, word, passages) select $1, r.word, r.passages from unnest($2::text[], $3::int[]) as r(word, passages)
+     on conflict (base_id, word) do update set passages = knowledge_word.passages + excluded.passages`,
+    [baseId, [...counts.keys()], [...counts.values()]],
+    { name: 'knowledge-words-add' },
+  );
 }
 
 /** Updates the word counts of the base: words of live passages are subtracted, words of the drafts of `revision` are added. */
@@ -126,15 +176,39 @@ export interface FoundPassage {
   tokens: number;
 }
 
-export const FOUND_COLUMNS = `p.id, p.base_id as "baseId", p.document_id as "documentId", d.name as "documentName",
-  d.url as "documentUrl", p.revision, p.ordinal, p.text, p.page, p.heading, p.tokens`;
+/** With its words in the order of the text, parted by blanks: those of the document's name and of the headings stand first. */
+export type PassageWithTerms = FoundPassage & { terms: string };
 
-export function selectPassages(db: Queryable, ids: readonly bigint[]): Promise<FoundPassage[]> {
-  return db.query<FoundPassage>(
-    `select ${FOUND_COLUMNS} from knowledge_passage p join knowledge_document d on d.id = p.document_id
+export function selectPassages(db: Queryable, ids: readonly number[]): Promise<PassageWithTerms[]> {
+  return db.query<PassageWithTerms>(
+    `select p.id, p.base_id as "baseId", p.document_id as "documentId", d.name as "documentName", d.url as "documentUrl",
+            p.revision, p.ordinal, p.text, p.page, p.heading, p.tokens, p.terms
+       from knowledge_passage p join knowledge_document d on d.id = p.document_id
       where p.live and p.id = any($1::bigint[])`,
-    [ids.map(String)],
+    [ids],
+    { name: 'knowledge-passages' },
   );
+}
+
+/** Which of them are searchable, in their order. */
+export async function livePassages(db: Queryable, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ id: bigint }>(
+    'select id from knowledge_passage where id = any($1::bigint[]) and live',
+    [ids],
+    { name: 'knowledge-passages-live' },
+  );
+  const live = new Set(rows.map(({ id }) => Number(id)));
+  return ids.filter((id) => live.has(id));
+}
+
+/** The words of each, in the order of the text. */
+export async function termsOfPassages(db: Queryable, ids: readonly number[]): Promise<Map<number, string[]>> {
+  const rows = await db.query<PassageTerms>(
+    'select id, terms from knowledge_passage where id = any($1::bigint[])',
+    [ids],
+    { name: 'knowledge-passages-terms' },
+  );
+  return new Map(rows.map(({ id, terms }) => [Number(id), terms.split(' ')]));
 }
 
 /** One passage of a document, as it was cut. */

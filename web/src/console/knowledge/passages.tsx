@@ -6,7 +6,7 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { usePassageTexts } from '../../texts/passage-texts.ts';
+import { pageText, usePassageTexts } from '../../texts/passage-texts.ts';
 import { useTexts } from './texts.ts';
 
 export function Passages({
@@ -61,7 +61,7 @@ export function Passages({
                   <bdi>{heading}</bdi>
                 </>
               )}
-              {page !== null && ` · ${where.page(format.number(page))}`}
+              {page !== null && ` · ${pageText(where, read.data?.name, format.number(page))}`}
             </span>
             <span>{where.tokens(format.number(tokens))}</span>
           </div>

@@ -1,19 +1,20 @@
 /** One message on the screen: words as markdown, tools, citations, and what can be done with it. */
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { Code, CopyButton } from '../../parts/copyable.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Live } from '../../parts/pill.tsx';
+import { pageText, usePassageTexts } from '../../texts/passage-texts.ts';
 import { useShared } from '../../texts/shared.ts';
-import type { Message } from './talk.ts';
+import type { Cite, Message } from './talk.ts';
 import { useTexts } from './texts.ts';
 import { ToolRequests, type ToolResult } from './tools.tsx';
 
 const Markdown = lazy(async () => {
   const { directionOf, renderMarkdown } = await import('./render.ts');
   return {
-    default: function Markdown({ text }: { text: string }) {
-      const made = renderMarkdown(text);
+    default: function Markdown({ text, cites }: { text: string; cites: ReadonlyMap<number, string> }) {
+      const made = renderMarkdown(text, (number) => cites.get(number));
       // biome-ignore lint/security/noDangerouslySetInnerHtml: the text went through the purifier of render.ts.
       return <div className="markdown" dir={directionOf(text)} dangerouslySetInnerHTML={{ __html: made }} />;
     },
@@ -33,8 +34,8 @@ export function Said({
 }) {
   const texts = useTexts();
   const shared = useShared();
-  const format = useFormat();
   const [editing, setEditing] = useState<string>();
+  const own = useId();
   if (message.role === 'tool') {
     return (
       <div className="msg you">
@@ -131,7 +132,7 @@ export function Said({
           </p>
         }
       >
-        <Markdown text={message.text} />
+        <Markdown text={message.text} cites={addressesOf(message, own)} />
       </Suspense>
       {message.running === true && <span className="caret" />}
       {message.toolCalls !== undefined && (
@@ -140,19 +141,9 @@ export function Said({
       {message.cites !== undefined && message.cites.length > 0 && (
         <div className="cite">
           <span>{texts.cites}</span>
-          {message.cites.map(({ title, href, number }, index) => (
+          {message.cites.map((cite, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: citations are only added at the end.
-            <span key={index}>
-              {format.number(number ?? index + 1)}.{' '}
-              {href === undefined ? (
-                <bdi>{title}</bdi>
-              ) : (
-                // In a tab of its own, since the conversation would end with its page.
-                <a className="link" href={href} target="_blank" rel="noopener noreferrer">
-                  <bdi>{title}</bdi>
-                </a>
-              )}
-            </span>
+            <CiteLine key={index} cite={cite} number={cite.number ?? index + 1} id={citeId(own, cite.number)} />
           ))}
         </div>
       )}
@@ -162,5 +153,46 @@ export function Said({
         </p>
       )}
     </div>
+  );
+}
+
+function citeId(message: string, number: number | undefined): string | undefined {
+  return number === undefined ? undefined : `${message}-cite-${number}`;
+}
+
+/** From a number in the text to the line of its citation; only of citations whose number is known. */
+function addressesOf({ cites = [] }: Message, own: string): Map<number, string> {
+  return new Map(cites.flatMap(({ number }) => (number === undefined ? [] : [[number, `#${citeId(own, number)}`]])));
+}
+
+function CiteLine({ cite, number, id }: { cite: Cite; number: number; id: string | undefined }) {
+  const texts = usePassageTexts();
+  const format = useFormat();
+  const { title, href, where } = cite;
+  return (
+    <span id={id}>
+      {format.number(number)}.{' '}
+      {href === undefined ? (
+        <bdi>{title}</bdi>
+      ) : (
+        // In a tab of its own, since the conversation would end with its page.
+        <a className="link" href={href} target="_blank" rel="noopener noreferrer">
+          <bdi>{title}</bdi>
+        </a>
+      )}
+      {where !== undefined && (
+        <span className="dim">
+          {' · '}
+          {where.heading !== undefined && (
+            <>
+              <bdi>{where.heading}</bdi>
+              {' · '}
+            </>
+          )}
+          {where.page !== undefined && `${pageText(texts, title, format.number(where.page))} · `}
+          {texts.passage(format.number(where.place))}
+        </span>
+      )}
+    </span>
   );
 }

@@ -14,6 +14,8 @@ export interface Cite {
   href?: string | undefined;
   /** The number that stands for it in the answer. */
   number?: number;
+  /** Where in its document the passage stands. */
+  where?: { heading: string | undefined; page: number | undefined; place: number };
   /** By these words it is told from other passages of its document, until its number is known. */
   quote?: string | undefined;
 }
@@ -131,6 +133,8 @@ interface Reference {
   document_id: string;
   title: string;
   place: number;
+  page?: number;
+  heading?: string;
   excerpt: string;
 }
 
@@ -211,8 +215,11 @@ function grow(answer: Message, { choices, usage, svc }: Chunk): Partial<Message>
 /** The references come last and say which passage of which document a citation is. */
 function namedBy(references: readonly Reference[]): (cite: Cite) => Cite {
   return (cite) => {
-    const found = references.find(({ title, excerpt }) => title === cite.title && excerpt === cite.quote);
-    return found === undefined ? cite : { title: cite.title, number: found.index, href: passageAddress(found) };
+    // The title of a citation begins with that of its document and goes on with its place there.
+    const found = references.find(({ title, excerpt }) => cite.title.startsWith(title) && excerpt === cite.quote);
+    if (found === undefined) return cite;
+    const { index, title, heading, page, place } = found;
+    return { title, number: index, href: passageAddress(found), where: { heading, page, place } };
   };
 }
 

@@ -28,6 +28,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
     'فقط بگو چه می‌شد: هر قانون، قیمت و مسیرها. چیزی فرستاده یا حساب نمی‌شود. فقط برای گفت‌وگو.',
   'Toman. The exact text is in the header `x-svc-cost`.': 'تومان. متن دقیق در هدر «x-svc-cost» است.',
   'Where the document was fetched from, when it was.': 'آدرسی که سند از آن خوانده شده، اگر خوانده شده باشد.',
+  'Of a PDF, or the slide of a presentation.': 'صفحهٔ PDF یا شمارهٔ اسلاید.',
+  'The headings above the passage, outermost first.': 'عنوان‌های بالای بند، از کلی به جزئی.',
   'Persian, or English when `Accept-Language` prefers it.': 'فارسی، یا انگلیسی اگر «Accept-Language» بخواهد.',
   'The page where a person mends it.': 'صفحه‌ای که مشکل در آن برطرف می‌شود.',
   'The field at fault: `messages.0.content`.': 'فیلدی که ایراد دارد: «messages.0.content».',
@@ -155,8 +157,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Why it was switched off by itself.': 'چرا خودبه‌خود خاموش شد.',
   'Masked where it is a person’s.': 'اگر متعلق به شخصی باشد پوشیده است.',
   'base64, at most 3 MB.': 'به شکل «base64»، تا ۳ مگابایت.',
-  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.':
-    'یا «multipart/form-data» با فایل در «file» و اگر خواستید نامش در «name»: «txt»، «md»، «html»، «pdf»، «docx»، «xlsx»، «csv» یا «json».',
+  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, pptx, csv or json.':
+    'یا «multipart/form-data» با فایل در «file» و اگر خواستید نامش در «name»: «txt»، «md»، «html»، «pdf»، «docx»، «xlsx»، «pptx»، «csv» یا «json».',
   '`amount` is what the wallet gets, in whole toman; tax comes on top.':
     '«amount» همان است که به کیف پول واریز می‌شود، به تومان کامل؛ مالیات روی آن می‌آید.',
   'The answer is the same whether the number is known or not.': 'پاسخ یکی است، شماره آشنا باشد یا نه.',

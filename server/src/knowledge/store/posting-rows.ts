@@ -1,0 +1,125 @@
+/** Postings in the database. Whoever writes them holds the lock of the base's row, so that passages are numbered one by one. */
+import type { Queryable } from '../../platform/db/index.ts';
+import { PASSAGES_PER_SEGMENT, POSTING_BYTES, writePosting } from './posting-format.ts';
+
+/** A passage with its words in the order of the text, parted by blanks. */
+export interface PassageTerms {
+  id: bigint;
+  terms: string;
+}
+
+/** How many passages, and words in them, were added. */
+export interface AddedPostings {
+  passages: number;
+  words: number;
+}
+
+/** `first` is the number of the first passage: how many were ever added before. */
+export async function addPostings(
+  tx: Queryable,
+  baseId: string,
+  first: number,
+  passages: readonly PassageTerms[],
+): Promise<AddedPostings> {
+  let words = 0;
+  for (let at = 0; at < passages.length; ) {
+    const segment = Math.floor((first + at) / PASSAGES_PER_SEGMENT);
+    const end = Math.min(passages.length, (segment + 1) * PASSAGES_PER_SEGMENT - first);
+    words += await addSegment(tx, baseId, segment, passages.slice(at, end));
+    at = end;
+  }
+  return { passages: passages.length, words };
+}
+
+async function addSegment(
+  tx: Queryable,
+  baseId: string,
+  segment: number,
+  passages: readonly PassageTerms[],
+): Promise<number> {
+  const postings = new Map<string, Buffer[]>();
+  let total = 0;
+  for (const { id, terms } of passages) {
+    const words = terms === '' ? [] : terms.split(' ');
+    total += words.length;
+    for (const [word, count] of countsOf(words)) {
+      const posting = Buffer.allocUnsafe(POSTING_BYTES);
+      writePosting(posting, 0, Number(id), count, words.length);
+      const known = postings.get(word);
+      if (known) known.push(posting);
+      else postings.set(word, [posting]);
+    }
+  }
+  if (postings.size === 0) return total;
+  // In the order of the key: neighbours stand on one page.
+  const words = [...postings.keys()].sort();
+  await tx.query(
+    `insert into knowledge_posting (base_id, word, segment, data)
+     select $1, r.word, $2, decode(r.data, 'hex') from unnest($3::text[], $4::text[]) as r(word, data)
+     on conflict (base_id, word, segment) do update set data = knowledge_posting.data || excluded.data`,
+    [baseId, segment, words, words.map((word) => Buffer.concat(postings.get(word) ?? []).toString('hex'))],
+    { name: 'knowledge-postings-add' },
+  );
+  return total;
+}
+
+export function countsOf(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** Of the words that have any, each with the bytes of all its passages in the bases. */
+export async function readPostings(
+  db: Queryable,
+  baseIds: readonly string[],
+  words: readonly string[],
+): Promise<Map<string, Buffer>> {
+  if (words.length === 0) return new Map();
+  const rows = await db.query<{ word: string; data: Buffer }>(
+    `select word, string_agg(data, ''::bytea) as data from knowledge_posting
+      where base_id = any($1) and word = any($2) group by word`,
+    [baseIds, words],
+    { name: 'knowledge-postings' },
+  );
+  return new Map(rows.map(({ word, data }) => [word, data]));
+}
+
+/** The base's row, locked: nobody else publishes into the base, or removes from it, before the transaction ends. */
+export interface LockedBase {
+  version: bigint;
+  passages: number;
+  /** True when the postings tell of this very version. */
+  indexed: boolean;
+  indexedPassages: number;
+}
+
+/** An empty base has nothing that could be missing. */
+const IS_INDEXED = '(passages = 0 or indexed_version is not distinct from version)';
+
+export async function lockBase(tx: Queryable, baseId: string): Promise<LockedBase | undefined> {
+  const [row] = await tx.query<LockedBase>(
+    `select version, passages::float8 as passages, ${IS_INDEXED} as indexed, indexed_passages::float8 as "indexedPassages"
+       from knowledge_base where id = $1 for update`,
+    [baseId],
+    { name: 'knowledge-base-lock' },
+  );
+  return row;
+}
+
+/** A change of what is searchable: the version grows, and the postings keep up when they did before and `added` tells the change. */
+export async function changeBase(
+  tx: Queryable,
+  baseId: string,
+  passages: number,
+  added: AddedPostings = { passages: 0, words: 0 },
+): Promise<void> {
+  await tx.query(
+    `update knowledge_base set version = version + 1, passages = passages + $2, updated_at = now(),
+       indexed_version = case when ${IS_INDEXED} then version + 1 else indexed_version end,
+       indexed_passages = indexed_passages + $3, indexed_words = indexed_words + $4
+      where id = $1`,
+    [baseId, passages, added.passages, added.words],
+    { name: 'knowledge-base-change' },
+  );
+}
