@@ -8,17 +8,21 @@ import { type Gateway, keyView, modelNotFound, walletBalance } from '../../gatew
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import { customerReceipt, type RequestLog, type UsageReports } from '../../requestlog/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
+import { openrouterKey } from './openrouter-key.ts';
 
 /** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 export interface AccountSources {
   log: RequestLog;
-  usage: Pick<UsageReports, 'charged'>;
+  usage: Pick<UsageReports, 'charged' | 'chargedToKey'>;
 }
 
 export function account(routes: KeyRoutes, gw: Gateway, { log, usage }: AccountSources): void {
-  routes.free(listModels, async ({ key }) => listView(permittedModels(key, gw)));
+  routes.free(listModels, async ({ key, query: { offset = 0 } }) => {
+    const models = permittedModels(key, gw);
+    return { ...listView(models.slice(offset)), total_count: models.length };
+  });
   routes.free(getModel, async ({ key, request }) => {
     // The router has decoded the id already; decoding it again would change ids that contain `%`.
     const { '*': id } = request.params as { '*': string };
@@ -26,7 +30,13 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage }: AccountS
     if (!model) throw modelNotFound(id, key, gw.catalog.current());
     return modelView(model);
   });
-  routes.free(getCallingKey, ({ key }) => keyView(key, gw));
+  routes.free(getCallingKey, async ({ key }) => {
+    const [view, charged] = await Promise.all([
+      keyView(key, gw),
+      usage.chargedToKey(key.account.id, key.id, gw.clock.now()),
+    ]);
+    return { ...view, data: openrouterKey(view, charged) };
+  });
   routes.free(getCredits, async ({ key }) => {
     const [charged, balance] = await Promise.all([usage.charged(key.account.id), walletBalance(key, gw)]);
     const total = toTomanNumber(money(balance + charged));
