@@ -258,6 +258,15 @@ export const ResponseAnswer = responseObject(
   },
   'Response',
 );
+export const CompactedAnswer = responseObject(
+  {
+    id: Type.String(),
+    object: Type.Literal('response.compaction'),
+    created_at: Type.Integer(),
+    output: Type.Array(responseObject({ type: Type.String() })),
+  },
+  'CompactedResponse',
+);
 export const ConversationAnswer = responseObject(
   {
     id: Type.String(),

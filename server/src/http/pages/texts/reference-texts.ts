@@ -61,6 +61,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   '`upload`, `text` or `url`.': '«upload»، «text» یا «url».',
   '`queued`, `reading`, `embedding`, `ready` or `failed`.':
     '«queued» (در صف)، «reading» (در حال خواندن)، «embedding» (در حال بردارسازی)، «ready» (آماده) یا «failed» (ناموفق).',
+  'The answer holds the messages of the user and one `compaction` item; send its `output` in front of the next `input`, to any model.':
+    'پاسخ پیام‌های کاربر و یک مورد «compaction» دارد؛ «output» آن را پیش از «input» بعدی بفرستید، به هر مدلی.',
   'Why it failed.': 'چرا نشد.',
   'How many to leave out at the beginning; all others are listed at once.':
     'چند مورد از ابتدا کنار گذاشته شود؛ بقیه یک‌جا فهرست می‌شود.',
