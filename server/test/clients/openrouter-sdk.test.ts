@@ -4,10 +4,11 @@
  */
 import { OpenRouter } from '@openrouter/sdk';
 import { tool } from '@openrouter/sdk/lib/tool.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod/v4';
 import { answer } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 
 const UPSTREAMS = ['mock/chat', 'mock/claude', 'mock/responses', 'mock/gemini'];
 
@@ -74,7 +75,7 @@ it('what it looks up', async () => {
   const rest = await client.models.list({ offset: models.data.length - 1 });
   expect(rest.result.data).toHaveLength(1);
   // Charges are posted in the background.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { data: credits } = await client.credits.getCredits();
     const { data: key } = await client.apiKeys.getCurrentKeyMetadata();
     expect(key).toMatchObject({ label: 'main', limit: null, isFreeTier: false });

@@ -1,9 +1,10 @@
 /** Long conversations made short, and prompts that are kept at a provider. */
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import { startGateway, TEST_KEY, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 
 type Items = OpenAI.Responses.ResponseInputItem[];
 
@@ -90,7 +91,7 @@ it('costs money as any answer: refused to an empty wallet, free and an error whe
     .catch((error) => error);
   expect(failed).toMatchObject({ status: 502 });
   const id = (failed as InstanceType<typeof OpenAI.APIError>).headers?.get('x-svc-request-id');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(await (await gateway.fetch(`/api/v1/requests/${id}`)).json()).toMatchObject({ cost: '0' });
   });
   await expect(client.responses.compact({ model: 'mock/chat' })).rejects.toMatchObject({ status: 400, param: 'input' });

@@ -22,6 +22,7 @@ import { KeptFact, KeptFacts } from './kept-fact.ts';
 import { KeptPages, OWN_ORIGIN, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
 import { statusPage } from './status.ts';
+import { DocsSearch, docsQuestion } from './texts/docs-search.ts';
 import { guidePage } from './texts/guide.ts';
 import { referencePage } from './texts/reference.ts';
 import { type PageVisit, visitOf } from './visit.ts';
@@ -116,6 +117,15 @@ export function pages(app: FastifyInstance, from: PageSources): void {
     return { sources: Object.values(shown), page: (visit) => statusPage(visit, shown) };
   });
   serve('/guide', () => ({ sources: [], page: guidePage }));
+  const docs = new DocsSearch(from.endpoints);
+  serve('/docs/search', ({ query }) => {
+    const question = docsQuestion(query);
+    return {
+      ...(question !== '' && { query: new URLSearchParams({ q: question }) }),
+      sources: [],
+      page: (visit) => docs.page(visit, question),
+    };
+  });
   serve('/docs', () => ({ sources: [], page: (visit) => referencePage(visit, from.endpoints()) }));
 }
 
