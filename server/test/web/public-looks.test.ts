@@ -27,6 +27,8 @@ const PAGES: Record<string, string> = {
   status: '/status',
   guide: '/guide',
   docs: '/docs',
+  'docs-search': '/docs/search?q=key+429',
+  'docs-search-none': '/docs/search?q=qwxzqwxz',
 };
 
 let gateway: TestGateway;
