@@ -42,7 +42,7 @@ export function guidePage({ language, origin }: PageVisit): FramedPage {
   };
 }
 
-export interface GuidePart {
+interface GuidePart {
   id: string;
   title: string;
   text: string;
