@@ -188,6 +188,8 @@ export const ModelList = responseObject(
     has_more: Type.Boolean(),
     first_id: nullable(Type.String()),
     last_id: nullable(Type.String()),
+    total_count: Type.Integer(),
+    links: responseObject({ next: Type.Null() }),
   },
   'ModelList',
 );
@@ -197,6 +199,29 @@ const WindowState = responseObject({
   remaining: nullable(Type.Integer()),
   reset_ms: Type.Number(),
 });
+
+const TomanNumber = Type.Number({ description: 'Toman.' });
+const OpenrouterKey = responseObject(
+  {
+    label: Type.String(),
+    limit: nullable(Type.Number({ description: "The key's cap of which least is left, in toman." })),
+    limit_remaining: nullable(TomanNumber),
+    limit_reset: nullable(Type.Enum(['daily', 'monthly'])),
+    usage: TomanNumber,
+    usage_daily: TomanNumber,
+    usage_weekly: TomanNumber,
+    usage_monthly: TomanNumber,
+    expires_at: nullable(Time),
+    is_free_tier: Type.Boolean(),
+    is_management_key: Type.Boolean(),
+    rate_limit: responseObject({
+      requests: Type.Integer({ description: '-1: no limit.' }),
+      interval: Type.String(),
+      note: Type.String(),
+    }),
+  },
+  'OpenrouterKey',
+);
 
 export const CallingKey = responseObject(
   {
@@ -218,6 +243,7 @@ export const CallingKey = responseObject(
       }),
     ),
     wallet: responseObject({ balance: Toman, held: Toman, available: Toman }),
+    data: OpenrouterKey,
   },
   'CallingKey',
 );
@@ -246,6 +272,15 @@ export const ResponseAnswer = responseObject(
     output: Type.Array(responseObject({ type: Type.String() })),
   },
   'Response',
+);
+export const CompactedAnswer = responseObject(
+  {
+    id: Type.String(),
+    object: Type.Literal('response.compaction'),
+    created_at: Type.Integer(),
+    output: Type.Array(responseObject({ type: Type.String() })),
+  },
+  'CompactedResponse',
 );
 export const ConversationAnswer = responseObject(
   {

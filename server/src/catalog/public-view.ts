@@ -43,6 +43,8 @@ export function listView(models: Model[]) {
     has_more: false,
     first_id: models[0]?.id ?? null,
     last_id: models.at(-1)?.id ?? null,
+    total_count: models.length,
+    links: { next: null },
   };
 }
 

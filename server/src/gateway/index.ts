@@ -11,6 +11,7 @@ export { modelsOfProvider, type ProviderModels, type ProviderTest, testProvider 
 export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHeader } from './call.ts';
 export { BackgroundAnswers } from './chat/background-slots.ts';
 export { answerChat } from './chat/chat.ts';
+export { answerCompaction } from './chat/compact.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
 export { answerInputTokens, answerResponses } from './chat/responses.ts';
 export { testKey } from './chat/test-key.ts';

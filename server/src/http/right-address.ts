@@ -6,12 +6,13 @@ import { withoutTrailing } from '../core/trailing.ts';
 
 /**
  * Addresses without an id, longer ones first, because shorter ones are the end of some of them. Of `requests` only single ones are
- * served; the last three belong to endpoints of other names.
+ * served; the last four belong to endpoints of other names.
  */
 const ADDRESSES = [
   ...ENDPOINTS.filter((name) => name !== 'requests'),
   'conversations',
   'responses.input_tokens',
+  'responses.compact',
   'credits',
 ]
   .map((name) => name.replaceAll('.', '/'))

@@ -22,6 +22,7 @@ export {
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
+  openCompaction,
   responseObject,
 } from './openai-responses/index.ts';
 export { passHeaders, passListed } from './passed-fields.ts';

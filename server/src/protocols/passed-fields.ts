@@ -77,7 +77,10 @@ export function passListed(protocol: ProtocolId, body: JsonObject, quirks: Quirk
   checkTier(body, 'service_tier', quirks);
   checkTier(body, 'speed', quirks);
   if (protocol === 'anthropic-messages') checkAddedTools(body['messages'], tools);
-  if (protocol === 'openai-responses') checkFoundTools(body['input'], tools);
+  if (protocol === 'openai-responses') {
+    checkFoundTools(body['input'], tools);
+    checkStoredPrompt(body, quirks);
+  }
   const passed = passOnly(fields, body, quirks, warnings);
   return passTools(passed, tools, habitualTools, warnings);
 }
@@ -157,6 +160,12 @@ function checkAddedTools(messages: Json | undefined, free: RegExp): void {
       }
     }
   }
+}
+
+/** Nobody here knows what a prompt that is kept at the provider holds; beside an input it is left out, alone it is all there is. */
+function checkStoredPrompt({ prompt = null, input }: JsonObject, { passFields = [] }: Quirks): void {
+  if (prompt === null || input !== undefined || passFields.includes('prompt')) return;
+  throw invalidRequest('prompt', reasons.notCarried('prompt'));
 }
 
 /** The same where items of the input bring them: what a search of the client found, or what was added on the way. */

@@ -30,6 +30,7 @@ export {
 export { createRequestTexts, MAX_KEPT_CHARACTERS, type RequestTexts } from './texts.ts';
 export {
   createUsageReports,
+  type KeyCharges,
   NO_USAGE,
   type UsageReports,
   type UsageSum,

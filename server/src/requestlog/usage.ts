@@ -77,7 +77,17 @@ export interface UsageReports {
   lastUsed(accountId: string): Promise<ReadonlyMap<string, string>>;
   /** All that the account was ever charged. */
   charged(accountId: string): Promise<Money>;
+  /** What a key was ever charged, and since the day, the week and the month of this moment began (UTC). */
+  chargedToKey(accountId: string, keyId: string, nowMs: number): Promise<KeyCharges>;
 }
+
+export type KeyCharges = Record<'total' | 'day' | 'week' | 'month', Money>;
+
+const KEY_CHARGES = `select coalesce(sum(cost), 0)::text as total,
+  coalesce(sum(cost) filter (where day >= $3::date), 0)::text as day,
+  coalesce(sum(cost) filter (where day >= date_trunc('week', $3::date)), 0)::text as week,
+  coalesce(sum(cost) filter (where day >= date_trunc('month', $3::date)), 0)::text as month
+  from usage_daily where account_id = $1 and key_id = $2`;
 
 export function createUsageReports(db: Database): UsageReports {
   return {
@@ -116,6 +126,12 @@ export function createUsageReports(db: Database): UsageReports {
         [accountId],
       );
       return money(BigInt(row?.cost ?? 0));
+    },
+    async chargedToKey(accountId, keyId, nowMs) {
+      const today = new Date(nowMs).toISOString().slice(0, 10);
+      const [row] = await db.query<Record<keyof KeyCharges, string>>(KEY_CHARGES, [accountId, keyId, today]);
+      const sum = (span: keyof KeyCharges): Money => money(BigInt(row?.[span] ?? 0));
+      return { total: sum('total'), day: sum('day'), week: sum('week'), month: sum('month') };
     },
     async total(filter) {
       const { where, values } = conditions(filter);

@@ -82,8 +82,10 @@ it('a list carries the cursors of the second protocol', () => {
     has_more: false,
     first_id: 'acme/one',
     last_id: 'acme/two',
+    total_count: 2,
+    links: { next: null },
   });
-  expect(listView([])).toEqual({ object: 'list', data: [], has_more: false, first_id: null, last_id: null });
+  expect(listView([])).toMatchObject({ data: [], has_more: false, first_id: null, last_id: null, total_count: 0 });
 });
 
 it('an announced price is shown with its day', () => {

@@ -40,6 +40,7 @@ const ENDPOINTS: [method: string, path: string, protocol: WireProtocol][] = [
   ['POST', '/api/v1/messages', 'messages'],
   ['POST', '/api/v1/messages/count_tokens', 'messages'],
   ['POST', '/api/v1/responses/input_tokens', 'chat'],
+  ['POST', '/api/v1/responses/compact', 'chat'],
   ['POST', '/api/v1/embeddings', 'chat'],
 ];
 const READABLE = ['/api/v1/models', '/api/v1/models/mock/chat', '/api/v1/key', '/api/v1/requests/req_none'];

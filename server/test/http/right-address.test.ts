@@ -6,7 +6,10 @@ const availableAt = (url: string) => notFoundAt(url).options.detail?.['available
 
 describe('a 404', () => {
   it.each([
-    ['/api/v1/responses/compact?x=1', ['/api/v1/responses', '/api/v1/responses/input_tokens']],
+    [
+      '/api/v1/responses/shorten?x=1',
+      ['/api/v1/responses', '/api/v1/responses/compact', '/api/v1/responses/input_tokens'],
+    ],
     ['/api/v1/chat/threads/', ['/api/v1/chat/completions']],
     ['/api/v1/messages/batches', ['/api/v1/messages', '/api/v1/messages/count_tokens']],
   ])('%s names what is near', (url, near) => {
@@ -19,7 +22,7 @@ describe('a 404', () => {
     '%s, with nothing near, names all there is',
     (url) => {
       expect(availableAt(url)).toEqual(expect.arrayContaining(['/api/v1/chat/completions', '/api/v1/embeddings']));
-      expect(availableAt(url)).toHaveLength(15);
+      expect(availableAt(url)).toHaveLength(16);
     },
   );
 

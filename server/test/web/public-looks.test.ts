@@ -31,6 +31,8 @@ const PAGES: Record<string, string> = {
   terms: '/terms',
   contact: '/contact',
   changelog: '/changelog',
+  'docs-search': '/docs/search?q=key+429',
+  'docs-search-none': '/docs/search?q=qwxzqwxz',
 };
 
 let gateway: TestGateway;

@@ -14,6 +14,18 @@ const Item = open(
   'ResponseItem',
 );
 
+export const CompactRequest = open(
+  {
+    model: maybe(ModelName),
+    input: maybe(Type.Union([Type.String(), Type.Array(Item, { maxItems: 10_000 })])),
+    instructions: maybe(Type.String()),
+    previous_response_id: maybe(Type.String({ minLength: 1, maxLength: 128 })),
+    prompt_cache_key: maybe(Type.String()),
+    svc: maybe(ServiceExtensionSchema),
+  },
+  'CompactRequest',
+);
+
 export const ResponsesRequest = open(
   {
     model: maybe(ModelName),

@@ -13,6 +13,14 @@ export const listModels = describeRoute({
   operationId: 'listModels',
   tag: 'Models of the key',
   summary: { fa: 'مدل‌هایی که کلید مجاز است', en: 'Models the key may use, with toman prices' },
+  query: Type.Object({
+    offset: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'How many to leave out at the beginning; all others are listed at once.',
+      }),
+    ),
+  }),
   result: ModelList,
   errors: RULES,
 });

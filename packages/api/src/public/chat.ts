@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import {
   ChatCompletion,
+  CompactedAnswer,
   InputTokenCount,
   ItemList,
   MessageAnswer,
@@ -12,7 +13,7 @@ import {
 import { ChatCompletionRequest } from '../bodies/chat-completions.ts';
 import { CompletionRequest } from '../bodies/completions.ts';
 import { CountTokensRequest, MessagesRequest } from '../bodies/messages.ts';
-import { ResponsesRequest } from '../bodies/responses.ts';
+import { CompactRequest, ResponsesRequest } from '../bodies/responses.ts';
 import { AnyJson, Deleted } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { PAID, RULES } from './usual-errors.ts';
@@ -91,6 +92,27 @@ export const countResponseInput = describeRoute({
   result: InputTokenCount,
   errors: [...RULES, 'model_not_allowed', 'price_above_limit', 'not_for_sale', 'model_not_found'],
   example: { model: 'sandbox/echo', input: 'سلام' },
+});
+
+export const compactResponse = describeRoute({
+  method: 'POST',
+  path: '/api/v1/responses/compact',
+  access: { guard: 'key', endpoint: 'responses' },
+  operationId: 'compactResponse',
+  tag: 'Chat',
+  summary: {
+    fa: 'کوتاه‌کردن یک گفت‌وگوی بلند؛ قیمت آن مثل هر پاسخ است',
+    en: 'Make a long conversation short; priced as any answer',
+  },
+  description:
+    'The answer holds the messages of the user and one `compaction` item; send its `output` in front of the next `input`, to any model.',
+  body: CompactRequest,
+  result: CompactedAnswer,
+  errors: PAID,
+  example: {
+    model: 'sandbox/echo',
+    input: [...hello, { role: 'assistant', content: 'سلام! چه کمکی از من برمی‌آید؟' }],
+  },
 });
 
 export const createResponse = describeRoute({

@@ -66,6 +66,7 @@ export const renameKnowledgeBase = describeRoute({
   summary: { fa: 'تغییر نام پایگاه دانش', en: 'Rename a knowledge base' },
   body: BaseChange,
   result: BaseSchema,
+  example: { name: 'Handbook 2' },
 });
 
 export const deleteKnowledgeBase = describeRoute({
@@ -104,6 +105,7 @@ export const addKnowledgeDocument = describeRoute({
   body: NewDocument,
   result: DocumentSchema,
   status: 202,
+  example: { name: 'leave.txt', text: 'هر کارمند ۲۶ روز مرخصی دارد.' },
 });
 
 export const listKnowledgeDocuments = describeRoute({
@@ -141,6 +143,7 @@ export const replaceKnowledgeDocument = describeRoute({
   body: NewDocument,
   result: DocumentSchema,
   status: 202,
+  example: { name: 'leave.txt', text: 'هر کارمند ۳۰ روز مرخصی دارد.' },
 });
 
 export const deleteKnowledgeDocument = describeRoute({

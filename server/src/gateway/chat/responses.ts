@@ -25,7 +25,7 @@ import { answerChat } from './chat.ts';
 import { countHere } from './count-tokens.ts';
 
 /** What the store must know once the answer is there. */
-interface Turn {
+export interface Turn {
   accountId: string;
   previousId: string | null;
   conversationId: string | null;
@@ -100,7 +100,7 @@ async function answerTurn(
   }
 }
 
-async function openTurn(
+export async function openTurn(
   body: JsonObject,
   key: KeySnapshot,
   call: Call,
@@ -277,7 +277,7 @@ function listening(sink: Sink, onResponse: (response: JsonObject) => void): Sink
 }
 
 /** Refusals name fields of the canonical form or items of the whole conversation; the client knows its own. */
-function inClientTerms(error: unknown, turn: Turn | undefined): unknown {
+export function inClientTerms(error: unknown, turn: Turn | undefined): unknown {
   if (!(error instanceof GatewayError) || error.options.param === undefined) return error;
   const param = clientParam(error.options.param, turn);
   return param === error.options.param ? error : new GatewayError(error.code, { ...error.options, param });

@@ -24,6 +24,7 @@ import { KeptPages, OWN_ORIGIN, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
 import { priceFeeds } from './price-feed.ts';
 import { statusPage } from './status.ts';
+import { DocsSearch, docsQuestion } from './texts/docs-search.ts';
 import { guidePage } from './texts/guide.ts';
 import { operatorPage, privacyPage, publishedPages } from './texts/operator-pages.ts';
 import { referencePage } from './texts/reference.ts';
@@ -140,6 +141,15 @@ export function pages(app: FastifyInstance, from: PageSources): void {
     });
   serve('/changelog', () => ({ sources: [], page: whatsNewPage }));
   serve('/guide', () => ({ sources: [], page: guidePage }));
+  const docs = new DocsSearch(from.endpoints);
+  serve('/docs/search', ({ query }) => {
+    const question = docsQuestion(query);
+    return {
+      ...(question !== '' && { query: new URLSearchParams({ q: question }) }),
+      sources: [],
+      page: (visit) => docs.page(visit, question),
+    };
+  });
   serve('/docs', () => ({ sources: [], page: (visit) => referencePage(visit, from.endpoints()) }));
 }
 

@@ -3,7 +3,7 @@
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../catalog/index.ts';
 import { icon } from './icons.ts';
-import { html, type Markup } from './markup.ts';
+import { html, Markup } from './markup.ts';
 
 export interface Sample {
   id: string;
@@ -133,10 +133,11 @@ function node(origin: string, call: string): string {
 }
 
 /** Each below the other; the script makes tabs of them. */
-export function sampleList(samples: readonly Sample[], language: Language): Markup {
+export function sampleList(samples: readonly Sample[], language: Language, level: 3 | 5 = 3): Markup {
+  const head = (name: string) => new Markup(`<h${level} dir="ltr">${html`${name}`.text}</h${level}>`);
   return html`<div class="samples" data-tabs="${TEXTS.choose[language]}">${samples.map(
     ({ id, name, code }) =>
-      html`<section data-tab="${name}" aria-label="${name}"><h3 dir="ltr">${name}</h3>${codeBlock(code, `${TEXTS.copy[language]} ${name}`, `sample-${id}`)}</section>`,
+      html`<section data-tab="${name}" aria-label="${name}">${head(name)}${codeBlock(code, `${TEXTS.copy[language]} ${name}`, `sample-${id}`)}</section>`,
   )}</div>`;
 }
 

@@ -25,6 +25,7 @@ import { type KeySnapshot, permitsModel, permitsPrice } from '../../keys/index.t
 import { customerReceipt, type RequestLog, type UsageReports } from '../../requestlog/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { timeInput } from '../time-input.ts';
+import { openrouterKey } from './openrouter-key.ts';
 
 /** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -33,12 +34,15 @@ const MAX_PRICES = 100;
 
 export interface AccountSources {
   log: RequestLog;
-  usage: Pick<UsageReports, 'charged'>;
+  usage: Pick<UsageReports, 'charged' | 'chargedToKey'>;
   prices(question: PriceQuestion): Promise<PriceChange[]>;
 }
 
 export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: AccountSources): void {
-  routes.free(listModels, async ({ key }) => listView(permittedModels(key, gw)));
+  routes.free(listModels, async ({ key, query: { offset = 0 } }) => {
+    const models = permittedModels(key, gw);
+    return { ...listView(models.slice(offset)), total_count: models.length };
+  });
   routes.free(getModel, async ({ key, request }) => {
     // The router has decoded the id already; decoding it again would change ids that contain `%`.
     const { '*': id } = request.params as { '*': string };
@@ -63,7 +67,13 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: 
       })),
     };
   });
-  routes.free(getCallingKey, ({ key }) => keyView(key, gw));
+  routes.free(getCallingKey, async ({ key }) => {
+    const [view, charged] = await Promise.all([
+      keyView(key, gw),
+      usage.chargedToKey(key.account.id, key.id, gw.clock.now()),
+    ]);
+    return { ...view, data: openrouterKey(view, charged) };
+  });
   routes.free(getCredits, async ({ key }) => {
     const [charged, balance] = await Promise.all([usage.charged(key.account.id), walletBalance(key, gw)]);
     const total = toTomanNumber(money(balance + charged));

@@ -3,6 +3,7 @@
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import {
   cancelResponse,
+  compactResponse,
   countResponseInput,
   createResponse,
   deleteResponse,
@@ -14,6 +15,7 @@ import type { Language } from '@dargah/core/text.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import {
+  answerCompaction,
   answerInputTokens,
   answerResponses,
   BackgroundAnswers,
@@ -39,6 +41,7 @@ export function responses(
   const { client } = RESPONSES;
   const tools = { store, conversations, background: new BackgroundAnswers(store) };
   routes.model(countResponseInput, client, (call) => answerInputTokens(call, RESPONSES, tools, gw));
+  routes.model(compactResponse, client, (call) => answerCompaction(call, RESPONSES, tools, gw));
   routes.model(createResponse, client, (call) => answerResponses(call, RESPONSES, tools, gw));
   const stored = async (key: KeySnapshot, id: string, call: Call): Promise<StoredResponse> => {
     const found = await store.find(key.account.id, id, memoryOf(call, gw));

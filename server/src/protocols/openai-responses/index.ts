@@ -14,6 +14,7 @@ import { decodeResponse } from './upstream/decode-response.ts';
 import { ResponsesStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest, LEAST_OUTPUT_TOKENS } from './upstream/encode-request.ts';
 
+export { openCompaction } from './client/compaction-client.ts';
 export { endedResponse } from './client/ended-response.ts';
 export { failedResponse } from './client/errors.ts';
 export { responseObject } from './client/response-object.ts';

@@ -6,7 +6,8 @@ import english from '../../../../../docs/customers.md';
 import type { FramedPage } from '../frame.ts';
 import { html, type Markup } from '../markup.ts';
 import type { PageVisit } from '../visit.ts';
-import { type Heading, headingsOf, markdown } from './markdown.ts';
+import { docsSearchBox } from './docs-search-box.ts';
+import { type Heading, headingsOf, markdown, partsOfText } from './markdown.ts';
 
 const TEXTS: Record<Language, string> = { fa: persian, en: english };
 /** Stands in the texts for our own address. */
@@ -37,8 +38,22 @@ export function guidePage({ language, origin }: PageVisit): FramedPage {
   return {
     title: headings[0]?.text ?? '',
     description: LABELS.description[language],
-    content: html`<div class="with-contents">${contents(headings, language)}<article class="prose">${content}</article></div>`,
+    content: html`${docsSearchBox(language)}<div class="with-contents">${contents(headings, language)}<article class="prose">${content}</article></div>`,
   };
+}
+
+interface GuidePart {
+  id: string;
+  title: string;
+  text: string;
+}
+
+/** The guide cut at its headings, as plain text. */
+export function guideParts(language: Language): GuidePart[] {
+  return partsOfText(TEXTS[language].replaceAll(SERVICE, 'https://…')).map((part, at) => ({
+    ...part,
+    id: anchors[at] ?? `part-${at}`,
+  }));
 }
 
 function contents(headings: readonly Heading[], language: Language): Markup {

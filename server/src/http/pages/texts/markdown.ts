@@ -25,6 +25,36 @@ export function headingsOf(text: string): { depth: number; text: string }[] {
   return lexer(text).flatMap((token) => (isKind(token, 'heading') ? [{ depth: token.depth, text: token.text }] : []));
 }
 
+/** Cut at its headings: each with the plain text below it. What stands before the first is left out. */
+export function partsOfText(text: string): { title: string; text: string }[] {
+  const parts: { title: string; texts: string[] }[] = [];
+  for (const token of lexer(text)) {
+    if (isKind(token, 'heading')) parts.push({ title: plainText([token]), texts: [] });
+    else parts.at(-1)?.texts.push(plainText([token]));
+  }
+  return parts.map(({ title, texts }) => ({
+    title,
+    text: texts
+      .join(' ')
+      .replace(/\s{1,100}/g, ' ')
+      .trim(),
+  }));
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token): string => {
+      if (isKind(token, 'list')) return token.items.map(({ tokens: inner }) => plainText(inner)).join(' ');
+      if (isKind(token, 'table'))
+        return [token.header, ...token.rows]
+          .map((row) => row.map(({ tokens: cell }) => plainText(cell)).join(' '))
+          .join(' ');
+      if ('tokens' in token && token.tokens) return plainText(token.tokens);
+      return 'text' in token ? String(token['text']) : ' ';
+    })
+    .join('');
+}
+
 export function markdown(text: string, terms: MarkdownTerms): Markup {
   let headings = 0;
   const block = (token: Token): Markup | undefined => {

@@ -7,8 +7,10 @@ import type { TSchema } from 'typebox';
 import { count } from '../figures.ts';
 import type { FramedPage } from '../frame.ts';
 import { html, type Markup } from '../markup.ts';
-import { codeBlock } from '../samples.ts';
+import { codeBlock, sampleList } from '../samples.ts';
 import type { PageVisit } from '../visit.ts';
+import { docsSearchBox } from './docs-search-box.ts';
+import { endpointSamples } from './endpoint-samples.ts';
 import { tagName } from './reference-texts.ts';
 import { schemaTable, sentence } from './schema-table.ts';
 
@@ -61,7 +63,7 @@ export function referencePage(visit: PageVisit, endpoints: readonly RouteDescrip
   return {
     title: say(TEXTS.title),
     description: say(TEXTS.lead),
-    content: html`<div class="with-contents">${contents(groups, language)}<div class="stack"><div class="lede"><h1>${say(TEXTS.title)}</h1><p>${isolated(say(TEXTS.lead))} <a href="/api/openapi.json">${say(TEXTS.machine)}</a></p></div>
+    content: html`${docsSearchBox(language)}<div class="with-contents">${contents(groups, language)}<div class="stack"><div class="lede"><h1>${say(TEXTS.title)}</h1><p>${isolated(say(TEXTS.lead))} <a href="/api/openapi.json">${say(TEXTS.machine)}</a></p></div>
 ${groups.map(([name, parts]) => html`<h2>${say(name)}</h2>${parts.map((part) => partPanel(part, visit))}`)}
 <section class="panel" aria-labelledby="errors"><div class="head ruled"><h2 id="errors">${say(TEXTS.errors)}</h2></div>${errorTable(language)}</section></div></div>`,
   };
@@ -97,27 +99,31 @@ function partPanel({ id, name, endpoints }: Part, visit: PageVisit): Markup {
   return html`<section class="panel"><div class="head"><h3 id="${id}">${name}</h3><span class="unit">${count(endpoints.length, visit.language)}</span></div>${endpoints.map((one) => entry(one, visit))}</section>`;
 }
 
-function entry(endpoint: RouteDescription, { language, origin }: PageVisit): Markup {
+function entry(endpoint: RouteDescription, visit: PageVisit): Markup {
+  const { language } = visit;
   const { method, summary, description, query, body, result, errors = [], params = {} } = endpoint;
   const part = (title: Text, content: Markup | undefined) =>
     content === undefined ? undefined : html`<section><h4>${title[language]}</h4>${content}</section>`;
   const fields = (schema: TSchema | undefined) => (schema === undefined ? undefined : schemaTable(schema, language));
   const named = Object.entries(params);
-  return html`<details class="endpoint" id="${endpoint.operationId}"><summary><span class="method ${method}">${method}</span><span class="path">${shownPath(endpoint)}</span><span class="what">${summary[language]}</span></summary><div class="inside">${description === undefined ? undefined : html`<p class="text mid">${sentence(description, language)}</p>`}${part(TEXTS.tryIt, codeBlock(curl(endpoint, origin), TEXTS.copy[language]))}${part(TEXTS.params, named.length === 0 ? undefined : html`<dl class="facts">${named.map(([name, text]) => html`<dt><code class="name-code">${name}</code></dt><dd>${sentence(text, language)}</dd>`)}</dl>`)}${part(TEXTS.query, fields(query))}${part(TEXTS.body, fields(body))}${part(TEXTS.answer, fields(result))}${part(TEXTS.codes, errors.length === 0 ? undefined : html`<p>${errors.map((code) => html`<code class="name-code">${code}</code> `)}</p>`)}</div></details>`;
+  return html`<details class="endpoint" id="${endpoint.operationId}"><summary><span class="method ${method}">${method}</span><span class="path">${shownPath(endpoint)}</span><span class="what">${summary[language]}</span></summary><div class="inside">${description === undefined ? undefined : html`<p class="text mid">${sentence(description, language)}</p>`}${part(TEXTS.tryIt, tries(endpoint, visit))}${part(TEXTS.params, named.length === 0 ? undefined : html`<dl class="facts">${named.map(([name, text]) => html`<dt><code class="name-code">${name}</code></dt><dd>${sentence(text, language)}</dd>`)}</dl>`)}${part(TEXTS.query, fields(query))}${part(TEXTS.body, fields(body))}${part(TEXTS.answer, fields(result))}${part(TEXTS.codes, errors.length === 0 ? undefined : html`<p>${errors.map((code) => html`<code class="name-code">${code}</code> `)}</p>`)}</div></details>`;
 }
 
-function shownPath({ path }: RouteDescription): string {
+export function shownPath({ path }: RouteDescription): string {
   return path.replace(/:(\w+)/g, '{$1}');
 }
 
+/** Endpoints of a key in four languages; those of the console by curl, since few programs call them. */
+function tries(endpoint: RouteDescription, { language, origin }: PageVisit): Markup {
+  if (endpoint.access.guard !== 'key') return codeBlock(curl(endpoint, origin), TEXTS.copy[language]);
+  return sampleList(endpointSamples(endpoint, origin, language), language, 5);
+}
+
 function curl(endpoint: RouteDescription, origin: string): string {
-  const { method, access, body, bodyType, example } = endpoint;
+  const { method, access, body, example } = endpoint;
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${origin}${shownPath(endpoint)}`];
-  if (access.guard === 'key') lines.push('-H "Authorization: Bearer $DARGAH_KEY"');
-  else if (access.guard === 'console') lines.push('-H "Authorization: Bearer $DARGAH_MANAGEMENT_KEY"');
-  if (bodyType === 'multipart/form-data') lines.push('-F file=@speech.wav -F model=sandbox/transcribe');
-  else if (body !== undefined)
-    lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(example ?? {})}'`);
+  if (access.guard === 'console') lines.push('-H "Authorization: Bearer $DARGAH_MANAGEMENT_KEY"');
+  if (body !== undefined) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(example ?? {})}'`);
   return lines.join(' \\\n  ');
 }
 

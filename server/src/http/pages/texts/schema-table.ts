@@ -44,6 +44,17 @@ export function schemaTable(schema: TSchema, language: Language): Markup {
   )}</tbody></table></div>`;
 }
 
+/** Names and meanings of its fields, for searching. */
+export function schemaWords(schema: TSchema, language: Language): string {
+  return fieldsOf(schema as Node, '', 1)
+    .map(({ name, node }) => {
+      const described = node.description === undefined ? solid(node) : node;
+      const own = language === 'fa' ? described['x-description-fa'] : undefined;
+      return `${name} ${own ?? inLanguage(described.description ?? '', language).text}`;
+    })
+    .join(' ');
+}
+
 interface Field {
   name: string;
   node: Node;

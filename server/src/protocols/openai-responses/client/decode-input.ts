@@ -8,6 +8,7 @@ import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, ref
 import { protocolReasons } from '../../reasons.ts';
 import { splitToolSignature } from '../../tool-signature.ts';
 import { MAX_ITEMS, MAX_NAME, MAX_TOOL_ID } from '../bounds.ts';
+import { messageOfCompaction } from '../compaction.ts';
 import { keep } from '../own-fields.ts';
 import { decodeReasoningItem } from '../reasoning-item.ts';
 import { flatName } from '../tool-names.ts';
@@ -77,10 +78,18 @@ function decodeItem(item: JsonObject, param: string): Message {
     case 'item_reference':
       // The gateway has put stored items in place of their references; what is left refers to nothing.
       return refuseParam(`${param}.id`, protocolReasons.noSuchItem);
+    case 'compaction': {
+      const summary = messageOfCompaction(item);
+      return summary ? decodeMessage(summary, param) : unmodelled(item, param);
+    }
     default:
-      // Empty to other protocols, whole to this one.
-      return turnOf({ kind: 'text', text: '', ...keep({ block: item, at: param }) });
+      return unmodelled(item, param);
   }
+}
+
+/** Empty to other protocols, whole to this one. */
+function unmodelled(item: JsonObject, param: string): Message {
+  return turnOf({ kind: 'text', text: '', ...keep({ block: item, at: param }) });
 }
 
 function turnOf(part: Part): Message {

@@ -1,7 +1,7 @@
 /** A Responses body to the canonical request. Throws nothing but invalid_request, which names the field. */
 import type { ChatRequest, Message, OutputKind, ReasoningRequest, Sampling } from '../../../core/chat.ts';
 import { expected } from '../../../core/expected.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { ANSWERED, HOSTED_TOOLS, OPTIONAL_TOOLS } from '../../foreign-fields.ts';
 import type { DecodedTools } from '../../hosted-tools.ts';
@@ -52,7 +52,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   const own = ownFields(body, text, include, tools, chosen);
   return {
     model: optional(body['model'], 'model', readModel),
-    messages: [...decodeInstructions(body['instructions']), ...decodeInput(body['input'])],
+    messages: [...decodeInstructions(body['instructions']), ...(storedPrompt(body) ?? decodeInput(body['input']))],
     tools: tools.tools,
     ...(chosen && 'choice' in chosen && { toolChoice: chosen.choice }),
     ...(parallelToolCalls !== undefined && { parallelToolCalls }),
@@ -131,6 +131,13 @@ function decodeInstructions(value: Json | undefined): Message[] {
   const text = optional(value, 'instructions', asString);
   if (!text) return [];
   return [{ role: 'system', parts: [{ kind: 'text', text }], ...keep({ instructions: true }) }];
+}
+
+/** A prompt that is kept at the provider needs no input. It goes to no other protocol, and our own passages cannot stand before it. */
+function storedPrompt({ input = null, prompt = null, svc }: JsonObject): Message[] | undefined {
+  if (input !== null || !isJsonObject(prompt) || typeof prompt['id'] !== 'string') return undefined;
+  if (decodeServiceExtension(svc).knowledgeBaseIds.length > 0) return undefined;
+  return [{ role: 'user', parts: [{ kind: 'text', text: '', ...keep({ block: prompt, at: 'prompt' }) }] }];
 }
 
 function decodeReasoning(value: Json, param: string): ReasoningRequest | undefined {

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { DEFAULT_EFFORT } from '../../openai-chat/client/read-effort.ts';
 import type { CodecTarget, HttpParts } from '../../protocol.ts';
+import { messageOfCompaction } from '../compaction.ts';
 import { ENCRYPTED_REASONING } from '../own-fields.ts';
 import { isReplayable } from '../reasoning-item.ts';
 import { providerCallId } from '../upstream/call-ids.ts';
@@ -15,7 +16,8 @@ export function patchRequest(body: JsonObject, request: ChatRequest, target: Cod
   const { svc: _svc, previous_response_id: _previous, background: _background, ...patched } = body;
   delete patched['conversation'];
   patched['model'] = target.model;
-  patched['input'] = cleanInput(body['input'], target, warnings);
+  if (isJsonObject(body['prompt']) && (body['input'] ?? null) === null) delete patched['input'];
+  else patched['input'] = cleanInput(body['input'], target, warnings);
   fillIn(patched, request);
   Object.assign(patched, outputLimit(target, warnings));
   patched['store'] = false;
@@ -67,6 +69,7 @@ function cleanInput(input: Json | undefined, { quirks }: CodecTarget, warnings: 
 }
 
 function cleanItem(item: JsonObject, noDeveloperRole: boolean | undefined): JsonObject {
+  if (item['type'] === 'compaction') return messageOfCompaction(item) ?? item;
   if (noDeveloperRole && item['role'] === 'developer') return { ...item, role: 'system' };
   const callId = item['call_id'];
   const clean = typeof callId === 'string' ? providerCallId(callId) : callId;

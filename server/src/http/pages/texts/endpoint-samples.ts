@@ -1,0 +1,210 @@
+/**
+ * Samples for an endpoint of `/api/v1`, written from its description with what every language brings along, so that each runs as it
+ * stands. What stands in braces is an id of the reader's own. A test runs all of them.
+ */
+
+import type { RouteDescription } from '@dargah/api/describe-route.ts';
+import type { Language } from '@dargah/core/text.ts';
+import type { Sample } from '../samples.ts';
+
+/** Texts of the examples, for readers of English. */
+const ENGLISH: Record<string, string> = {
+  سلام: 'Hello',
+  'سلام! چه کمکی از من برمی‌آید؟': 'Hello! How can I help?',
+  مرخصی: 'leave',
+  'هر کارمند ۲۶ روز مرخصی دارد.': 'Every employee has 26 days of leave.',
+  'هر کارمند ۳۰ روز مرخصی دارد.': 'Every employee has 30 days of leave.',
+};
+const SOUND = 'speech.wav';
+const FORM_FIELD: readonly [string, string] = ['model', 'sandbox/transcribe'];
+
+interface Asked {
+  method: string;
+  url: string;
+  /** The JSON body. */
+  body: unknown;
+  isForm: boolean;
+  /** Where the answer is no JSON: the file that it becomes. */
+  file: string | undefined;
+}
+
+export function endpointSamples(endpoint: RouteDescription, origin: string, language: Language): Sample[] {
+  const asked = askedOf(endpoint, origin, language);
+  const { operationId } = endpoint;
+  return [
+    { id: `${operationId}-curl`, name: 'curl', code: curl(asked) },
+    { id: `${operationId}-python`, name: 'Python', code: python(asked) },
+    { id: `${operationId}-javascript`, name: 'JavaScript', code: javascript(asked) },
+    { id: `${operationId}-go`, name: 'Go', code: go(asked) },
+  ];
+}
+
+function askedOf(endpoint: RouteDescription, origin: string, language: Language): Asked {
+  const { method, path, bodyType, body, example = {}, resultType } = endpoint;
+  const isForm = bodyType === 'multipart/form-data';
+  return {
+    method,
+    url: `${origin}${path.replace(/:(\w+)/g, '{$1}')}`,
+    body: body === undefined || isForm ? undefined : inWordsOf(language, example),
+    isForm,
+    file: resultType === 'audio/mpeg' ? 'speech.mp3' : undefined,
+  };
+}
+
+function inWordsOf(language: Language, value: unknown): unknown {
+  if (language === 'fa') return value;
+  if (typeof value === 'string') return ENGLISH[value] ?? value;
+  if (Array.isArray(value)) return value.map((one) => inWordsOf(language, one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inWordsOf(language, one)]));
+}
+
+function curl({ method, url, body, isForm, file }: Asked): string {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${url}"`, '-H "Authorization: Bearer $DARGAH_KEY"'];
+  const [field, value] = FORM_FIELD;
+  if (isForm) lines.push(`-F ${field}=${value}`, `-F file=@${SOUND}`);
+  // In a shell a quote ends the text; written so it is part of it.
+  if (body !== undefined)
+    lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
+  if (file !== undefined) lines.push(`--output ${file}`);
+  return lines.join(' \\\n  ');
+}
+
+function python({ method, url, body, isForm, file }: Asked): string {
+  const imports = [...(isForm ? ['uuid'] : []), 'json', 'os', 'urllib.request'].sort();
+  const type = isForm ? '"multipart/form-data; boundary=" + boundary' : '"application/json"';
+  const data = isForm ? 'form' : 'json.dumps(body).encode()';
+  const hasBody = isForm || body !== undefined;
+  return [
+    ...imports.map((name) => `import ${name}`),
+    '',
+    ...(isForm ? pythonForm() : []),
+    ...(body === undefined ? [] : [`body = ${pythonLiteral(body)}`]),
+    'request = urllib.request.Request(',
+    `    "${url}",`,
+    `    method="${method}",`,
+    ...(hasBody ? [`    data=${data},`] : []),
+    '    headers={',
+    '        "Authorization": "Bearer " + os.environ["DARGAH_KEY"],',
+    ...(hasBody ? [`        "Content-Type": ${type},`] : []),
+    '    },',
+    ')',
+    'with urllib.request.urlopen(request) as answer:',
+    ...(file === undefined
+      ? ['    print(json.dumps(json.load(answer), ensure_ascii=False))']
+      : [`    with open("${file}", "wb") as sound:`, '        sound.write(answer.read())']),
+  ].join('\n');
+}
+
+function pythonForm(): string[] {
+  const [field, value] = FORM_FIELD;
+  return [
+    'boundary = uuid.uuid4().hex',
+    'head = (',
+    `    f'--{boundary}\\r\\nContent-Disposition: form-data; name="${field}"\\r\\n\\r\\n${value}\\r\\n'`,
+    `    f'--{boundary}\\r\\nContent-Disposition: form-data; name="file"; filename="${SOUND}"\\r\\n\\r\\n'`,
+    ')',
+    `with open("${SOUND}", "rb") as sound:`,
+    '    form = head.encode() + sound.read() + f"\\r\\n--{boundary}--\\r\\n".encode()',
+  ];
+}
+
+/** JSON is Python but for its three words. */
+function pythonLiteral(value: unknown): string {
+  if (value === null) return 'None';
+  if (value === true) return 'True';
+  if (value === false) return 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${pythonLiteral(one)}`);
+  return `{${fields.join(', ')}}`;
+}
+
+function javascript({ method, url, body, isForm, file }: Asked): string {
+  const imports = [
+    ...(isForm ? [`import { openAsBlob } from 'node:fs';`] : []),
+    ...(file === undefined ? [] : [`import { writeFile } from 'node:fs/promises';`]),
+  ];
+  const [field, value] = FORM_FIELD;
+  const form = [
+    'const form = new FormData();',
+    `form.append('${field}', '${value}');`,
+    `form.append('file', await openAsBlob('${SOUND}'), '${SOUND}');`,
+  ];
+  return [
+    ...imports,
+    ...(imports.length > 0 ? [''] : []),
+    ...(isForm ? form : []),
+    `const answer = await fetch('${url}', {`,
+    `  method: '${method}',`,
+    '  headers: {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is code for the reader
+    '    Authorization: `Bearer ${process.env.DARGAH_KEY}`,',
+    ...(body === undefined ? [] : [`    'Content-Type': 'application/json',`]),
+    '  },',
+    ...(isForm ? ['  body: form,'] : []),
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${JSON.stringify(body)}),`]),
+    '});',
+    'if (!answer.ok) throw new Error(await answer.text());',
+    file === undefined
+      ? 'console.log(await answer.json());'
+      : `await writeFile('${file}', Buffer.from(await answer.arrayBuffer()));`,
+  ].join('\n');
+}
+
+function go({ method, url, body, isForm, file }: Asked): string {
+  const imports = ['io', 'net/http', 'os'];
+  if (isForm) imports.push('bytes', 'mime/multipart');
+  if (body !== undefined) imports.push('strings');
+  if (file === undefined) imports.push('fmt');
+  const sent = isForm ? '&body' : body === undefined ? 'nil' : `strings.NewReader(${goText(JSON.stringify(body))})`;
+  const check = ['\tif err != nil {', '\t\tpanic(err)', '\t}'];
+  const type = isForm ? 'form.FormDataContentType()' : '"application/json"';
+  return [
+    'package main',
+    '',
+    'import (',
+    ...imports.sort().map((name) => `\t"${name}"`),
+    ')',
+    '',
+    'func main() {',
+    ...(isForm ? goForm(check) : []),
+    `\trequest, err := http.NewRequest("${method}", "${url}", ${sent})`,
+    ...check,
+    '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("DARGAH_KEY"))',
+    ...(isForm || body !== undefined ? [`\trequest.Header.Set("Content-Type", ${type})`] : []),
+    '\tanswer, err := http.DefaultClient.Do(request)',
+    ...check,
+    '\tdefer answer.Body.Close()',
+    '\tcontent, err := io.ReadAll(answer.Body)',
+    ...check,
+    '\tif answer.StatusCode >= 300 {',
+    '\t\tpanic(string(content))',
+    '\t}',
+    ...(file === undefined
+      ? ['\tfmt.Println(string(content))']
+      : [`\tif err := os.WriteFile("${file}", content, 0o644); err != nil {`, '\t\tpanic(err)', '\t}']),
+    '}',
+  ].join('\n');
+}
+
+function goForm(check: readonly string[]): string[] {
+  const [field, value] = FORM_FIELD;
+  return [
+    '\tvar body bytes.Buffer',
+    '\tform := multipart.NewWriter(&body)',
+    `\tform.WriteField("${field}", "${value}")`,
+    `\tpart, err := form.CreateFormFile("file", "${SOUND}")`,
+    ...check,
+    `\tsound, err := os.Open("${SOUND}")`,
+    ...check,
+    '\tdefer sound.Close()',
+    '\tio.Copy(part, sound)',
+    '\tform.Close()',
+  ];
+}
+
+/** Between grave accents nothing is escaped; a text that holds one is written with escapes, which JSON and Go share. */
+function goText(json: string): string {
+  return json.includes('`') ? JSON.stringify(json) : `\`${json}\``;
+}
