@@ -14,6 +14,7 @@ export { answerChat } from './chat/chat.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
 export { answerInputTokens, answerResponses } from './chat/responses.ts';
 export { testKey } from './chat/test-key.ts';
+export { continueStream, lastEventIdOf } from './continue-stream.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';
 export type { ClientProtocol, Gateway, GatewaySettings } from './gateway.ts';
 export { runPaidRequest } from './paid/run-paid-request.ts';

@@ -197,6 +197,30 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     },
   },
   models: ACCOUNT_RULE_FIELDS.models,
+  resume_seconds: {
+    kind: 'whole',
+    min: 0,
+    max: 3_600,
+    unit: 'seconds',
+    nullable: true,
+    label: { fa: 'ادامهٔ استریم', en: 'Streams continued' },
+    help: {
+      fa: 'فریم‌های هر استریم تا این تعداد ثانیه پس از پایانش نگه داشته می‌شوند تا اتصال قطع‌شده ادامه پیدا کند؛ «null» یعنی فقط وقتی درخواست بخواهد و ۰ یعنی هرگز.',
+      en: 'Frames of every stream are kept for so many seconds after its end, so that a broken connection can go on; null: only when a request asks, 0: never.',
+    },
+    gate: {
+      verdicts: ['resume'],
+      open: {
+        fa: 'فریم‌های استریم فقط وقتی نگه داشته می‌شوند که درخواست بخواهد.',
+        en: 'Frames of streams are kept only when a request asks for it.',
+      },
+      set: {
+        fa: 'فریم‌های هر استریم {} ثانیه نگه داشته می‌شوند؛ با ۰ هرگز.',
+        en: 'Frames of every stream are kept for {} seconds; with 0 never.',
+      },
+      unit: { fa: 'ثانیه', en: 'seconds' },
+    },
+  },
   knowledge_bases: {
     kind: 'list',
     entry: 'knowledge-base',
