@@ -70,7 +70,7 @@ export class RedisMirror implements ReplayMirror {
 /** What Redis is told next, in one round trip. */
 interface Batch {
   first: number;
-  texts: string[];
+  frames: string[];
 }
 
 class MirroredStream {
@@ -100,10 +100,11 @@ class MirroredStream {
 
   wrote(first: number, frames: readonly string[]): void {
     if (this.#isBroken || frames.length === 0) return;
-    this.#batch ??= { first, texts: [] };
-    const text = frames.join('');
-    this.#batch.texts.push(text);
-    this.#bytes += text.length;
+    this.#batch ??= { first, frames: [] };
+    for (const frame of frames) {
+      this.#batch.frames.push(frame);
+      this.#bytes += frame.length;
+    }
     if (this.#bytes > MAX_WAITING_BYTES) this.#giveUp();
     else this.#schedule();
   }
@@ -166,7 +167,7 @@ class MirroredStream {
   async #send(): Promise<void> {
     const end = this.#end;
     const dropped = this.#dropped;
-    const batches = this.#batch ? [...this.#unanswered, this.#batch] : this.#unanswered;
+    const batches = this.#batch ? [...this.#unanswered, keptOf(this.#batch, dropped)] : this.#unanswered;
     this.#unanswered = batches;
     this.#batch = undefined;
     const results = await this.#commands(batches, dropped, end).exec();
@@ -174,7 +175,7 @@ class MirroredStream {
     this.#opened = true;
     this.#trimmed = dropped;
     this.#unanswered = [];
-    this.#bytes = this.#batch ? textsOf(this.#batch).length : 0;
+    this.#bytes = this.#batch ? textOf(this.#batch).length : 0;
     if (!end) return;
     this.#end = undefined;
     this.#onDone();
@@ -186,7 +187,7 @@ class MirroredStream {
     const commands = this.#redis.pipeline();
     if (!this.#opened)
       commands.set(keys.head, JSON.stringify(this.#head), 'PX', ttl).set(keys.alive, '1', 'PX', ALIVE_MS);
-    for (const batch of batches) commands.xadd(keys.frames, `${batch.first}-0`, 'f', textsOf(batch));
+    for (const batch of batches) commands.xadd(keys.frames, `${batch.first}-0`, 'f', textOf(batch));
     if (end) commands.xadd(keys.frames, `${end.length + 1}-0`, 'e', end.end).pexpire(keys.head, ttl);
     if (dropped > this.#trimmed) commands.xtrim(keys.frames, 'MINID', `${dropped + 1}-0`);
     if (!this.#opened || end) commands.pexpire(keys.frames, ttl);
@@ -194,8 +195,14 @@ class MirroredStream {
   }
 }
 
-function textsOf({ texts }: Batch): string {
-  return texts.join('');
+/** Without the frames that were dropped before anybody was told of them. */
+function keptOf({ first, frames }: Batch, dropped: number): Batch {
+  const gone = Math.min(Math.max(0, dropped + 1 - first), frames.length - 1);
+  return { first: first + gone, frames: frames.slice(gone) };
+}
+
+function textOf({ frames }: Batch): string {
+  return frames.join('');
 }
 
 /** It reached Redis the first time, and only the answer was lost. */

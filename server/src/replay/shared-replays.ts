@@ -70,7 +70,7 @@ class SharedReplays implements Replays {
     const hasEnded = last?.[1][0] === 'e';
     return {
       head,
-      dropped: first && first[1][0] === 'f' ? entryNumber(first[0]) - 1 : 0,
+      dropped: first ? entryNumber(first[0]) - 1 : 0,
       length: hasEnded ? entryNumber(last[0]) - 1 : undefined,
       play: (sink, from) => new RemoteReader(head, redis, this.#news, this.#clock).play(sink, from),
     };
