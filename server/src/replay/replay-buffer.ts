@@ -29,7 +29,8 @@ const PIECES_PER_WRITE = 256;
 
 export class ReplayBuffer {
   readonly #pieces: Piece[] = [];
-  readonly #terms: BufferTerms;
+  readonly #maxBytes: number;
+  readonly #onSize: BufferTerms['onSize'];
   readonly #readers = new Set<Reader>();
   /** How many pieces were dropped at the front. */
   #dropped = 0;
@@ -40,9 +41,10 @@ export class ReplayBuffer {
   #wake: (() => void)[] = [];
   #moved: (() => void)[] = [];
 
-  constructor(terms: BufferTerms) {
-    this.#terms = terms;
-    this.#onEnd = terms.onEnd;
+  constructor({ maxBytes, onSize, onEnd }: BufferTerms) {
+    this.#maxBytes = maxBytes;
+    this.#onSize = onSize;
+    this.#onEnd = onEnd;
   }
 
   /** The replay buffer of an answer that has ended, perhaps on another replica. */
@@ -136,7 +138,7 @@ export class ReplayBuffer {
   }
 
   #makeRoom(): Promise<void> | undefined {
-    while (this.#pieces.length > 0 && (this.#bytes > this.#terms.maxBytes || !this.#fits)) {
+    while (this.#pieces.length > 0 && (this.#bytes > this.#maxBytes || !this.#fits)) {
       if (this.#isNeeded(this.#dropped)) {
         return new Promise<void>((resolve) => this.#moved.push(resolve)).then(() => this.#makeRoom());
       }
@@ -154,7 +156,7 @@ export class ReplayBuffer {
 
   #resize(change: number): void {
     this.#bytes += change;
-    this.#fits = this.#terms.onSize?.(change) ?? true;
+    this.#fits = this.#onSize?.(change) ?? true;
   }
 }
 
