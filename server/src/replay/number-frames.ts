@@ -4,6 +4,8 @@
  */
 
 const END = '\n\n';
+const ID = 'id: ';
+const MAX_DIGITS = 12;
 
 /** Cuts what is written into frames, wherever a write ends, and numbers them from 1. */
 export class FrameNumbers {
@@ -17,7 +19,7 @@ export class FrameNumbers {
     for (let end = all.indexOf(END); end !== -1; end = all.indexOf(END, from)) {
       const frame = all.slice(from, end);
       from = end + END.length;
-      if (frame !== '' && frame !== '\n') frames.push(`id: ${++this.#last}\n${withoutId(frame)}${END}`);
+      if (frame !== '' && frame !== '\n') frames.push(`${ID}${++this.#last}\n${withoutId(frame)}${END}`);
     }
     this.#rest = from === 0 ? all : all.slice(from);
     return frames;
@@ -42,9 +44,7 @@ export function framesOf(text: string): string[] {
     .map((frame) => frame + END);
 }
 
-const NUMBERED = /^id: (\d+)\n/;
-
 /** 0 where it has none. */
 export function numberOf(frame: string): number {
-  return Number(NUMBERED.exec(frame)?.[1] ?? 0);
+  return frame.startsWith(ID) ? Number.parseInt(frame.slice(ID.length, ID.length + MAX_DIGITS), 10) : 0;
 }
