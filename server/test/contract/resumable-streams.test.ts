@@ -206,7 +206,7 @@ describe('a stream that can be continued', () => {
     );
   });
 
-  it('that outgrows its room says which frames are gone, and a reader that stays gets them all', async () => {
+  it('that outgrows its room says which frames are gone (stream_gone), and a reader that stays gets them all', async () => {
     const text = 'x'.repeat(200_000);
     gateway.vendor.next(answer({ text, pieces: 400 }));
     const response = await ask('chat');

@@ -47,7 +47,7 @@ export const RULES: OrderedRule[] = [
     verdict: 'resume',
     param: 'svc.resume_seconds',
     key: { resume_seconds: 0 },
-    body: { stream: true, svc: { resume_seconds: 60 } },
+    body: { svc: { resume_seconds: 60 } },
   },
   {
     name: '9 knowledge base permitted',

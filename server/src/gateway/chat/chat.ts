@@ -27,6 +27,7 @@ import type { BegunAnswer } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
 import { type AskedChat, type PaidChat, readChatRequest } from './read-chat.ts';
 import { resumable } from './resumable.ts';
+import { checkResume } from './resume-of.ts';
 
 /**
  * Our cautious count of an answer is up to 1.43 times the provider's (Persian, ADR 0008). With this factor only an answer that
@@ -74,6 +75,7 @@ async function answerDryRun(request: AskedChat['request'], call: Call, key: KeyS
 
 function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): MaybePromise<RequestPlan> {
   const { request } = asked;
+  checkResume(request);
   if (!asksKnowledge(request)) return planChat(request, model, key, gw);
   return openKnowledge(request, key, gw).then((knowledge) => {
     asked.knowledge = knowledge;

@@ -9,6 +9,11 @@ const PARAM = 'svc.resume_seconds';
 /** For a stream of an answer in the background that says nothing else. */
 const BACKGROUND_SECONDS = 300;
 
+/** Asked once the rules of the key have been. */
+export function checkResume({ svc, stream }: ChatRequest): void {
+  if (svc.resumeSeconds && !stream) throw invalidRequest(PARAM, gatewayReasons.resumeNeedsStream);
+}
+
 /** `rule` of the key: null leaves it to the request, 0 forbids it (check-rules.ts refuses a request that asks for it). */
 export function resumeOf(
   { svc, stream }: ChatRequest,
@@ -18,10 +23,7 @@ export function resumeOf(
 ): Resume | undefined {
   const { resumeSeconds: asked } = svc;
   if (asked === undefined && rule === null && !protocol.continued) return undefined;
-  if (asked !== undefined && asked > 0) {
-    if (!stream) throw invalidRequest(PARAM, gatewayReasons.resumeNeedsStream);
-    if (asked > most) throw invalidRequest(PARAM, gatewayReasons.resumeTooLong(most));
-  }
+  if (asked !== undefined && asked > most) throw invalidRequest(PARAM, gatewayReasons.resumeTooLong(most));
   if (protocol.continued && (rule === 0 || most === 0)) throw invalidRequest('stream', gatewayReasons.framesNotKept);
   const seconds = Math.min(asked ?? rule ?? 0, most) || (protocol.continued ? Math.min(BACKGROUND_SECONDS, most) : 0);
   if (seconds === 0 || !stream) return undefined;
