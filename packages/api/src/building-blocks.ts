@@ -85,4 +85,8 @@ export const ManagedBySchema = Type.String({
 });
 export const AnyJson = Type.Unknown({ title: 'AnyJson' });
 
+export const CancelledStream = responseObject(
+  { id: Type.String(), object: Type.Literal('request.stream'), cancelled: Type.Boolean() },
+  'CancelledStream',
+);
 export const Deleted = responseObject({ id: Type.String(), deleted: Type.Boolean() }, 'Deleted');

@@ -34,7 +34,7 @@ export interface RouteDescription {
   readonly status?: number;
   /** `application/json` unless told; a stream of events beside it where `streams`. */
   readonly resultType?: string;
-  readonly streams?: boolean;
+  readonly streams?: boolean | 'on demand';
   /** Codes a caller may meet here beyond those that every endpoint has. */
   readonly errors?: readonly ErrorCode[];
   /** Served, but not in the document. */

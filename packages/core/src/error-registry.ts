@@ -176,6 +176,36 @@ export const ERRORS = {
     shouldRetry: false,
     text: { fa: 'این آدرس وجود ندارد.', en: 'There is nothing at this address.' },
   },
+  stream_gone: {
+    status: 410,
+    type: 'invalid_request_error',
+    messagesType: 'invalid_request_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این استریم را نمی‌توان ادامه داد: فریم‌هایش نگه داشته نمی‌شوند.',
+      en: 'This stream cannot be continued: its frames are not kept.',
+    },
+  },
+  stream_cancelled: {
+    status: 409,
+    type: 'invalid_request_error',
+    messagesType: 'invalid_request_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این پاسخ پیش از پایان لغو شد. آنچه تا آن لحظه نوشته شده بود محاسبه شده است.',
+      en: 'This answer was cancelled before its end. What had been written by then is charged.',
+    },
+  },
+  stream_interrupted: {
+    status: 502,
+    type: 'upstream_error',
+    messagesType: 'api_error',
+    shouldRetry: true,
+    text: {
+      fa: 'سروری که این پاسخ را می‌نوشت از کار افتاد و پاسخ همین‌جا تمام شد. هزینهٔ آن را در رسید درخواست ببینید.',
+      en: 'The server that wrote this answer stopped, so the answer ends here. Its receipt says what it cost.',
+    },
+  },
   unauthorized: {
     status: 401,
     type: 'authentication_error',

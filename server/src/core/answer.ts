@@ -16,6 +16,15 @@ export interface StreamAnswer {
   contentType: string;
   headers?: Record<string, string>;
   run(sink: Sink): Promise<void>;
+  /** Where its frames are kept by their numbers, so that it can be continued. */
+  replay?: StreamReplay;
+}
+
+export interface StreamReplay {
+  /** Everything after the first `after` frames, until the answer ends or the reader leaves. */
+  play(sink: Sink, after: number): Promise<void>;
+  /** Called once, with all that was written; with undefined where that is not whole. */
+  onEnd(listener: (whole: Uint8Array | undefined) => void): void;
 }
 
 /** Where frames go. `write` returns a promise when the reader is slower than we are. */

@@ -52,6 +52,8 @@ export interface ServiceExtension {
   routing?: RoutingPreferences;
   /** Only tell what would happen: nothing is sent, held or charged. */
   dryRun?: true;
+  /** A stream can be continued while it runs and for so long afterwards; 0: its provider is stopped when the reader leaves. */
+  resumeSeconds?: number;
 }
 
 /** `svc.routing`: the caller's preferences, always within the key's rules. */

@@ -21,6 +21,7 @@ export const CALL_HEADERS = [
   'content-type',
   'x-forwarded-for',
   'traceparent',
+  'last-event-id',
 ] as const;
 
 export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };

@@ -1,6 +1,7 @@
 /** Everything the request path needs, as ports. Built once, in wiring/request-path.ts. */
 import type { Admission } from '../admission/index.ts';
 import type { CatalogSnapshot, Provider } from '../catalog/index.ts';
+import type { StreamAnswer } from '../core/answer.ts';
 import type { ProtocolId } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
@@ -15,6 +16,7 @@ import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, ClientView, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
 import type { ReasoningRates } from '../reasoning/index.ts';
+import type { Replays } from '../replay/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
@@ -32,6 +34,10 @@ export interface ClientProtocol {
   translated?: true;
   /** The request was admitted and is sent once this is done; it is not sent, and costs nothing, when this fails. */
   whenAdmitted?(view: ClientView): Promise<void>;
+  /** What is kept of a stream on its way out, whether or not somebody reads it. */
+  keepStream?(answer: StreamAnswer): StreamAnswer;
+  /** Streams of this request can be continued, whatever it says. */
+  continued?: true;
   /** Completes the body from what the gateway keeps for the account (stored answers of the Responses protocol). */
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }
@@ -63,6 +69,8 @@ export interface GatewaySettings {
   maxResponseBytes: number;
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
+  /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */
+  resumeMaxSeconds: number;
 }
 
 export interface Gateway {
@@ -84,6 +92,8 @@ export interface Gateway {
   reasoningRates: Pick<ReasoningRates, 'of' | 'learn'>;
   refusals: RefusalCounts;
   idempotency: Idempotency;
+  /** Streams that can be continued. */
+  replays: Replays;
   retriever: Retriever;
   /** Prompts and answers of accounts that want them kept. */
   texts: Pick<RequestTexts, 'keep'>;

@@ -62,9 +62,41 @@ export const gatewayReasons = {
     en: "The model's provider did not accept this request.",
   },
   emptyFile: { fa: 'فایل خالی است.', en: 'The file is empty.' },
-  backgroundNotStreamed: {
-    fa: 'پاسخ پس‌زمینه استریم نیست؛ آن را با شناسه‌اش بخوانید.',
-    en: 'An answer in the background is not streamed; read it by its id.',
+  framesNotKept: {
+    fa: 'قاعدهٔ این کلید یا تنظیم سرویس اجازه نمی‌دهد فریم‌های استریم نگه داشته شوند؛ پاسخ پس‌زمینه را بدون «stream» بخواهید.',
+    en: 'The rule of this key or a setting of the service allows no frames to be kept; ask for the answer without stream.',
+  },
+  resumeNeedsStream: {
+    fa: 'فقط پاسخی که استریم می‌شود ادامه دارد؛ «stream: true» بفرستید.',
+    en: 'Only a stream can be continued; send stream: true.',
+  },
+  resumeTooLong: (most: number): Text => ({
+    fa: `حداکثر ${most} ثانیه ممکن است.`,
+    en: most === 0 ? 'Streams cannot be continued on this service.' : `At most ${most} seconds are possible.`,
+  }),
+  noFrameNumber: {
+    fa: 'شمارهٔ آخرین فریمی را بفرستید که گرفته‌اید: همان عددی که در «id:» آمده است.',
+    en: 'Send the number of the last frame you have: what stood in its id.',
+  },
+  frameNotMade: (made: number): Text => ({
+    fa: `این استریم تا فریم ${made} رسیده است.`,
+    en: `This stream has got as far as frame ${made}.`,
+  }),
+  framesDropped: (dropped: number): Text => ({
+    fa: `فریم‌های ۱ تا ${dropped} دیگر نگه داشته نمی‌شوند: پاسخ بلندتر از جایی شد که برایش هست.`,
+    en: `Frames 1 to ${dropped} are not kept any more: the answer grew beyond the room there is for it.`,
+  }),
+  madeRoom: {
+    fa: 'این استریم پیش از موعد جایش را به استریم‌های جدیدتر داد.',
+    en: 'It made room for newer streams before its time.',
+  },
+  notKeptAnyMore: {
+    fa: 'زمان نگه‌داری آن گذشته یا بدون «svc.resume_seconds» خواسته شده بود.',
+    en: 'Its time is over, or it was asked for without svc.resume_seconds.',
+  },
+  nothingToContinue: {
+    fa: 'زیر این «Idempotency-Key» پاسخی نیست که ادامه پیدا کند؛ برای پاسخ جدید «Last-Event-ID» را نفرستید.',
+    en: 'There is no answer under this Idempotency-Key to continue; for a new one send no Last-Event-ID.',
   },
   backgroundMustBeStored: {
     fa: 'پاسخ پس‌زمینه باید نگه داشته شود؛ «store» نباید «false» باشد.',

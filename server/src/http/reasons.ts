@@ -61,10 +61,6 @@ export const httpReasons = {
     en: `The span must be positive and at most ${most} days.`,
   }),
   costOverNotToman: { fa: '«cost_over» باید مبلغ به تومان باشد.', en: "'cost_over' must be toman." },
-  storedAnswerNotStreamed: {
-    fa: 'پاسخ ذخیره‌شده یک‌جا داده می‌شود؛ «stream» باید «false» باشد.',
-    en: "'stream' must be false: a stored answer is given whole.",
-  },
   onlyBackgroundCancelled: {
     fa: 'فقط پاسخ پس‌زمینه را می‌توان لغو کرد.',
     en: 'Only an answer in the background can be cancelled.',

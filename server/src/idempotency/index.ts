@@ -3,9 +3,10 @@
  * who answers under a key, and what was answered.
  */
 export { Idempotency } from './answers/idempotency.ts';
-export { REPLAYED } from './answers/recorded-answer.ts';
+export { LAST_EVENT_ID, REPLAYED, RESUME_SECONDS } from './answers/recorded-answer.ts';
 export type { Claimant } from './claims/claim-rows.ts';
+export type { Claimed } from './claims/claimed.ts';
 export { forgetClaims, type SharedBounds } from './claims/purge.ts';
 export type { SharedAnswer } from './claims/shared-answer.ts';
-export { type Claimed, openSharedClaims, type SharedClaims } from './claims/shared-claims.ts';
+export { openSharedClaims, type SharedClaims } from './claims/shared-claims.ts';
 export { withIdempotency } from './with-idempotency.ts';

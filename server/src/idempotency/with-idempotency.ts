@@ -2,7 +2,7 @@
  * `Idempotency-Key`: the same key with the same body gets the first answer, also while it is still being given, and is
  * charged once, on whichever replica it is asked. A different body under the same key is refused.
  */
-import type { Answer } from '../core/answer.ts';
+import type { Answer, StreamAnswer } from '../core/answer.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { KeySnapshot } from '../keys/index.ts';
@@ -22,12 +22,19 @@ interface Keeper {
   settings: { totalDeadlineMs: number };
 }
 
+/** How much of the answer the caller has, and how one is followed that another replica makes. */
+interface Continued {
+  after: number;
+  join(requestId: string): Promise<StreamAnswer | undefined>;
+}
+
 /** `name` is what the header says. */
 export function withIdempotency(
   call: KeyedCall,
   name: string,
   key: KeySnapshot,
   { idempotency, settings }: Keeper,
+  { after, join }: Continued,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
   if (name.length === 0 || name.length > MAX_KEY_CHARACTERS) {
@@ -35,6 +42,6 @@ export function withIdempotency(
   }
   const { id: accountId } = key.account;
   const deadlineAtMs = call.startedMs + settings.totalDeadlineMs;
-  const request = { name: `${accountId} ${call.endpoint} ${name}`, accountId, deadlineAtMs };
+  const request = { name: `${accountId} ${call.endpoint} ${name}`, accountId, deadlineAtMs, after, join };
   return idempotency.once(request, call, answer);
 }

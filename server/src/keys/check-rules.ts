@@ -75,6 +75,12 @@ export const CALLER_RULES = {
 
 /** Of what a request asks for, on every endpoint: once its model is found, permitted and capable of it. */
 export const REQUEST_RULES = {
+  resume: ({ rules: { resumeSeconds } }) => {
+    if (resumeSeconds !== 0) return undefined;
+    return ({ svc }) => {
+      if (svc.resumeSeconds) throw invalidRequest('svc.resume_seconds', keyReasons.streamsNotKept, { ruleOf: 'key' });
+    };
+  },
   knowledge: ({ rules: { knowledgeBases } }) => {
     if (knowledgeBases === null) return undefined;
     return ({ svc }) => {

@@ -14,6 +14,10 @@ export const keyReasons = {
     fa: `مسیر «${endpoint}» در فهرست مجاز ${OWNERS[owner]} نیست.`,
     en: `The endpoint ${endpoint} is not on the ${owner}'s list of allowed endpoints.`,
   }),
+  streamsNotKept: {
+    fa: 'قاعدهٔ این کلید می‌گوید فریم‌های استریم نگه داشته نشوند.',
+    en: 'A rule of this key says that frames of streams are not kept.',
+  },
   modelOf: (owner: 'key' | 'account', model: string): Text => ({
     fa: `مدل «${model}» در فهرست مجاز ${OWNERS[owner]} نیست.`,
     en: `The model ${model} is not on the ${owner}'s list of allowed models.`,

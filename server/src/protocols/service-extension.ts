@@ -5,7 +5,16 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { nearestName } from '../core/nearest-name.ts';
 import { reasons } from '../core/reasons.ts';
 import type { AnswerClosing, Reference } from './protocol.ts';
-import { asBoolean, asObject, definedFields, namesUpTo, numberBetween, oneOf, optional } from './read-fields.ts';
+import {
+  asBoolean,
+  asObject,
+  definedFields,
+  integerBetween,
+  namesUpTo,
+  numberBetween,
+  oneOf,
+  optional,
+} from './read-fields.ts';
 
 /** Every base is searched within one request; more than this would answer neither fast nor well. */
 const MAX_KNOWLEDGE_BASES = 32;
@@ -15,9 +24,12 @@ const MAX_PRICE = 1e15;
 
 const readBases = namesUpTo(MAX_KNOWLEDGE_BASES, MAX_NAME);
 const readNames = namesUpTo(MAX_ROUTING_NAMES, MAX_NAME);
+/** Operators set a lower one. */
+const MAX_RESUME_SECONDS = 86_400;
+const readResume = integerBetween(0, MAX_RESUME_SECONDS);
 const readPrice = numberBetween(0, MAX_PRICE);
 
-const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run'];
+const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds'];
 const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
 const PRICE_FIELDS = ['input', 'output'];
 
@@ -36,10 +48,12 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
   const svc = asObject(value, 'svc');
   refuseUnknown(svc, 'svc', FIELDS);
   const routing = optional(svc['routing'], 'svc.routing', decodeRouting);
+  const resumeSeconds = optional(svc['resume_seconds'], 'svc.resume_seconds', readResume);
   const bases = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readBases) ?? [];
   return {
     knowledgeBaseIds: [...new Set(bases)],
     ...(routing && { routing }),
+    ...(resumeSeconds !== undefined && { resumeSeconds }),
     ...(optional(svc['dry_run'], 'svc.dry_run', asBoolean) && { dryRun: true as const }),
   };
 }

@@ -29,6 +29,7 @@ import {
   openaiResponsesUpstream,
 } from '../protocols/index.ts';
 import { createReasoningRates } from '../reasoning/index.ts';
+import { createReplays } from '../replay/index.ts';
 import { createRequestTexts } from '../requestlog/index.ts';
 import { createRedisWire, createRouter, RoutingNews } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
@@ -89,6 +90,7 @@ export async function buildRequestPath(
   const texts = createRequestTexts({ ...base, maxDays: () => limits.promptLogMaxDays });
   const { news, closeNews } = openRoutingNews(base, books.replicaId);
   const reasoning = await createReasoningRates(base);
+  const replays = openReplays(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
   const gw: Gateway = {
     clock,
@@ -106,6 +108,7 @@ export async function buildRequestPath(
     reasoningRates: reasoning.rates,
     refusals: followedRefusals(base, limits.refusalsPerMinute),
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
+    replays,
     retriever: knowledge.retriever,
     texts,
     running: followedRequests(base),
@@ -142,6 +145,22 @@ function openRoutingNews({ environment, log }: Foundation, replicaId: string) {
   const onError = (error: Error) => log.debug({ err: error }, 'routing news: redis connection');
   const wire = createRedisWire({ publisher: createRedis({ url, onError }), subscriber: createRedis({ url, onError }) });
   return { news: new RoutingNews(wire, replicaId), closeNews: () => wire.close() };
+}
+
+/** Where there are other replicas they can continue what this one streams. */
+function openReplays({ environment, log, clock, background }: Foundation, limits: Settings['limits']) {
+  const bounds = () => ({
+    bytesPerRequest: limits.resumeMaxStreamBytes,
+    bytesPerAccount: limits.resumeMaxAccountBytes,
+    bytesTotal: limits.resumeMaxTotalBytes,
+  });
+  const { redisUrl: url } = environment;
+  const onError = (error: Error) => log.debug({ err: error }, 'streams to continue: redis connection');
+  const connect = (to: string) => createRedis({ url: to, onError });
+  return createReplays(
+    { bounds, clock, background },
+    url === undefined ? undefined : { redis: connect(url), subscriber: connect(url) },
+  );
 }
 
 function idempotencyBounds(limits: Settings['limits']) {

@@ -71,11 +71,13 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   }
   await within(2_000, responses.flush()).catch(() => undefined);
   await within(2_000, path.sharedClaims.flush());
+  await within(2_000, path.gw.replays.flush());
   await within(2_000, path.uptime.flush()).catch(() => undefined);
   await within(2_000, path.uptime.health.flush()).catch(() => undefined);
   await within(2_000, path.reasoning.flush()).catch(() => undefined);
   path.knowledge.stop();
   path.closeNews();
+  path.gw.replays.close();
   await people.passwords.close();
   if (exporter) await within(2_000, exporter.flush());
   await base.background.drain(2_000);

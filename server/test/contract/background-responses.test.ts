@@ -106,11 +106,71 @@ describe('an answer in the background', () => {
     await expect(poor.responses.create({ model, input: 'x', background: true })).rejects.toMatchObject({ status: 402 });
     const refused = (fields: object) =>
       client.responses.create({ model, input: 'x', background: true, ...fields } as never);
-    await expect(refused({ stream: true })).rejects.toMatchObject({ status: 400, param: 'stream' });
     await expect(refused({ store: false })).rejects.toMatchObject({ status: 400, param: 'background' });
     await expect(refused({ background: 'yes' })).rejects.toMatchObject({ status: 400, param: 'background' });
     await expect(refused({ model: 'no/such' })).rejects.toMatchObject({ status: 404 });
     expect(gateway.vendor.requests).toHaveLength(0);
+  });
+
+  it('that is streamed is read along, left, and continued by its id', async () => {
+    const gate = createGate();
+    gateway.vendor.next(faults.stallAfter(4, gate, { text: 'one two three four five six', pieces: 6 }));
+    const stream = await client.responses.create({ model, input: 'count', background: true, stream: true });
+    const seen: OpenAI.Responses.ResponseStreamEvent[] = [];
+    for await (const event of stream) {
+      seen.push(event);
+      if (seen.length === 4) break;
+    }
+    const begun = seen[0] as OpenAI.Responses.ResponseCreatedEvent;
+    expect(begun).toMatchObject({ type: 'response.created', sequence_number: 0, response: { background: true } });
+    const { id } = begun.response;
+    expect((await client.responses.retrieve(id)).status).toBe('in_progress');
+    await expect(stranger.responses.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 404 });
+    const rest = await client.responses.retrieve(id, { stream: true, starting_after: 3 });
+    gate.open();
+    for await (const event of rest) seen.push(event);
+    expect(seen.map((event) => event.sequence_number)).toEqual(seen.map((_, at) => at));
+    expect(seen.at(-1)).toMatchObject({ type: 'response.completed', response: { id, status: 'completed' } });
+    const text = seen.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : [])).join('');
+    expect(text).toBe('one two three four five six');
+    expect((await ended(id)).output_text).toBe(text);
+    expect(await receiptOf(id)).toMatchObject({ state: 'completed' });
+    await expect(client.responses.retrieve(id, { stream: true, starting_after: 999 })).rejects.toMatchObject({
+      status: 400,
+      param: 'starting_after',
+    });
+    expect(gateway.vendor.requests).toHaveLength(1);
+  });
+
+  it('that is streamed and cancelled ends for its readers, charged as far as it came', async () => {
+    const gate = createGate();
+    gateway.vendor.next(faults.stallAfter(4, gate, { text: 'one two three four five six', pieces: 6 }));
+    const options = { headers: { 'Idempotency-Key': 'background-stream' } };
+    const ask = () => client.responses.create({ model, input: 'x', background: true, stream: true }, options);
+    const [stream, joined] = [await ask(), await ask()];
+    const types: string[] = [];
+    let id = '';
+    let isCancelled = false;
+    const reading = (async () => {
+      for await (const event of stream) {
+        types.push(event.type);
+        if (event.type === 'response.created') id = event.response.id;
+        if (isCancelled || event.type !== 'response.output_text.delta') continue;
+        isCancelled = true;
+        expect((await client.responses.cancel(id)).status).toBe('cancelled');
+        gate.open();
+      }
+    })();
+    await expect(reading).rejects.toThrow('لغو شد');
+    const theirs: string[] = [];
+    const following = (async () => {
+      for await (const event of joined) theirs.push(event.type);
+    })();
+    await expect(following).rejects.toThrow('لغو شد');
+    expect(theirs).toEqual(types);
+    expect((await client.responses.retrieve(id)).status).toBe('cancelled');
+    expect((await receiptOf(id)).state).toBe('client_closed');
+    expect(gateway.vendor.requests).toHaveLength(1);
   });
 
   it('only such an answer can be cancelled', async () => {

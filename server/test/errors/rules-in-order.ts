@@ -43,6 +43,14 @@ export const RULES: OrderedRule[] = [
     body: { model: 'mock/plain', tools: TOOLS },
   },
   {
+    name: '9 frames of streams kept',
+    code: 'invalid_request',
+    verdict: 'resume',
+    param: 'svc.resume_seconds',
+    key: { resume_seconds: 0 },
+    body: { svc: { resume_seconds: 60 } },
+  },
+  {
     name: '9 knowledge base permitted',
     code: 'invalid_request',
     verdict: 'knowledge',

@@ -96,6 +96,11 @@ describe('what only chats can is refused elsewhere by name and never ignored', (
     expect((await expectError(response, 'invalid_request')).param).toBe('svc.dry_run');
   });
 
+  it.each(others)('a stream that is continued: $path', async ({ path, fields, write }) => {
+    const response = await send(path, write({ ...fields, svc: { resume_seconds: 60 } }));
+    expect((await expectError(response, 'invalid_request')).param).toBe('svc.resume_seconds');
+  });
+
   it.each(others)(
     'while an extension that asks for neither changes nothing: $path',
     async ({ path, fields, write }) => {

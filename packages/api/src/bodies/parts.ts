@@ -39,6 +39,13 @@ export const ServiceExtensionSchema = open(
           'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged. Of chats only.',
       }),
     ),
+    resume_seconds: maybe(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'The stream outlives its connection: its frames have numbers, and it can be continued while it runs and for so many seconds afterwards. 0 switches off what the rule of the key says. Of streamed chats only.',
+      }),
+    ),
     routing: maybe(
       open({
         only: maybe(Names),

@@ -1,7 +1,7 @@
 /** What a key may look up: models, itself, receipts; described. */
 import Type from 'typebox';
 import { CallingKey, Credits, ModelList, ModelObject, PriceChangeList } from '../answers.ts';
-import { inputObject } from '../building-blocks.ts';
+import { AnyJson, CancelledStream, inputObject } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { Receipt } from '../receipt-schema.ts';
 import { RULES } from './usual-errors.ts';
@@ -74,6 +74,35 @@ export const getCredits = describeRoute({
   summary: { fa: 'اعتبار و مصرف حساب به شکل OpenRouter', en: "Credit and use of the account, in OpenRouter's form" },
   result: Credits,
   errors: RULES,
+});
+
+export const continueRequestStream = describeRoute({
+  method: 'GET',
+  path: '/api/v1/requests/:id/stream',
+  access: { guard: 'key', endpoint: 'requests' },
+  operationId: 'continueRequestStream',
+  tag: 'Account',
+  summary: { fa: 'ادامهٔ یک استریم', en: 'Continue a stream after the last frame that was received' },
+  description:
+    'For streams that were asked for with `svc.resume_seconds`, by any key of the same account. `Last-Event-ID` is the number of the last frame that was received; without it all frames come. Nothing is generated or charged again.',
+  params: { id: 'The `x-svc-request-id` of the stream.' },
+  result: AnyJson,
+  resultType: 'text/event-stream',
+  streams: true,
+  errors: [...RULES, 'invalid_request', 'model_not_allowed', 'not_found', 'stream_gone'],
+});
+
+export const cancelRequestStream = describeRoute({
+  method: 'DELETE',
+  path: '/api/v1/requests/:id/stream',
+  access: { guard: 'key', endpoint: 'requests' },
+  operationId: 'cancelRequestStream',
+  tag: 'Account',
+  summary: { fa: 'لغو استریمی که ادامه دارد', en: 'Stop a stream that outlives its connection' },
+  description: 'The provider is stopped, and what it had written is charged.',
+  params: { id: 'The `x-svc-request-id` of the stream.' },
+  result: CancelledStream,
+  errors: [...RULES, 'not_found'],
 });
 
 export const getReceipt = describeRoute({

@@ -136,9 +136,22 @@ export const getResponse = describeRoute({
   operationId: 'getResponse',
   tag: 'Chat',
   summary: { fa: 'پاسخ ذخیره‌شده', en: 'A stored answer' },
-  query: Type.Object({ stream: Type.Optional(Type.Boolean({ description: 'Only false: it is given whole.' })) }),
+  query: Type.Object({
+    stream: Type.Optional(
+      Type.Boolean({
+        description: 'True: its events, where they are kept; of an answer in the background with `stream`.',
+      }),
+    ),
+    starting_after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'With `stream`: the `sequence_number` of the last event the caller has.',
+      }),
+    ),
+  }),
   result: ResponseAnswer,
-  errors: [...RULES, 'not_found'],
+  streams: 'on demand',
+  errors: [...RULES, 'not_found', 'stream_gone'],
 });
 
 export const cancelResponse = describeRoute({

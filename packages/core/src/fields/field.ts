@@ -15,6 +15,7 @@ export type Unit =
   | 'characters'
   | 'bytes'
   | 'ms'
+  | 'seconds'
   | 'days'
   | 'items';
 

@@ -77,7 +77,6 @@ export const MAX_PRICE_FIELDS = fieldTable({
 /** Caps of the whole account that its own people set; those of staff stand beside them, and the stricter counts. */
 export const OWN_CAP_FIELDS = fieldTable({ daily: CAP_FIELDS.daily, monthly: CAP_FIELDS.monthly });
 
-
 /** Rules that accounts have, and all their keys. */
 export const ACCOUNT_RULE_FIELDS = fieldTable({
   paused: {
@@ -243,6 +242,30 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     help: {
       fa: 'گران‌ترین مدلی که کلید به کار می‌برد، به تومان برای هر میلیون توکن؛ «null» یعنی هر قیمتی.',
       en: 'The dearest model the key may use, in toman per million tokens; null: any price.',
+    },
+  },
+  resume_seconds: {
+    kind: 'whole',
+    min: 0,
+    max: 3_600,
+    unit: 'seconds',
+    nullable: true,
+    label: { fa: 'ادامهٔ استریم', en: 'Streams continued' },
+    help: {
+      fa: 'فریم‌های هر استریم تا این تعداد ثانیه پس از پایانش نگه داشته می‌شوند تا اتصال قطع‌شده ادامه پیدا کند؛ «null» یعنی فقط وقتی درخواست بخواهد و ۰ یعنی هرگز.',
+      en: 'Frames of every stream are kept for so many seconds after its end, so that a broken connection can go on; null: only when a request asks, 0: never.',
+    },
+    gate: {
+      verdicts: ['resume'],
+      open: {
+        fa: 'فریم‌های استریم فقط وقتی نگه داشته می‌شوند که درخواست بخواهد.',
+        en: 'Frames of streams are kept only when a request asks for it.',
+      },
+      set: {
+        fa: 'فریم‌های هر استریم {} ثانیه نگه داشته می‌شوند؛ با ۰ هرگز.',
+        en: 'Frames of every stream are kept for {} seconds; with 0 never.',
+      },
+      unit: { fa: 'ثانیه', en: 'seconds' },
     },
   },
   knowledge_bases: {

@@ -76,6 +76,55 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'For this long a repeated request gets the same answer.',
     },
   },
+  // Whoever lost its connection comes back within minutes; frames lie in memory, and in Redis where there are replicas.
+  resume_max_seconds: {
+    kind: 'whole',
+    initial: 600,
+    min: 0,
+    max: 3_600,
+    unit: 'seconds',
+    label: { fa: 'حداکثر نگه‌داری استریم', en: 'Longest keeping of a stream' },
+    help: {
+      fa: 'استریم را تا این تعداد ثانیه پس از پایانش می‌توان ادامه داد؛ ۰ یعنی هیچ استریمی ادامه ندارد.',
+      en: 'For so many seconds after its end a stream can be continued; 0: no stream can.',
+    },
+  },
+  resume_max_stream_bytes: {
+    kind: 'whole',
+    initial: 8 * MIB,
+    min: 64 * KIB,
+    max: 256 * MIB,
+    unit: 'bytes',
+    label: { fa: 'فریم‌های هر استریم', en: 'Frames of a stream' },
+    help: {
+      fa: 'بیش از این قدیمی‌ترین فریم‌های همان استریم می‌روند.',
+      en: 'Beyond it the oldest frames of the stream go.',
+    },
+  },
+  resume_max_account_bytes: {
+    kind: 'whole',
+    initial: 32 * MIB,
+    min: 64 * KIB,
+    max: 4_096 * MIB,
+    unit: 'bytes',
+    label: { fa: 'استریم‌های نگه‌داشتهٔ هر حساب', en: 'Kept streams of an account' },
+    help: {
+      fa: 'بیش از این استریم‌های پایان‌یافتهٔ قدیمی‌تر حساب پیش از موعد می‌روند.',
+      en: "Beyond it the account's oldest ended streams go before their time.",
+    },
+  },
+  resume_max_total_bytes: {
+    kind: 'whole',
+    initial: 64 * MIB,
+    min: 64 * KIB,
+    max: 65_536 * MIB,
+    unit: 'bytes',
+    label: { fa: 'همهٔ استریم‌های نگه‌داشته', en: 'All kept streams' },
+    help: {
+      fa: 'جای استریم‌هایی که یک پردازش نگه می‌دارد.',
+      en: 'Room for the streams that one process keeps.',
+    },
+  },
   prompt_log_max_days: RETENTION_FIELDS.prompt_log_max_days,
   // The status page shows ninety days; those that are not kept have no figure there.
   uptime_history_days: RETENTION_FIELDS.uptime_history_days,

@@ -1,9 +1,12 @@
 /** Answers under an Idempotency-Key belong to the account; which of its keys may read one again is for the key's rules. */
 import type { Answer } from '../../core/answer.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { REPLAYED, withIdempotency } from '../../idempotency/index.ts';
 import { type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
+import { joinElsewhere, lastEventIdOf } from '../continue-stream.ts';
 import type { Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 
 /** Answers, or gives the answer again that a caller got before under the same Idempotency-Key. */
 export async function answerOrReplay(
@@ -13,7 +16,13 @@ export async function answerOrReplay(
   gw: Gateway,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
-  const given = await withIdempotency(call, idempotencyKey, key, gw, answer);
+  const after = lastEventIdOf(call.headers);
+  const join = (requestId: string) => joinElsewhere(requestId, after, key, gw);
+  const given = await withIdempotency(call, idempotencyKey, key, gw, { after, join }, () => {
+    // It would be another answer, whose first words its reader would miss.
+    if (after > 0) throw new GatewayError('stream_gone', { reason: gatewayReasons.nothingToContinue });
+    return answer();
+  });
   const { model } = call.metadata;
   if (given.headers?.[REPLAYED] === undefined || model === undefined) return given;
   const { groups } = gw.catalog.current();

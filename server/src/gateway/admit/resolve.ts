@@ -33,6 +33,7 @@ const TEXTS = {
   audio: { fa: 'ورودی صدا', en: 'audio input' },
   knowledge: { fa: 'پایگاه دانش', en: 'knowledge bases' },
   dryRun: { fa: 'اجرای آزمایشی', en: 'dry runs' },
+  resume: { fa: 'ادامهٔ استریم', en: 'streams that are continued' },
 } satisfies Record<string, Text>;
 
 const GROUP = 'group:';
@@ -139,6 +140,7 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
 function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
   if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', TEXTS.knowledge, model);
   if (svc.dryRun) refuse('svc.dry_run', TEXTS.dryRun, model);
+  if (svc.resumeSeconds) refuse('svc.resume_seconds', TEXTS.resume, model);
 }
 
 function checkPart(part: Part, message: number, model: Model): void {

@@ -4,7 +4,7 @@
  * cancels it is therefore known, and charged.
  */
 
-import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
+import { type Answer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -22,16 +22,17 @@ import { memoryOf } from '../request-memory.ts';
 import type { BackgroundAnswers, BackgroundSlot } from './background-slots.ts';
 
 /** Parses the body only when it contains the word "background". A caller without a valid key is refused as on every endpoint. */
-export async function asksBackground(call: Call, gw: Gateway): Promise<boolean> {
+export async function asksBackground(call: Call, gw: Gateway): Promise<false | 'whole' | 'stream'> {
   const { buffer, byteOffset, byteLength } = call.body;
   if (!Buffer.from(buffer, byteOffset, byteLength).includes('"background"')) return false;
   const key = await authenticate(call, gw);
   await checkBeforeParsing(call, key, gw);
-  return readJsonBody(call)['background'] === true;
+  const { background, stream } = readJsonBody(call);
+  if (background !== true) return false;
+  return stream === true ? 'stream' : 'whole';
 }
 
-export function checkBackground({ stream, store }: JsonObject): void {
-  if (stream === true) throw invalidRequest('stream', gatewayReasons.backgroundNotStreamed);
+export function checkBackground({ store }: JsonObject): void {
   if (store === false) throw invalidRequest('background', gatewayReasons.backgroundMustBeStored);
 }
 
@@ -49,6 +50,8 @@ export interface InBackground {
   answer(call: Call, protocol: ClientProtocol): Promise<Answer>;
   /** A response object as this request's answer is stored. */
   stored(response: JsonObject): StoredResponse;
+  /** The client reads along from the beginning, and may come back for the rest. */
+  streams: boolean;
 }
 
 export async function answerInBackground(work: InBackground, gw: Gateway): Promise<Answer> {
@@ -75,8 +78,15 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
     const whenAdmitted = async (known: ClientView): Promise<void> => {
       await begin(work, known, slot);
       view = known;
+      if (work.streams) return;
       tell(own, work.call);
       resolve(jsonAnswer(responseObject(known, { status: 'queued', output: [] })));
+    };
+    const whenBegun = (stream: StreamAnswer): void => {
+      // The Idempotency-Key of the first answer goes by how the whole one ends.
+      stream.replay?.onEnd(() => tell(own, work.call));
+      tell(own, work.call);
+      resolve(stream);
     };
     const failed = (error: unknown): void => {
       if (!view) {
@@ -85,8 +95,10 @@ async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise
       }
       // The end of a cancelled one was written by whoever cancelled it.
       else if (!slot.client.gone) keepFailure(error, view, work, gw);
+      // Without effect where the answer has begun.
+      reject(error);
     };
-    run(work, own, whenAdmitted)
+    run(work, own, whenAdmitted, whenBegun)
       // A request that has no beginning was a dry run.
       .then((answer) => {
         if (view) {
@@ -117,12 +129,16 @@ function tell({ metadata }: Call, caller: Call): void {
 }
 
 async function run(
-  { protocol, answer }: InBackground,
+  { protocol, answer, streams }: InBackground,
   call: Call,
   whenAdmitted: (view: ClientView) => Promise<void>,
+  whenBegun: (stream: StreamAnswer) => void,
 ): Promise<Answer> {
-  const answered = await answer(call, { ...protocol, whenAdmitted });
-  if (answered.kind === 'stream') await answered.run(new UnreadSink(call.client));
+  const answered = await answer(call, { ...protocol, whenAdmitted, ...(streams && { continued: true as const }) });
+  if (answered.kind === 'body') return answered;
+  const { replay } = answered;
+  if (streams && replay) whenBegun({ ...answered, run: (sink) => replay.play(sink, 0) });
+  await answered.run(new UnreadSink(call.client));
   return answered;
 }
 

@@ -1,6 +1,6 @@
 /** Chat of every client protocol on the paid path (paid/run-paid-request.ts). */
 import type { Model } from '../../catalog/index.ts';
-import { type Answer, jsonAnswer } from '../../core/answer.ts';
+import { type Answer, jsonAnswer, type StreamAnswer } from '../../core/answer.ts';
 import { after } from '../../core/clock.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -26,6 +26,8 @@ import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './kno
 import type { BegunAnswer } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
 import { type AskedChat, type PaidChat, readChatRequest } from './read-chat.ts';
+import { resumable } from './resumable.ts';
+import { checkResume } from './resume-of.ts';
 
 /**
  * Our cautious count of an answer is up to 1.43 times the provider's (Persian, ADR 0008). With this factor only an answer that
@@ -52,12 +54,12 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   question: chatQuestion,
   stream: {
     open: (paid, winner, gw) =>
-      paid.asked.stream ? kept(deliverStream(deliveryOf(paid, winner, gw), gw), paid, gw) : undefined,
+      paid.asked.stream ? onItsWay(deliverStream(deliveryOf(paid, winner, gw), gw), paid, gw) : undefined,
     late(paid, committing, gw) {
       const { asked, run } = paid;
       const delivery = committing.then((winner) => deliveryOf(paid, winner, gw));
       const late = { run, protocol: asked.protocol, view: () => viewOf(run, asked), delivery };
-      return kept(deliverLate(late, gw), paid, gw);
+      return onItsWay(deliverLate(late, gw), paid, gw);
     },
   },
   whole: {
@@ -73,6 +75,7 @@ async function answerDryRun(request: AskedChat['request'], call: Call, key: KeyS
 
 function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): MaybePromise<RequestPlan> {
   const { request } = asked;
+  checkResume(request);
   if (!asksKnowledge(request)) return planChat(request, model, key, gw);
   return openKnowledge(request, key, gw).then((knowledge) => {
     asked.knowledge = knowledge;
@@ -119,8 +122,17 @@ function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gat
   };
 }
 
-function kept(answer: Answer, { run }: PaidChat, gw: Gateway): Answer {
+function kept<A extends Answer>(answer: A, { run }: PaidChat, gw: Gateway): A {
   return keptAnswer(answer, run.call, run.key, gw);
+}
+
+/** A stream as it goes out: what is kept of it is chosen once, and nothing is asked per frame. */
+function onItsWay(answer: StreamAnswer, paid: PaidChat, gw: Gateway): StreamAnswer {
+  const { run, asked } = paid;
+  const { protocol, resume } = asked;
+  const ours = kept(answer, paid, gw);
+  const stored = protocol.keepStream ? protocol.keepStream(ours) : ours;
+  return resume ? resumable(stored, resume, { run, protocol, view: viewOf(run, asked) }, gw) : stored;
 }
 
 /** How much output is paid for, by the price of the model that answers. */

@@ -1,6 +1,6 @@
 /** Steps 10 and 11 for both kinds of answer: out to the client, metered on the way, settled before the last byte. */
 
-import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
+import { type Answer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
@@ -68,7 +68,7 @@ function wholeOf(begun: BegunAnswer): AnsweredWhole {
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
-export function deliverStream(delivery: Delivery, gw: Gateway): Answer {
+export function deliverStream(delivery: Delivery, gw: Gateway): StreamAnswer {
   const { keepAliveFrame } = delivery.protocol.client;
   return {
     kind: 'stream',

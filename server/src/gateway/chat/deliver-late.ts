@@ -3,7 +3,7 @@
  * nothing between us and it takes the line for dead; routes are still being tried behind it, unseen, until one of them has
  * content. When all have failed, an error event ends the stream.
  */
-import type { Answer, Sink } from '../../core/answer.ts';
+import type { Sink, StreamAnswer } from '../../core/answer.ts';
 import type { ClientView } from '../../protocols/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
@@ -19,7 +19,7 @@ export interface LateDelivery {
   delivery: Promise<Delivery>;
 }
 
-export function deliverLate(late: LateDelivery, gw: Gateway): Answer {
+export function deliverLate(late: LateDelivery, gw: Gateway): StreamAnswer {
   // It may fail before anybody waits for it.
   late.delivery.catch(() => undefined);
   return { kind: 'stream', contentType: EVENT_STREAM, run: (sink) => waitAndWrite(late, sink, gw) };

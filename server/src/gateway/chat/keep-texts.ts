@@ -8,7 +8,7 @@ import type { Gateway } from '../gateway.ts';
 /** One more than is kept, so that a longer answer is seen to be cut. */
 const REMEMBERED_CHARACTERS = MAX_KEPT_CHARACTERS + 1;
 
-export function keptAnswer(answer: Answer, call: Call, key: KeySnapshot, gw: Gateway): Answer {
+export function keptAnswer<A extends Answer>(answer: A, call: Call, key: KeySnapshot, gw: Gateway): A {
   const { keepTextsDays: days } = key;
   if (days === undefined) return answer;
   const request = Buffer.from(call.body).toString('utf8');

@@ -6,10 +6,12 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reference } from '../../protocols/index.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import type { Call } from '../call.ts';
-import type { ClientProtocol } from '../gateway.ts';
+import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
 import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
 import type { RequestMedia } from './request-media.ts';
+import type { Resume } from './resumable.ts';
+import { resumeOf } from './resume-of.ts';
 
 /** A chat that was read, and what its later steps note of it. */
 export interface AskedChat extends Asked {
@@ -25,19 +27,26 @@ export interface AskedChat extends Asked {
   relayBody: JsonObject | undefined;
   /** Bytes behind the addresses in the request, for protocols whose providers fetch none; made by the first that asks. */
   media: RequestMedia | undefined;
+  /** Its stream outlives its connection. */
+  readonly resume: Resume | undefined;
 }
 
 export type PaidChat = PaidRequest<AskedChat>;
 
 const NO_REFERENCES: Reference[] = [];
 
-export function readChatRequest(call: Call, key: KeySnapshot, protocol: ClientProtocol): MaybePromise<AskedChat> {
+export function readChatRequest(
+  call: Call,
+  key: KeySnapshot,
+  protocol: ClientProtocol,
+  gw: Gateway,
+): MaybePromise<AskedChat> {
   const sent = readJsonBody(call);
-  if (!protocol.prepare) return decode(sent, key, protocol);
-  return protocol.prepare(sent, key).then((body) => decode(body, key, protocol));
+  if (!protocol.prepare) return decode(sent, key, protocol, gw);
+  return protocol.prepare(sent, key).then((body) => decode(body, key, protocol, gw));
 }
 
-function decode(body: JsonObject, key: KeySnapshot, protocol: ClientProtocol): AskedChat {
+function decode(body: JsonObject, key: KeySnapshot, protocol: ClientProtocol, { settings }: Gateway): AskedChat {
   const request = protocol.client.decodeRequest(body);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   return {
@@ -51,5 +60,6 @@ function decode(body: JsonObject, key: KeySnapshot, protocol: ClientProtocol): A
     references: NO_REFERENCES,
     relayBody: protocol.translated ? undefined : body,
     media: undefined,
+    resume: resumeOf(request, key.rules.resumeSeconds, protocol, settings.resumeMaxSeconds),
   };
 }

@@ -4,7 +4,7 @@
  * out, behind the client's back and never in its way.
  */
 
-import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
+import { type Answer, type BodyAnswer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -51,12 +51,13 @@ export async function answerResponses(
   const { store, background: answers } = tools;
   const turns: { current?: Turn } = {};
   const answer = (asked: Call, by: ClientProtocol): Promise<Answer> => answerTurn(asked, by, turns, tools, gw);
-  if (!(await asksBackground(call, gw))) return answer(call, protocol);
+  const asked = await asksBackground(call, gw);
+  if (!asked) return answer(call, protocol);
   const stored = (response: JsonObject): StoredResponse => {
     if (!turns.current) throw new Error('an answer began before its turn was known');
     return storedOf(response, turns.current, store, gw);
   };
-  return answerInBackground({ call, protocol, store, answers, answer, stored }, gw);
+  return answerInBackground({ call, protocol, store, answers, answer, stored, streams: asked === 'stream' }, gw);
 }
 
 /** `POST /responses/input_tokens`: how much a turn gives its model to read, earlier turns included; free, and counted by us. */
@@ -91,10 +92,16 @@ async function answerTurn(
     turns.current = opened.turn;
     return opened.body;
   };
+  const keepStream = (answer: StreamAnswer): StreamAnswer => {
+    if (!isKept(turns.current)) return answer;
+    const keep = keeping(turns.current, call, tools, gw);
+    return { ...answer, run: (sink) => answer.run(listening(sink, (response) => void keep(response))) };
+  };
   try {
-    const answer = await answerChat(call, { ...protocol, prepare }, gw);
-    const turn = turns.current;
-    return turn?.stored || turn?.conversationId ? await keepAnswer(answer, turn, call, tools, gw) : answer;
+    const answer = await answerChat(call, { ...protocol, prepare, keepStream }, gw);
+    if (answer.kind === 'body' && isKept(turns.current))
+      await keepBody(answer, keeping(turns.current, call, tools, gw));
+    return answer;
   } catch (error) {
     throw inClientTerms(error, turns.current);
   }
@@ -218,14 +225,14 @@ function idOf({ id }: JsonObject): string {
   return String(id);
 }
 
-async function keepAnswer(
-  answer: Answer,
-  turn: Turn,
-  call: Call,
-  { store, conversations }: ResponsesTools,
-  gw: Gateway,
-): Promise<Answer> {
-  const keep = async (response: JsonObject): Promise<void> => {
+function isKept(turn: Turn | undefined): turn is Turn {
+  return turn !== undefined && (turn.stored || turn.conversationId !== null);
+}
+
+type Keep = (response: JsonObject) => Promise<void>;
+
+function keeping(turn: Turn, call: Call, { store, conversations }: ResponsesTools, gw: Gateway): Keep {
+  return async (response) => {
     const inBackground = store.isRunning(String(response['id']));
     // A cancelled answer in the background ended when it was cancelled.
     if (inBackground && call.client.gone) return;
@@ -237,13 +244,11 @@ async function keepAnswer(
     if (await conversations.append(accountId, conversationId, [...input, ...outputOf({ response })])) return;
     call.metadata.warnings.push('conversation not continued: it has no room for more, or was deleted');
   };
-  if (answer.kind === 'body') {
-    const response =
-      answer.status === 200 && typeof answer.body === 'string' ? parseTrustedJson(answer.body) : undefined;
-    if (isJsonObject(response)) await keep(response);
-    return answer;
-  }
-  return { ...answer, run: (sink) => answer.run(listening(sink, (response) => void keep(response))) };
+}
+
+async function keepBody({ status, body }: BodyAnswer, keep: Keep): Promise<void> {
+  const response = status === 200 && typeof body === 'string' ? parseTrustedJson(body) : undefined;
+  if (isJsonObject(response)) await keep(response);
 }
 
 function storedOf(response: JsonObject, turn: Turn, { bounds }: ResponseStore, gw: Gateway): StoredResponse {

@@ -140,7 +140,10 @@ function timeoutOf({ startedMs }: Call, { clock, settings }: Gateway): number {
 }
 
 function stopWhenGone(run: Run, endpoint: { readerLeft?(run: Run, gw: Gateway): void }, gw: Gateway): void {
-  run.call.client.onGone(() => {
+  const { client } = run.call;
+  client.onGone(() => {
+    // The answer goes on without this connection (chat/resumable.ts).
+    if (run.call.client !== client) return;
     if (endpoint.readerLeft) endpoint.readerLeft(run, gw);
     else run.cancellation.cancel('client gone');
   });

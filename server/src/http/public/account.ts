@@ -1,6 +1,8 @@
 /** What a key may look up: the models it may use, its own rules and limits, receipts of its account. */
 
 import {
+  cancelRequestStream,
+  continueRequestStream,
   getCallingKey,
   getCredits,
   getModel,
@@ -20,9 +22,17 @@ import {
 } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanNumber } from '../../core/money.ts';
-import { type Gateway, keyView, modelNotFound, walletBalance } from '../../gateway/index.ts';
+import {
+  continueStream,
+  type Gateway,
+  keyView,
+  lastEventIdOf,
+  modelNotFound,
+  walletBalance,
+} from '../../gateway/index.ts';
 import { type KeySnapshot, permitsModel, permitsPrice } from '../../keys/index.ts';
 import { customerReceipt, type RequestLog, type UsageReports } from '../../requestlog/index.ts';
+import { RawAnswer } from '../routes/handler-result.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { timeInput } from '../time-input.ts';
 import { openrouterKey } from './openrouter-key.ts';
@@ -78,6 +88,18 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: 
     const [charged, balance] = await Promise.all([usage.charged(key.account.id), walletBalance(key, gw)]);
     const total = toTomanNumber(money(balance + charged));
     return { data: { total_credits: total, total_usage: toTomanNumber(charged) } };
+  });
+  const wasMade = async (id: string, key: KeySnapshot): Promise<boolean> =>
+    REQUEST_ID.test(id) && (await log.find(id, key.account.id)) !== undefined;
+  routes.free(continueRequestStream, async ({ key, params: { id }, call }) => {
+    const after = lastEventIdOf(call.headers);
+    const stream = { requestId: id, after, param: 'Last-Event-ID', wasMade: () => wasMade(id, key) };
+    return new RawAnswer(await continueStream(stream, key, gw));
+  });
+  routes.free(cancelRequestStream, async ({ key, params: { id } }) => {
+    const isCancelled = REQUEST_ID.test(id) && (await gw.replays.cancel(id, key.account.id));
+    if (!isCancelled) throw new GatewayError('not_found');
+    return { id, object: 'request.stream' as const, cancelled: true };
   });
   routes.free(getReceipt, async ({ key, params: { id } }) => {
     const found = REQUEST_ID.test(id) ? await log.find(id, key.account.id) : undefined;

@@ -20,13 +20,16 @@ import {
   answerResponses,
   BackgroundAnswers,
   type Call,
+  continueStream,
   type Gateway,
+  lastEventIdOf,
   memoryOf,
 } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
 import { httpReasons } from '../reasons.ts';
+import { RawAnswer } from '../routes/handler-result.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { pageOfItems, typed } from './item-page.ts';
 
@@ -49,6 +52,13 @@ export function responses(
     if (!found) throw new GatewayError('not_found');
     return found;
   };
+  /** Events of the Responses protocol are counted from 0, frames from 1. */
+  const continued = async (id: string, startingAfter: number | undefined, key: KeySnapshot, call: Call) => {
+    const after = startingAfter === undefined ? lastEventIdOf(call.headers) : startingAfter + 1;
+    const requestId = `req_${id.slice(RESPONSES.responseIdPrefix.length)}`;
+    const stream = { requestId, after, param: 'starting_after', wasMade: () => Promise.resolve(true) };
+    return new RawAnswer(await continueStream(stream, key, gw));
+  };
   routes.refusing(openResponsesSocket, client, ({ headers }) => {
     // Codex opens a WebSocket first; with this answer it falls back at once, with any other after six seconds.
     throw new GatewayError(headers.upgrade === undefined ? 'not_found' : 'upgrade_required');
@@ -58,7 +68,7 @@ export function responses(
     getResponse,
     async ({ key, params, query, call }) => {
       const found = await stored(key, params.id, call);
-      if (query.stream) throw invalidRequest('stream', httpReasons.storedAnswerNotStreamed);
+      if (query.stream) return continued(found.id, query.starting_after, key, call);
       return responseBody(found, gw.clock.now(), call.language);
     },
     options,

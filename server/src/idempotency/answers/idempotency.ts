@@ -3,21 +3,23 @@
  * looked at first; behind it stand the claims that all replicas share. Bounded in entries, bytes and time.
  */
 import { createHash } from 'node:crypto';
-import type { Answer } from '../../core/answer.ts';
+import type { Answer, StreamAnswer } from '../../core/answer.ts';
 import type { Clock } from '../../core/clock.ts';
+import { ReplayBuffer, sinkOf } from '../../replay/index.ts';
 import type { Claimant } from '../claims/claim-rows.ts';
+import type { SharedAnswer } from '../claims/shared-answer.ts';
 import type { SharedClaims } from '../claims/shared-claims.ts';
 import {
   type RecordedAnswer,
   type RecordedMetadata,
   recordedBody,
   recordedElsewhere,
+  recordedReplay,
   recordedStream,
   replay,
   sharedFrom,
 } from './recorded-answer.ts';
 import { answerGone, otherBody, stillRunning, UNSHARED } from './refusals.ts';
-import { ReplayBuffer } from './replay-buffer.ts';
 
 export interface IdempotencyBounds {
   entries: number;
@@ -33,6 +35,10 @@ export interface KeyedRequest {
   accountId: string;
   /** Monotonic time until which the request may wait for another replica's answer. */
   deadlineAtMs: number;
+  /** How many frames of a numbered stream the caller has; 0: it wants all. */
+  after?: number;
+  /** A stream that another replica makes under this request id, where it can be followed. */
+  join?(requestId: string): Promise<StreamAnswer | undefined>;
 }
 
 /** The part of a call that is needed here. */
@@ -86,18 +92,18 @@ export class Idempotency {
       expiresAt: now + this.#bounds.keepMs,
     };
     const known = this.#entries.get(claimant.id);
-    if (!known) return this.#first(claimant, request.deadlineAtMs, call, answer);
+    if (!known) return this.#first(claimant, request, call, answer);
     if (known.claimant.bodyDigest !== claimant.bodyDigest) throw otherBody();
-    return replay(await known.recording, call);
+    return replay(await known.recording, call, request.after ?? 0);
   }
 
   async #first(
     claimant: Claimant,
-    deadlineAtMs: number,
+    request: KeyedRequest,
     call: IdempotentCall,
     run: () => Promise<Answer>,
   ): Promise<Answer> {
-    const obtained = Promise.resolve().then(() => this.#obtain(entry, deadlineAtMs, call, run));
+    const obtained = Promise.resolve().then(() => this.#obtain(entry, request, call, run));
     const recording = obtained.then((first) => first.recording);
     // The caller hears of the failure itself; without this handler Node would report an unhandled rejection.
     recording.catch(() => undefined);
@@ -114,12 +120,12 @@ export class Idempotency {
 
   async #obtain(
     entry: Entry,
-    deadlineAtMs: number,
+    { deadlineAtMs, after = 0, join }: KeyedRequest,
     call: IdempotentCall,
     run: () => Promise<Answer>,
   ): Promise<Obtained> {
     const { claimant } = entry;
-    const claimed = await this.#shared.claim(claimant, deadlineAtMs);
+    const claimed = await this.#shared.claim(claimant, deadlineAtMs, join);
     if (claimed.kind === 'other-body') throw otherBody();
     if (claimed.kind === 'answer-gone') throw answerGone(claimed.requestId);
     if (claimed.kind === 'running') throw stillRunning();
@@ -127,8 +133,9 @@ export class Idempotency {
       const recording = recordedElsewhere(claimed.answer, claimed.requestId);
       entry.expiresAt = Math.min(entry.expiresAt, claimed.expiresAt);
       this.#keep(entry, claimed.answer.body.byteLength);
-      return { answer: replay(recording, call), recording };
+      return { answer: replay(recording, call, after), recording };
     }
+    if (claimed.kind === 'joined') return this.#joined(entry, claimed.stream, claimed.requestId, call, after);
     call.mayCharge = () => this.#shared.charging(claimant);
     if (claimed.kind === 'unavailable') call.metadata.warnings.push(UNSHARED);
     try {
@@ -152,22 +159,62 @@ export class Idempotency {
       this.#shared.finished(claimant, fits ? sharedFrom(answer, Buffer.from(answer.body), metadata) : undefined);
       return { answer, recording };
     }
-    const replayBuffer = new ReplayBuffer(bytesPerAnswer, (complete) => {
-      // A cut answer is not worth keeping: a retry under the same key should get a whole one.
-      if (!complete || metadata.state !== 'completed') {
-        this.#forget(entry);
-        void this.#shared.release(claimant);
-        return;
-      }
-      if (replayBuffer.tooLong) this.#keepFact(entry, requestId);
-      else this.#keep(entry, replayBuffer.byteLength);
-      this.#shared.finished(
-        claimant,
-        replayBuffer.tooLong ? undefined : sharedFrom(answer, replayBuffer.bytes(), metadata),
-      );
+    if (answer.replay) return this.#recordNumbered(entry, answer, answer.replay, requestId, metadata);
+    const buffer: ReplayBuffer = new ReplayBuffer({
+      maxBytes: bytesPerAnswer,
+      onEnd: (end) => {
+        const isWhole = buffer.dropped === 0;
+        if (this.#endedWell(entry, end === 'complete', metadata.state))
+          this.#finish(entry, requestId, isWhole ? sharedFrom(answer, buffer.bytes(), metadata) : undefined);
+      },
     });
-    const recording = recordedStream(answer, replayBuffer, requestId, metadata);
-    return { answer: { ...answer, run: (sink) => answer.run(replayBuffer.recordWhileWriting(sink)) }, recording };
+    const recording = recordedStream(answer, buffer, requestId, metadata);
+    // The first reader is one like all others. When it leaves, the answer goes on: a client on a bad line comes back and joins it.
+    const run: StreamAnswer['run'] = async (sink) => {
+      await Promise.all([buffer.play(sink), answer.run(sinkOf(buffer))]);
+    };
+    return { answer: { ...answer, run }, recording };
+  }
+
+  /** Its frames are in a replay buffer already; once it has ended it is kept for as long as its key. */
+  #recordNumbered(
+    entry: Entry,
+    answer: StreamAnswer,
+    frames: NonNullable<StreamAnswer['replay']>,
+    requestId: string,
+    metadata: IdempotentCall['metadata'],
+  ): Obtained {
+    frames.onEnd((whole) => {
+      if (!this.#endedWell(entry, true, metadata.state)) return;
+      const fits = whole !== undefined && whole.byteLength <= this.#bounds.bytesPerAnswer;
+      const shared = fits ? sharedFrom(answer, whole, metadata) : undefined;
+      if (shared) entry.recording = Promise.resolve(recordedElsewhere(shared, requestId));
+      this.#finish(entry, requestId, shared);
+    });
+    return { answer, recording: recordedReplay(answer, frames, requestId, metadata) };
+  }
+
+  /** Followed while it runs; whoever comes later looks for it again. */
+  #joined(entry: Entry, stream: StreamAnswer, requestId: string, call: IdempotentCall, after: number): Obtained {
+    const { replay: frames } = stream;
+    if (!frames) throw new Error('a stream that cannot be followed was joined');
+    const recording = recordedReplay(stream, frames, requestId, { warnings: [] });
+    this.#forget(entry);
+    return { answer: replay(recording, call, after), recording };
+  }
+
+  /** A cut answer is not worth keeping: a retry under the same key should get a whole one. */
+  #endedWell(entry: Entry, isComplete: boolean, state: string | undefined): boolean {
+    if (isComplete && state === 'completed') return true;
+    this.#forget(entry);
+    void this.#shared.release(entry.claimant);
+    return false;
+  }
+
+  #finish(entry: Entry, requestId: string, answer: SharedAnswer | undefined): void {
+    if (answer) this.#keep(entry, answer.body.byteLength);
+    else this.#keepFact(entry, requestId);
+    this.#shared.finished(entry.claimant, answer);
   }
 
   #keep(entry: Entry, bytes: number): void {

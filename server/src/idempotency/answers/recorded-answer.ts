@@ -1,10 +1,12 @@
 /** What is kept of an answer under its Idempotency-Key, and how a later request is given it. */
 
-import type { Answer, BodyAnswer, StreamAnswer } from '../../core/answer.ts';
+import type { Answer, BodyAnswer, StreamAnswer, StreamReplay } from '../../core/answer.ts';
+import { invalidRequest } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
+import { framesOf, ReplayBuffer } from '../../replay/index.ts';
 import type { SharedAnswer } from '../claims/shared-answer.ts';
+import { idempotencyReasons } from '../reasons.ts';
 import { answerGone, UNSHARED } from './refusals.ts';
-import { ReplayBuffer } from './replay-buffer.ts';
 
 /** What an answer's headers are written from. While a stream runs, its fields are still being filled. */
 export interface RecordedMetadata {
@@ -17,9 +19,13 @@ export interface RecordedAnswer {
   /** Of the request that was charged. */
   requestId: string;
   metadata: RecordedMetadata;
-  /** Throws when the answer was too long to be kept. */
-  again(): Answer;
+  /** After so many frames of a numbered stream. Throws when the answer was too long to be kept. */
+  again(after: number): Answer;
 }
+
+/** Of a stream whose frames are numbered. */
+export const RESUME_SECONDS = 'x-svc-resume-seconds';
+export const LAST_EVENT_ID = 'Last-Event-ID';
 
 export function recordedBody(answer: BodyAnswer, requestId: string, metadata: RecordedMetadata): RecordedAnswer {
   return { requestId, metadata, again: () => answer };
@@ -32,10 +38,29 @@ export function recordedStream(
   requestId: string,
   metadata: RecordedMetadata,
 ): RecordedAnswer {
-  const again = (): Answer => {
-    if (replayBuffer.tooLong) throw answerGone(requestId);
-    return { kind: 'stream', contentType, ...(headers ? { headers } : {}), run: (sink) => replayBuffer.play(sink) };
+  const again = (after: number): Answer => {
+    if (replayBuffer.dropped > 0) throw answerGone(requestId);
+    if (after > 0 && (headers?.[RESUME_SECONDS] === undefined || after > replayBuffer.length))
+      throw invalidRequest(LAST_EVENT_ID, idempotencyReasons.noSuchFrame);
+    const run: StreamAnswer['run'] = (sink) => replayBuffer.play(sink, after);
+    return { kind: 'stream', contentType, ...(headers ? { headers } : {}), run };
   };
+  return { requestId, metadata, again };
+}
+
+/** A stream whose frames are kept elsewhere while it runs. */
+export function recordedReplay(
+  { contentType, headers }: StreamAnswer,
+  replay: StreamReplay,
+  requestId: string,
+  metadata: RecordedMetadata,
+): RecordedAnswer {
+  const again = (after: number): Answer => ({
+    kind: 'stream',
+    contentType,
+    ...(headers ? { headers } : {}),
+    run: (sink) => replay.play(sink, after),
+  });
   return { requestId, metadata, again };
 }
 
@@ -48,7 +73,9 @@ export function recordedElsewhere(shared: SharedAnswer, requestId: string): Reco
   };
   if (kind === 'body') return recordedBody({ kind, status, contentType, headers, body }, requestId, metadata);
   const run: StreamAnswer['run'] = () => Promise.resolve();
-  return recordedStream({ kind, contentType, headers, run }, ReplayBuffer.of(body), requestId, metadata);
+  const isNumbered = headers[RESUME_SECONDS] !== undefined;
+  const pieces = isNumbered ? framesOf(Buffer.from(body).toString('utf8')) : [body];
+  return recordedStream({ kind, contentType, headers, run }, ReplayBuffer.of(pieces), requestId, metadata);
 }
 
 export function sharedFrom(answer: Answer, body: Uint8Array, metadata: RecordedMetadata): SharedAnswer {
@@ -63,8 +90,12 @@ export function sharedFrom(answer: Answer, body: Uint8Array, metadata: RecordedM
 /** Sent with an answer that is a replay of the first one. */
 export const REPLAYED = 'x-svc-idempotent-replay';
 
-export function replay({ requestId, metadata, again }: RecordedAnswer, call: { metadata: RecordedMetadata }): Answer {
-  const answer = again();
+export function replay(
+  { requestId, metadata, again }: RecordedAnswer,
+  call: { metadata: RecordedMetadata },
+  after: number,
+): Answer {
+  const answer = again(after);
   Object.assign(call.metadata, { model: metadata.model, cost: metadata.cost, warnings: metadata.warnings });
   // Names the request whose receipt this is: the first one.
   const headers = { ...answer.headers, [REPLAYED]: 'true', 'x-svc-original-request-id': requestId };

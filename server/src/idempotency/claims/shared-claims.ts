@@ -28,26 +28,15 @@ import {
   selectRunningOf,
   takeOver,
 } from './claim-rows.ts';
+import type { Claimed, Join } from './claimed.ts';
 import { AccountGrowth, purgeExpired, type SharedBounds, trimAccount, trimEveryAccount } from './purge.ts';
 import { answerOf, type SharedAnswer } from './shared-answer.ts';
 import { type Unsaved, UnsavedAnswers } from './unsaved-answers.ts';
 import { Waiting } from './waiting.ts';
 
-export type Claimed =
-  /** This request may answer under the key. */
-  | { kind: 'ours' }
-  /** The database cannot be asked, so this request may answer on the word of this process alone. */
-  | { kind: 'unavailable' }
-  | { kind: 'answered'; requestId: string; expiresAt: number; answer: SharedAnswer }
-  /** Answered and charged, but the answer itself is not kept. */
-  | { kind: 'answer-gone'; requestId: string }
-  | { kind: 'other-body' }
-  /** Still being answered elsewhere when the caller's time was up. */
-  | { kind: 'running' };
-
 export interface SharedClaims {
   /** Waits, until the monotonic deadline, for an answer that is being given elsewhere. */
-  claim(claimant: Claimant, deadlineAtMs: number): Promise<Claimed>;
+  claim(claimant: Claimant, deadlineAtMs: number, join?: Join): Promise<Claimed>;
   /**
    * Marks the claim just before the request is charged, so that nobody takes it over and charges again. False: the key is
    * another request's by now, and this one must stay free. True also when the database cannot be asked.
@@ -152,12 +141,21 @@ class DatabaseClaims implements SharedClaims {
     await deleteRunningOf(this.#db, this.#by.owner);
   }
 
-  async claim(claimant: Claimant, deadlineAtMs: number): Promise<Claimed> {
+  async claim(claimant: Claimant, deadlineAtMs: number, join?: Join): Promise<Claimed> {
     this.#alive.set(claimant.id, claimant);
     for (let seenElsewhere = false; ; ) {
       const woken = this.#waiting.for(claimant.id, deadlineAtMs);
       const claimed = await this.#patiently<Claimed>(this.#look(claimant), { kind: 'unavailable' });
-      if (claimed.kind === 'running') seenElsewhere = true;
+      if (claimed.kind === 'running') {
+        seenElsewhere = true;
+        const { requestId } = claimed;
+        const stream = requestId === undefined ? undefined : await join?.(requestId);
+        if (requestId !== undefined && stream) {
+          this.#waiting.wake(claimant.id);
+          this.#letGo(claimant.id, claimant.requestId);
+          return { kind: 'joined', requestId, stream };
+        }
+      }
       // It was seen running elsewhere. If the database has gone away since, running it here as well could charge it twice.
       const mustWait = claimed.kind === 'running' || (claimed.kind === 'unavailable' && seenElsewhere);
       const mayWait = this.#clock.monotonicMs() < deadlineAtMs && this.#waiting.size <= MAX_WAITING;
@@ -242,7 +240,7 @@ class DatabaseClaims implements SharedClaims {
       return undefined;
     }
     if (row.body_digest !== claimant.bodyDigest) return { kind: 'other-body' };
-    return (await markAwaited(this.#db, claimant.id)) ? { kind: 'running' } : undefined;
+    return (await markAwaited(this.#db, claimant.id)) ? { kind: 'running', requestId: row.request_id } : undefined;
   }
 
   async #free(claimant: Claimant): Promise<void> {

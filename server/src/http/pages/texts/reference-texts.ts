@@ -180,6 +180,16 @@ export const PERSIAN: Readonly<Record<string, string>> = {
     'مرزها و بازه‌ها به وقت حساب است. بازه‌های خالی هم هست، با صفر.',
   'Each event `request` is one request of the list. `account` in the address chooses the account, since an EventSource sends no header.':
     'هر رویداد «request» یک درخواست از فهرست است. «account» در آدرس حساب را انتخاب می‌کند، چون «EventSource» هدر نمی‌فرستد.',
+  'The stream outlives its connection: its frames have numbers, and it can be continued while it runs and for so many seconds afterwards. 0 switches off what the rule of the key says. Of streamed chats only.':
+    'استریم با قطع اتصال تمام نمی‌شود: فریم‌هایش شماره دارند و تا وقتی در کار است و تا این تعداد ثانیه پس از آن می‌توان ادامه‌اش داد. ۰ قاعدهٔ کلید را خاموش می‌کند. فقط برای گفت‌وگوی استریمی.',
+  'For streams that were asked for with `svc.resume_seconds`, by any key of the same account. `Last-Event-ID` is the number of the last frame that was received; without it all frames come. Nothing is generated or charged again.':
+    'برای استریمی که با «svc.resume_seconds» خواسته شده، با هر کلید همان حساب. «Last-Event-ID» شمارهٔ آخرین فریم رسیده است؛ بدون آن همهٔ فریم‌ها می‌آید. چیزی دوباره ساخته یا حساب نمی‌شود.',
+  'The provider is stopped, and what it had written is charged.': 'ارائه‌دهنده متوقف می‌شود و آنچه نوشته بود حساب می‌شود.',
+  'The `x-svc-request-id` of the stream.': 'مقدار «x-svc-request-id» همان استریم.',
+  'True: its events, where they are kept; of an answer in the background with `stream`.':
+    'با «true» رویدادهای آن می‌آید، اگر نگه داشته شده باشند؛ برای پاسخ پس‌زمینه با «stream».',
+  'With `stream`: the `sequence_number` of the last event the caller has.':
+    'همراه «stream»: مقدار «sequence_number» آخرین رویدادی که گرفته‌اید.',
   'The body and the answer are those of `POST /api/v1/chat/completions`, streams included.':
     'بدنه و پاسخ همان «POST /api/v1/chat/completions» است، پاسخ استریم هم.',
   'https only, never a private address. Messages are signed as Standard Webhooks describes.':

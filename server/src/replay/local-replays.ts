@@ -1,0 +1,179 @@
+/** The replay buffers of this process. Bounded: what has ended makes room first, then a running answer loses its oldest frames. */
+import type { Sink } from '../core/answer.ts';
+import type { Clock } from '../core/clock.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
+import type { FoundReplay, ReplayBounds, ReplayHead, Replays, ReplayWriter } from './replays.ts';
+
+/** Told of everything that happens to a stream, for other replicas. */
+export interface ReplayMirror {
+  opened(head: ReplayHead): void;
+  /** `first`: the number of the first of these frames. */
+  wrote(requestId: string, first: number, frames: readonly string[]): void;
+  /** The frames up to `dropped` are gone. */
+  trimmed(requestId: string, dropped: number): void;
+  ended(requestId: string, end: 'complete' | 'cut', length: number): void;
+  forgotten(requestId: string): void;
+}
+
+interface Kept {
+  readonly head: ReplayHead;
+  readonly buffer: ReplayBuffer;
+  /** Undefined once it has ended. */
+  cancel: (() => void) | undefined;
+  /** Undefined while it runs. */
+  expiresAt: number | undefined;
+}
+
+/** What one stream takes beside its frames. */
+const BYTES_PER_STREAM = 1_024;
+/** Of streams that made room for others, so that their readers hear why. */
+const MAX_DROPPED = 10_000;
+
+export class LocalReplays implements Replays {
+  readonly #kept = new Map<string, Kept>();
+  /** The account of each, by its id. */
+  readonly #dropped = new Map<string, string>();
+  readonly #ofAccounts = new Map<string, number>();
+  readonly #bounds: () => ReplayBounds;
+  readonly #clock: Clock;
+  readonly #mirror: ReplayMirror | undefined;
+  #bytes = 0;
+
+  constructor(bounds: () => ReplayBounds, clock: Clock, mirror?: ReplayMirror) {
+    this.#bounds = bounds;
+    this.#clock = clock;
+    this.#mirror = mirror;
+  }
+
+  open(head: ReplayHead, cancel: (() => void) | undefined): ReplayWriter {
+    const { requestId, accountId } = head;
+    const buffer = new ReplayBuffer({
+      maxBytes: this.#bounds().bytesPerRequest,
+      onSize: (change) => this.#resize(accountId, change),
+      onEnd: (end) => this.#ended(kept, end),
+    });
+    const kept: Kept = { head, buffer, cancel, expiresAt: undefined };
+    this.#kept.set(requestId, kept);
+    this.#resize(accountId, BYTES_PER_STREAM);
+    this.#mirror?.opened(head);
+    return new LocalWriter(kept, this.#mirror);
+  }
+
+  find(requestId: string, accountId: string): Promise<FoundReplay> {
+    this.sweep();
+    const kept = this.#kept.get(requestId);
+    if (kept?.head.accountId !== accountId)
+      return Promise.resolve(this.#dropped.get(requestId) === accountId ? 'dropped' : undefined);
+    const { head, buffer } = kept;
+    return Promise.resolve({
+      head,
+      dropped: buffer.dropped,
+      length: buffer.length,
+      play: (sink, after) => buffer.play(sink, after),
+    });
+  }
+
+  cancel(requestId: string, accountId?: string): Promise<boolean> {
+    const kept = this.#kept.get(requestId);
+    const { cancel } = kept ?? {};
+    if (!kept || !cancel || (accountId !== undefined && kept.head.accountId !== accountId))
+      return Promise.resolve(false);
+    kept.cancel = undefined;
+    cancel();
+    return Promise.resolve(true);
+  }
+
+  flush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): void {
+    // Nothing is open but memory.
+  }
+
+  /** Forgets what has been kept for its time. */
+  sweep(): void {
+    const now = this.#clock.now();
+    for (const kept of this.#kept.values())
+      if (kept.expiresAt !== undefined && kept.expiresAt <= now) this.#forget(kept);
+  }
+
+  #ended(kept: Kept, end: 'complete' | 'cut'): void {
+    const { head, buffer } = kept;
+    kept.cancel = undefined;
+    kept.expiresAt = this.#clock.now() + head.keepMs;
+    this.#mirror?.ended(head.requestId, end, buffer.length);
+  }
+
+  /** True when there is room for it. */
+  #resize(accountId: string, change: number): boolean {
+    this.#bytes += change;
+    const ofAccount = (this.#ofAccounts.get(accountId) ?? 0) + change;
+    if (ofAccount <= 0) this.#ofAccounts.delete(accountId);
+    else this.#ofAccounts.set(accountId, ofAccount);
+    if (change <= 0) return this.#fits(accountId);
+    for (const kept of this.#kept.values()) {
+      if (this.#fits(accountId)) return true;
+      const ofOthers = kept.head.accountId !== accountId;
+      if (kept.expiresAt === undefined || (ofOthers && this.#bytes <= this.#bounds().bytesTotal)) continue;
+      this.#forget(kept);
+      this.#remember(kept.head);
+    }
+    return this.#fits(accountId);
+  }
+
+  #fits(accountId: string): boolean {
+    const { bytesPerAccount, bytesTotal } = this.#bounds();
+    return this.#bytes <= bytesTotal && (this.#ofAccounts.get(accountId) ?? 0) <= bytesPerAccount;
+  }
+
+  #forget({ head, buffer }: Kept): void {
+    this.#kept.delete(head.requestId);
+    buffer.forget();
+    this.#resize(head.accountId, -BYTES_PER_STREAM);
+    this.#mirror?.forgotten(head.requestId);
+  }
+
+  #remember({ requestId, accountId }: ReplayHead): void {
+    this.#dropped.set(requestId, accountId);
+    const [oldest] = this.#dropped.keys();
+    if (oldest !== undefined && this.#dropped.size > MAX_DROPPED) this.#dropped.delete(oldest);
+  }
+}
+
+class LocalWriter implements ReplayWriter {
+  readonly #kept: Kept;
+  readonly #mirror: ReplayMirror | undefined;
+
+  constructor(kept: Kept, mirror: ReplayMirror | undefined) {
+    this.#kept = kept;
+    this.#mirror = mirror;
+  }
+
+  get isLost(): boolean {
+    const { buffer } = this.#kept;
+    return buffer.dropped > 0 && !buffer.isRead;
+  }
+
+  whole(): Uint8Array | undefined {
+    const { buffer } = this.#kept;
+    return buffer.dropped === 0 ? buffer.bytes() : undefined;
+  }
+
+  play(sink: Sink, after: number): Promise<void> {
+    return this.#kept.buffer.play(sink, after);
+  }
+
+  append(frames: readonly string[]): Promise<void> | undefined {
+    const { head, buffer } = this.#kept;
+    const { dropped } = buffer;
+    this.#mirror?.wrote(head.requestId, buffer.length + 1, frames);
+    const waits = buffer.append(frames);
+    if (buffer.dropped > dropped) this.#mirror?.trimmed(head.requestId, buffer.dropped);
+    return waits;
+  }
+
+  finish(end: 'complete' | 'cut'): void {
+    this.#kept.buffer.finish(end);
+  }
+}
