@@ -1,5 +1,6 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
 
+import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { Text } from '@dargah/core/text.ts';
 import { type CatalogSnapshot, isShownTo, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
 import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
@@ -10,13 +11,6 @@ import { reasons } from '../../core/reasons.ts';
 import { checkRequestRules, type KeySnapshot, modelRefusal, permitsModel } from '../../keys/index.ts';
 import type { ResponseMetadata } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';
-
-const KIND_LABELS: Record<ModelKind, string> = {
-  chat: 'گفت‌وگو',
-  embedding: 'بردارسازی متن',
-  transcription: 'نوشتن گفتار',
-  speech: 'ساختن گفتار',
-};
 
 const TEXTS = {
   schema: { fa: 'پاسخ با طرح‌وارهٔ «json_schema»', en: 'json_schema' },
@@ -74,7 +68,10 @@ export function resolveModel(
   if (model.notForSale === true && key.account.id !== OPERATOR_ACCOUNT)
     throw new GatewayError('not_for_sale', { param: 'model' });
   if (model.kind !== kind) {
-    throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_LABELS[model.kind], model.kind));
+    throw invalidRequest(
+      'model',
+      gatewayReasons.wrongKindOfModel(model.id, KIND_FACTS[model.kind].name.fa, model.kind),
+    );
   }
   return modelFor(model, key.account.margin);
 }
