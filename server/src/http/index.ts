@@ -54,6 +54,7 @@ import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { conversations } from './public/conversations.ts';
 import { embeddingsAndAudio } from './public/embeddings-audio.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
+import { paidEndpoints } from './public/paid-endpoints.ts';
 import { RESPONSES, responses } from './public/responses.ts';
 import { type PublicSite, publicSite } from './public-site.ts';
 import type { KnowledgeServices } from './receive-document.ts';
@@ -225,6 +226,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   responses(routes, gw, options.responses, options.conversations);
   conversations(routes, gw, options.conversations);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
+  paidEndpoints(routes, gw);
   account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db) });
   knowledgeBases(routes, knowledge);
 }

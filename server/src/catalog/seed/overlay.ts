@@ -135,6 +135,32 @@ export const OTHER_MODELS: ListedModel[] = [
     { context: 8192, categories: ['economical'] },
   ),
 
+  // A search is a query with up to a hundred documents: 0.002 USD is 2,000 USD per million.
+  other('cohere/rerank-v3.5', 'rerank', 'Rerank v3.5', { searches: '2000' }, at('cohere', 'rerank-v3.5'), {
+    context: 4096,
+  }),
+  other('cohere/rerank-v4.0-fast', 'rerank', 'Rerank v4 Fast', { searches: '2000' }, at('cohere', 'rerank-v4.0-fast'), {
+    context: 32_768,
+  }),
+  other('cohere/rerank-v4.0-pro', 'rerank', 'Rerank v4 Pro', { searches: '2500' }, at('cohere', 'rerank-v4.0-pro'), {
+    context: 32_768,
+  }),
+  other('voyage/rerank-2.5', 'rerank', 'Rerank 2.5', { input: '0.05' }, at('voyage', 'rerank-2.5'), {
+    context: 32_000,
+  }),
+  other('voyage/rerank-2.5-lite', 'rerank', 'Rerank 2.5 Lite', { input: '0.02' }, at('voyage', 'rerank-2.5-lite'), {
+    context: 32_000,
+    categories: ['economical'],
+  }),
+  other(
+    'jina/jina-reranker-v2-base-multilingual',
+    'rerank',
+    'Reranker v2 Multilingual',
+    { input: '0.05' },
+    at('jina', 'jina-reranker-v2-base-multilingual'),
+    { context: 1024 },
+  ),
+
   other('openai/tts-1', 'speech', 'TTS 1', { characters: '15' }, at('openai', 'tts-1'), { categories: ['audio'] }),
   other('openai/tts-1-hd', 'speech', 'TTS 1 HD', { characters: '30' }, at('openai', 'tts-1-hd'), {
     categories: ['audio'],

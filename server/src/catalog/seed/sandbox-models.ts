@@ -61,6 +61,13 @@ export function sandboxDeclaration(): Declaration {
         { context: 8192 },
       ),
       simulator(
+        'rerank',
+        'rerank',
+        ['Sandbox Rerank (simulated)', 'بازرتبه‌بند آزمایشی (شبیه‌سازی)'],
+        { searches: 20_000_000 },
+        { context: 8192 },
+      ),
+      simulator(
         'speech',
         'speech',
         ['Sandbox Speech (simulated)', 'گفتار آزمایشی (شبیه‌سازی)'],
