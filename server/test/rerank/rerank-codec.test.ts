@@ -25,7 +25,9 @@ describe('what a client may send', () => {
     [{ max_tokens_per_doc: 0 }, 'max_tokens_per_doc'],
   ])('%j is refused by its field', (more, param) => {
     const read = () => request(more as JsonObject);
-    expect(read).toThrow(expect.objectContaining({ code: 'invalid_request', options: expect.objectContaining({ param }) }));
+    expect(read).toThrow(
+      expect.objectContaining({ code: 'invalid_request', options: expect.objectContaining({ param }) }),
+    );
   });
 
   it('objects are documents by their text, or by the fields that are to be ranked', () => {

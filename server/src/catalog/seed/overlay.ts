@@ -161,6 +161,24 @@ export const OTHER_MODELS: ListedModel[] = [
     { context: 1024 },
   ),
 
+  // Their makers ask nothing for it.
+  other(
+    'openai/omni-moderation-latest',
+    'moderation',
+    'Omni Moderation',
+    { input: '0' },
+    at('openai', 'omni-moderation-latest'),
+    { context: 32_768, capabilities: ['vision'], categories: ['economical'] },
+  ),
+  other(
+    'mistral/mistral-moderation-latest',
+    'moderation',
+    'Mistral Moderation',
+    { input: '0' },
+    at('mistral', 'mistral-moderation-latest'),
+    { context: 8192, categories: ['economical'] },
+  ),
+
   other('openai/tts-1', 'speech', 'TTS 1', { characters: '15' }, at('openai', 'tts-1'), { categories: ['audio'] }),
   other('openai/tts-1-hd', 'speech', 'TTS 1 HD', { characters: '30' }, at('openai', 'tts-1-hd'), {
     categories: ['audio'],

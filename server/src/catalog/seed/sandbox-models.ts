@@ -68,6 +68,13 @@ export function sandboxDeclaration(): Declaration {
         { context: 8192 },
       ),
       simulator(
+        'moderate',
+        'moderation',
+        ['Sandbox Moderate (simulated)', 'بررسی محتوای آزمایشی (شبیه‌سازی)'],
+        { input: 100 },
+        { context: 32_768, capabilities: ['vision'] },
+      ),
+      simulator(
         'speech',
         'speech',
         ['Sandbox Speech (simulated)', 'گفتار آزمایشی (شبیه‌سازی)'],

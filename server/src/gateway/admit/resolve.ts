@@ -142,3 +142,13 @@ function refuseInput(message: number, what: Text, model: Model): never {
 function refuse(param: string, what: Text, model: Model): never {
   throw invalidRequest(param, reasons.notSupportedByModel(what, model.id));
 }
+
+/** For a model that a setting names; `param` is the setting. */
+export function checkModelKind(
+  model: string,
+  kind: ModelKind,
+  param: string,
+  { catalog }: { catalog: { current(): CatalogSnapshot } },
+): void {
+  if (catalog.current().models.get(model)?.kind !== kind) throw new GatewayError('model_not_found', { param });
+}

@@ -10,6 +10,7 @@ import { simulateSpeech, simulateTranscription } from './audio.ts';
 import { simulateChat } from './chat.ts';
 import { simulateEmbeddings } from './embeddings.ts';
 import { jsonReply, type LocalAnswer, LocalReply } from './local-reply.ts';
+import { simulateModeration } from './moderations.ts';
 import { simulateRerank } from './rerank.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -36,6 +37,7 @@ function simulate(url: string, body: Buffer, created: number, sequence: number):
   if (!isJsonObject(json)) return refusal(400, 'the body is not a JSON object');
   if (url.endsWith('/chat/completions')) return simulateChat(json, created, sequence);
   if (url.endsWith('/embeddings')) return simulateEmbeddings(json);
+  if (url.endsWith('/moderations')) return simulateModeration(json);
   if (url.endsWith('/rerank')) return simulateRerank(json);
   if (url.endsWith('/audio/speech')) return simulateSpeech(json);
   return refusal(404, 'the sandbox has nothing at this path');
