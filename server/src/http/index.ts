@@ -226,7 +226,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   responses(routes, gw, options.responses, options.conversations);
   conversations(routes, gw, options.conversations);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
-  paidEndpoints(routes, gw);
+  paidEndpoints(routes, gw, config.limits.maxUploadBytes);
   account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db) });
   knowledgeBases(routes, knowledge);
 }

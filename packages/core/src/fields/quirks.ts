@@ -31,6 +31,12 @@ export const QUIRK_FIELDS = fieldTable({
       en: 'Whose fields and address its reranking has; “jina” for vLLM and compatible servers.',
     },
   },
+  image_style: {
+    kind: 'choice',
+    values: ['openai', 'xai'],
+    label: { fa: 'شیوهٔ ساخت تصویر', en: 'Style of image requests' },
+    help: { fa: 'فیلدهای تصویر از آنِ کدام سرویس است.', en: 'Whose fields its image requests have.' },
+  },
   rejects_stream_options: {
     ...FLAG,
     label: { fa: 'stream_options را نمی‌پذیرد', en: 'Refuses stream_options' },

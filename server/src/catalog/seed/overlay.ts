@@ -179,6 +179,27 @@ export const OTHER_MODELS: ListedModel[] = [
     { context: 8192, categories: ['economical'] },
   ),
 
+  other(
+    'openai/gpt-image-2',
+    'image',
+    'GPT Image 2',
+    { input: '5', cache_read: '1.25', image_input: '8', image_output: '30' },
+    at('openai', 'gpt-image-2'),
+    { capabilities: ['vision'] },
+  ),
+  other(
+    'google/gemini-2.5-flash-image',
+    'image',
+    'Gemini 2.5 Flash Image',
+    { input: '0.3', output: '2.5', image_output: '30' },
+    at('google', 'gemini-2.5-flash-image'),
+    { context: 32_768, capabilities: ['vision'] },
+  ),
+  // 0.02 USD a picture is 20,000 USD per million.
+  other('xai/grok-imagine-image', 'image', 'Grok Imagine', { images: '20000' }, at('xai', 'grok-imagine-image'), {
+    capabilities: ['vision'],
+  }),
+
   other('openai/tts-1', 'speech', 'TTS 1', { characters: '15' }, at('openai', 'tts-1'), { categories: ['audio'] }),
   other('openai/tts-1-hd', 'speech', 'TTS 1 HD', { characters: '30' }, at('openai', 'tts-1-hd'), {
     categories: ['audio'],

@@ -75,6 +75,13 @@ export function sandboxDeclaration(): Declaration {
         { context: 32_768, capabilities: ['vision'] },
       ),
       simulator(
+        'image',
+        'image',
+        ['Sandbox Image (simulated)', 'تصویر آزمایشی (شبیه‌سازی)'],
+        { images: 50_000_000 },
+        { capabilities: ['vision'] },
+      ),
+      simulator(
         'speech',
         'speech',
         ['Sandbox Speech (simulated)', 'گفتار آزمایشی (شبیه‌سازی)'],
