@@ -4,10 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { Busboy } from '@fastify/busboy';
+import { refuseBrokenText } from '../core/broken-text.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
-import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
+import { readJsonBody } from '../gateway/index.ts';
 import { httpReasons } from './reasons.ts';
 
 const MAX_PARTS = 64;
@@ -35,9 +37,9 @@ async function readJson(request: IncomingMessage, maxBytes: number): Promise<Jso
     if (size > maxBytes) throw tooLarge('images', maxBytes);
     chunks.push(chunk as Buffer);
   }
-  const body = parseTrustedJson(Buffer.concat(chunks).toString('utf8'));
-  if (isJsonObject(body)) return body;
-  throw invalidRequest(undefined, reasons.mustBe('body', expected.jsonObject));
+  const body = readJsonBody({ body: Buffer.concat(chunks), contentType: request.headers['content-type'] });
+  refuseBrokenText(body);
+  return body;
 }
 
 function readForm(request: IncomingMessage, type: string, maxBytes: number): Promise<JsonObject> {
@@ -65,6 +67,11 @@ function readForm(request: IncomingMessage, type: string, maxBytes: number): Pro
       else if (PICTURES.test(name) || name === 'mask')
         stop(invalidRequest(name, reasons.mustBe(name, expected.uploadedFile)));
       else body[name] = fieldValue(name, value);
+      try {
+        refuseBrokenText({ [name]: value });
+      } catch (error) {
+        stop(error);
+      }
     });
     form.on('file', (name, stream, _fileName, _encoding, fileType) => {
       const chunks: Buffer[] = [];
