@@ -83,7 +83,7 @@ export const KIND_FACTS: Record<ModelKind, KindFacts> = {
   },
 };
 
-export function isModelKind(text: string): text is ModelKind {
+function isModelKind(text: string): text is ModelKind {
   return (MODEL_KINDS as readonly string[]).includes(text);
 }
 

@@ -96,7 +96,7 @@ export function decodeOpenaiImages(answer: Json | undefined): ImageResponse | Up
   return { images, facts: imageFacts(answer), ...(counted && { counted, raw: usage as JsonObject }) };
 }
 
-export function imageFacts(answer: JsonObject): JsonObject {
+function imageFacts(answer: JsonObject): JsonObject {
   const facts: JsonObject = {};
   for (const name of ['size', 'quality', 'background', 'output_format'])
     if (typeof answer[name] === 'string') facts[name] = answer[name];

@@ -37,7 +37,7 @@ export function encodePictureForm(
   };
 }
 
-export function bytesOf(dataUrl: string): [type: string, bytes: Buffer] {
+function bytesOf(dataUrl: string): [type: string, bytes: Buffer] {
   const comma = dataUrl.indexOf(',');
   const type = dataUrl.slice('data:'.length, dataUrl.indexOf(';')).replace(/[^a-z/+.-]/g, '');
   return [type, Buffer.from(dataUrl.slice(comma + 1), 'base64')];
