@@ -124,7 +124,7 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
 }
 
 /** The extension is read alike everywhere; what would not be heeded is refused, above all a dry run that would be charged. */
-function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
+export function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
   if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', TEXTS.knowledge, model);
   if (svc.dryRun) refuse('svc.dry_run', TEXTS.dryRun, model);
 }

@@ -17,6 +17,7 @@ import {
 } from '../../protocols/index.ts';
 import { knownPrice } from '../admit/estimate.ts';
 import { readJsonBody } from '../admit/read-body.ts';
+import { refuseWhatChatsCan } from '../admit/resolve.ts';
 import { countInputs } from '../embeddings/count-inputs.ts';
 import type { Asked, PaidEndpoint } from '../paid/paid-endpoint.ts';
 import { priceOf } from '../price-of-tokens.ts';
@@ -35,7 +36,10 @@ export const moderationsEndpoint: PaidEndpoint<undefined, AskedModeration, Moder
     request.model ??= usualModel(key, gw.catalog.current());
     return { request, stream: false, stopsWhenGone: false };
   },
-  checkModel({ pictures }, { id, capabilities }) {
+  checkModel(request, model) {
+    refuseWhatChatsCan(request, model);
+    const { pictures } = request;
+    const { id, capabilities } = model;
     if (pictures.length === 0 || capabilities.has('vision')) return;
     throw invalidRequest('input', reasons.notSupportedByModel({ fa: 'ورودی تصویر', en: 'image input' }, id));
   },
