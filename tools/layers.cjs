@@ -8,6 +8,9 @@
 const DOMAINS =
   'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|reasoning|branding|accounting|setup|lists|privacy|replay';
 
+/** Each folder of the gateway that is no step of the request path is an endpoint. */
+const ENDPOINTS = '(?!(?:admit|attempt|paid|settle)/)[^/]+';
+
 const layer = (name, comment, from, allowed) => ({
   name,
   comment,
@@ -156,7 +159,7 @@ module.exports = {
       comment: 'a refusal is written by settle/record.ts, so settling must not need the way in.',
       severity: 'error',
       from: { path: '^server/src/gateway/settle/' },
-      to: { path: '^server/src/gateway/(admit|attempt|paid|chat|embeddings|audio)/' },
+      to: { path: `^server/src/gateway/(admit|attempt|paid|${ENDPOINTS})/` },
     },
     {
       name: 'the-paid-path-knows-no-endpoint',
@@ -164,14 +167,14 @@ module.exports = {
         'an endpoint hands its functions to the paid path; a path that named endpoints would have to change with each.',
       severity: 'error',
       from: { path: '^server/src/gateway/(admit|attempt|paid)/' },
-      to: { path: '^server/src/gateway/(chat|embeddings|audio)/' },
+      to: { path: `^server/src/gateway/(${ENDPOINTS})/` },
     },
     {
       name: 'endpoints-ask-no-provider',
       comment:
         'an endpoint says what is asked (attempt/question.ts) and the path asks it, so a request never jumps back.',
       severity: 'error',
-      from: { path: '^server/src/gateway/(chat|embeddings|audio)/' },
+      from: { path: `^server/src/gateway/(${ENDPOINTS})/` },
       to: {
         path: '^server/src/gateway/attempt/(attempt-routes|try-route|hedge|call-provider)[.]ts$|^server/src/gateway/admit/admit[.]ts$',
       },

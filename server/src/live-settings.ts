@@ -27,6 +27,8 @@ export interface LiveSettingsOptions {
   /** Everything about people reads these at every use. */
   people: LivePeopleSettings;
   followPeople(): Promise<void>;
+  /** Throws GatewayError where the model is not there or cannot rerank. */
+  checkReranker(model: string): void;
   /** In force now. */
   pricing(): Promise<{ exchangeRate: string; margin: string; sources: { exchange_rate: string; margin: string } }>;
   log: Log;
@@ -45,6 +47,8 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const rate = stored.get('hidden_tokens_per_second');
     if (!fixed('hidden_tokens_per_second'))
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
+    const reranker = stored.get('knowledge_rerank_model');
+    inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
     applyRetention(file, stored);
     return stored;
   };
@@ -64,6 +68,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     wallet_minimum: toTomanText(inForce.walletMinimum),
     charge_interrupted: inForce.chargeInterrupted,
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
+    knowledge_rerank_model: inForce.knowledgeRerankModel,
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,
@@ -99,6 +104,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     async change(patch, actor) {
       const values = valuesOf(patch);
       for (const [name] of values) if (fixed(name)) throw fixedByFile(name);
+      if (patch.knowledge_rerank_model != null) options.checkReranker(patch.knowledge_rerank_model);
       if (people.isProduction && patch.staff_second_factor === false) throw neededInProduction();
       for (const [name, value] of values) await store.set(name, value, actor);
       await options.followPeople();

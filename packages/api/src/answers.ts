@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { nullable, responseObject, Time, Toman } from './building-blocks.ts';
 import { alwaysShown } from './field-schema.ts';
 
-const Cost = Type.Number({ description: 'Toman. The exact text is in the header `x-svc-cost`.' });
+export const Cost = Type.Number({ description: 'Toman. The exact text is in the header `x-svc-cost`.' });
 const Reference = responseObject(
   {
     index: Type.Integer(),

@@ -14,6 +14,8 @@ export const VENDOR_NAMES: readonly (readonly [id: string, name: Text])[] = [
   ['zai', { fa: 'زد.ای‌آی (GLM)', en: 'Z.ai (GLM)' }],
   ['minimax', { fa: 'مینی‌مکس', en: 'MiniMax' }],
   ['cohere', { fa: 'کوهیر', en: 'Cohere' }],
+  ['voyage', { fa: 'وویج', en: 'Voyage AI' }],
+  ['jina', { fa: 'جینا', en: 'Jina AI' }],
   ['perplexity', { fa: 'پرپلکسیتی', en: 'Perplexity' }],
   ['groq', { fa: 'گروک (Groq)', en: 'Groq' }],
   ['cerebras', { fa: 'سربراس', en: 'Cerebras' }],

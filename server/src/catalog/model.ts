@@ -1,7 +1,7 @@
 /** The catalog as the request path sees it: immutable snapshots, replaced whole when something changes. */
 
 import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
-import type { MODEL_KINDS } from '@dargah/core/fields/index.ts';
+import type { ModelKind } from '@dargah/core/model-kinds.ts';
 import type { Text } from '@dargah/core/text.ts';
 import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
@@ -9,8 +9,7 @@ import type { Quirks } from '../protocols/index.ts';
 import type { UsdPrice } from './prices/toman-price.ts';
 
 export { type AuthScheme, CAPABILITIES, type Capability } from '@dargah/core/catalog-terms.ts';
-
-export type ModelKind = (typeof MODEL_KINDS)[number];
+export type { ModelKind } from '@dargah/core/model-kinds.ts';
 
 export const CATEGORIES = [
   'popular',

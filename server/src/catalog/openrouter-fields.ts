@@ -2,16 +2,11 @@
  * What OpenRouter's clients read of a model and refuse to do without, beside the fields of the other two protocols. Its prices are
  * per token and texts; ours are in toman here too, as `pricing.currency` says.
  */
+import { KIND_FACTS, type ModelKind } from '@dargah/core/model-kinds.ts';
 import { money, toTomanText } from '../core/money.ts';
 import type { Price } from '../core/price.ts';
-import type { Model, ModelKind } from './model.ts';
+import type { Model } from './model.ts';
 
-const OUTPUT: Record<ModelKind, string> = {
-  chat: 'text',
-  embedding: 'embeddings',
-  speech: 'speech',
-  transcription: 'transcription',
-};
 /** What a request may say beside its messages, by what the model can do. */
 const ALWAYS = ['max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'stop'];
 const OF_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +20,7 @@ const OF_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
 
 export function openRouterFields({ id, name, kind, capabilities, context, maxOutput }: Model) {
   const input = inputsOf(kind, capabilities);
-  const output = [OUTPUT[kind]];
+  const output = [KIND_FACTS[kind].gives];
   return {
     name,
     canonical_slug: id,
@@ -56,13 +51,14 @@ export function openRouterPrices({ perUnit }: Price) {
 }
 
 function inputsOf(kind: ModelKind, capabilities: ReadonlySet<string>): string[] {
-  if (kind === 'transcription') return ['audio'];
+  const { takes } = KIND_FACTS[kind];
+  if (takes === 'audio') return [takes];
   const further = [
     ['vision', 'image'],
     ['files', 'file'],
     ['audio_input', 'audio'],
   ] as const;
-  return ['text', ...further.flatMap(([capability, name]) => (capabilities.has(capability) ? [name] : []))];
+  return [takes, ...further.flatMap(([capability, name]) => (capabilities.has(capability) ? [name] : []))];
 }
 
 function parametersOf(capabilities: ReadonlySet<string>): string[] {

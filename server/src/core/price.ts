@@ -37,6 +37,7 @@ const FALLBACK: Partial<Record<Bucket, Bucket>> = {
   imageInput: 'inputFresh',
   reasoning: 'output',
   audioOutput: 'output',
+  imageOutput: 'output',
 };
 
 export function unitPrice(price: Price, bucket: Bucket, tier?: PriceTier): bigint {

@@ -14,8 +14,9 @@ const TOKEN_BUCKETS = [
   'output',
   'reasoning',
   'audioOutput',
+  'imageOutput',
 ] as const;
-const COUNT_BUCKETS = ['images', 'characters', 'seconds'] as const;
+const COUNT_BUCKETS = ['images', 'characters', 'seconds', 'searches'] as const;
 export const BUCKETS = [...TOKEN_BUCKETS, ...COUNT_BUCKETS] as const;
 
 export type Bucket = (typeof BUCKETS)[number];
@@ -46,7 +47,7 @@ export function promptTokens({ buckets }: Usage): number {
 
 /** Output side: reasoning tokens are part of the completion. */
 export function completionTokens({ buckets }: Usage): number {
-  return (buckets.output ?? 0) + (buckets.reasoning ?? 0) + (buckets.audioOutput ?? 0);
+  return (buckets.output ?? 0) + (buckets.reasoning ?? 0) + (buckets.audioOutput ?? 0) + (buckets.imageOutput ?? 0);
 }
 
 export function totalTokens(usage: Usage): number {
@@ -66,5 +67,10 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
 }
 
 export function hasKnownOutput({ buckets }: Usage): boolean {
-  return buckets.output !== undefined || buckets.reasoning !== undefined || buckets.audioOutput !== undefined;
+  return (
+    buckets.output !== undefined ||
+    buckets.reasoning !== undefined ||
+    buckets.audioOutput !== undefined ||
+    buckets.imageOutput !== undefined
+  );
 }

@@ -67,6 +67,8 @@ export interface GatewaySettings {
   /** Whole request, over all attempts. */
   totalDeadlineMs: number;
   maxResponseBytes: number;
+  /** Puts the passages of knowledge bases in order; null: they stay as words and vectors found them. */
+  knowledgeRerankModel: string | null;
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
   /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */

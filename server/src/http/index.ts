@@ -56,6 +56,7 @@ import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { conversations } from './public/conversations.ts';
 import { embeddingsAndAudio } from './public/embeddings-audio.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
+import { paidEndpoints } from './public/paid-endpoints.ts';
 import { RESPONSES, responses } from './public/responses.ts';
 import { type PublicSite, publicSite } from './public-site.ts';
 import type { KnowledgeServices } from './receive-document.ts';
@@ -229,6 +230,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   responses(routes, gw, options.responses, options.conversations);
   conversations(routes, gw, options.conversations);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
+  paidEndpoints(routes, gw, config.limits.maxUploadBytes);
   const { priceChanges: prices } = options.pages;
   account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db), prices });
   knowledgeBases(routes, knowledge);

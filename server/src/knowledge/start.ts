@@ -12,6 +12,7 @@ import { createRetriever } from './ground/retriever.ts';
 import { documentMemory } from './ingest/document-memory.ts';
 import { Ingester } from './ingest/ingester.ts';
 import { createDocumentReader, DEFAULT_READER_LIMITS } from './reading/reader.ts';
+import type { Reranker } from './reranker.ts';
 import { createSearch } from './retrieve/search.ts';
 import { openVectorStore } from './retrieve/vector-store.ts';
 import { createKnowledgeService, type KnowledgeService, type KnowledgeServiceOptions } from './service.ts';
@@ -27,6 +28,8 @@ export interface KnowledgeOptions {
   memory: MemoryBudget;
   limits: KnowledgeLimits;
   embedder: Embedder;
+  /** Absent: passages stay as the search found them. */
+  reranker?: Reranker;
   fetchAddress: SafeFetch;
   checkEmbeddingModel: KnowledgeServiceOptions['checkEmbeddingModel'];
   /** For tests that kill their process. */
@@ -45,9 +48,9 @@ export interface Knowledge {
 const VECTOR_CACHE_BYTES = 128 * 1024 * 1024;
 
 export async function startKnowledge(options: KnowledgeOptions): Promise<Knowledge> {
-  const { db, limits, embedder, clock, log } = options;
+  const { db, limits, embedder, reranker, clock, log } = options;
   const vectors = await openVectorStore(db, VECTOR_CACHE_BYTES);
-  const search = createSearch({ db, vectors, embedder, clock, log });
+  const search = createSearch({ db, vectors, embedder, clock, log, ...(reranker && { reranker }) });
   const { memoryMb, needOf } = documentMemory(options.memory);
   const ingester = new Ingester({
     ...options,

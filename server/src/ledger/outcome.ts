@@ -152,7 +152,7 @@ function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
   return mixed;
 }
 
-const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput'];
+const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput', 'imageOutput'];
 
 function isOutput(bucket: string): boolean {
   return OUTPUT_SIDE.includes(bucket as Bucket);

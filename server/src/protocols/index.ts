@@ -11,9 +11,11 @@ export { saysNoBalance } from './failure-kind.ts';
 export { EventFold } from './fold.ts';
 export { type FramePiece, FrameSchema } from './frame-shape.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
+export * from './images/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { keepsBlock } from './kept-fields.ts';
 export { modelListOf, namesInModelList } from './model-list.ts';
+export * from './moderations/index.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
 export { openaiCompletionsClient } from './openai-completions/index.ts';
 export {
@@ -28,6 +30,7 @@ export {
 export { passHeaders, passListed } from './passed-fields.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
+export * from './rerank/index.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';
 export { openGuard } from './stream-guard.ts';
 export { unfoldResponse } from './unfold.ts';

@@ -86,7 +86,17 @@ export function passListed(protocol: ProtocolId, body: JsonObject, quirks: Quirk
 }
 
 export function passEmbeddingFields(body: JsonObject, quirks: Quirks, warnings: string[]): JsonObject {
-  return quirks.passFields === 'all' ? body : passOnly(EMBEDDING_FIELDS, body, quirks, warnings);
+  return passNamed(EMBEDDING_FIELDS, body, quirks, warnings);
+}
+
+/** The same for an endpoint that keeps its own list of fields. */
+export function passNamed(
+  fields: ReadonlySet<string>,
+  body: JsonObject,
+  quirks: Quirks,
+  warnings: string[],
+): JsonObject {
+  return quirks.passFields === 'all' ? body : passOnly(fields, body, quirks, warnings);
 }
 
 export function passesAudioField(name: string, { passFields = [] }: Quirks): boolean {

@@ -131,6 +131,10 @@ export interface Quirks {
   passFields?: string[] | 'all';
   /** Thinking must be asked for as `adaptive` + effort (newer Claude models) instead of a token budget. */
   adaptiveThinking?: boolean;
+  /** Pictures: whose fields it has. Default: OpenAI's. */
+  imageStyle?: 'openai' | 'xai';
+  /** Rerank: the vendor whose fields and address it has. Default: Jina's, which most compatible servers took over. */
+  rerankStyle?: 'cohere' | 'voyage' | 'jina' | 'tei';
   /** Azure: the model is part of the path and an api-version query is needed. */
   azure?: { apiVersion: string };
   /** Embeddings: the packing to ask for (left out by default: not everybody knows the word), and inputs per call. */

@@ -11,6 +11,7 @@ export const cohere: Vendor = {
   baseUrlEnv: 'COHERE_BASE_URL',
   quirks: {
     maxTokensField: 'max_tokens',
+    rerankStyle: 'cohere',
     dropFields: ['logit_bias', 'top_logprobs', 'n', 'user', 'store', 'parallel_tool_calls'],
   },
 };

@@ -8,6 +8,7 @@ import { deepseek } from './deepseek.ts';
 import { fireworks } from './fireworks.ts';
 import { google } from './google.ts';
 import { groq } from './groq.ts';
+import { jina } from './jina.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { minimax } from './minimax.ts';
 import { mistral } from './mistral.ts';
@@ -22,6 +23,7 @@ import { sandbox } from './sandbox.ts';
 import { together } from './together.ts';
 import type { Vendor } from './vendor.ts';
 import { vllm } from './vllm.ts';
+import { voyage } from './voyage.ts';
 import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
@@ -43,6 +45,8 @@ export const VENDORS: readonly Vendor[] = [
   zai,
   minimax,
   cohere,
+  voyage,
+  jina,
   perplexity,
   groq,
   cerebras,

@@ -8,7 +8,7 @@ export const xai: Vendor = {
   auth: 'bearer',
   keyEnv: ['XAI_API_KEY'],
   baseUrlEnv: 'XAI_BASE_URL',
-  quirks: { noDeveloperRole: true },
+  quirks: { noDeveloperRole: true, imageStyle: 'xai' },
   modelRules: [
     // Reasoning Grok models refuse these three.
     { match: /^grok-[4-9]/, quirks: { dropFields: ['presence_penalty', 'frequency_penalty', 'stop'] } },

@@ -1,6 +1,6 @@
 /** What the operator's API is given: the catalog's administration, settings that follow at once, and the running service. */
 import type { Settings } from '../config/index.ts';
-import type { Gateway } from '../gateway/index.ts';
+import { checkModelKind, type Gateway } from '../gateway/index.ts';
 import type { HttpOptions } from '../http/index.ts';
 import { createLiveSettings } from '../live-settings.ts';
 import type { Notices } from '../notices/index.ts';
@@ -43,6 +43,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     inForce: gw.settings,
     people: people.settings,
     followPeople: followSettings,
+    checkReranker: (model) => checkModelKind(model, 'rerank', 'knowledge_rerank_model', gw),
     pricing: () => catalog.pricing.terms(),
     log: base.log,
   });

@@ -8,6 +8,7 @@ import {
   History,
   RefusalCounts,
   RunningRequests,
+  rankTexts,
 } from '../gateway/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
@@ -79,10 +80,18 @@ export async function buildRequestPath(
     limits: knowledgeLimits(limits),
     memory,
     fetchAddress: safeFetch,
-    // Both are called only once the service runs, when `gw` is defined.
+    // All three are called only once the service runs, when `gw` is defined.
     embedder: {
       embed: async ({ accountId, key, ...order }) =>
         embedTexts({ ...order, key: key ?? accountItself(await accounts.get(accountId)) }, gw),
+    },
+    reranker: {
+      isNamed: () => gw.settings.knowledgeRerankModel !== null,
+      rank: async ({ accountId, key, ...order }) => {
+        const model = gw.settings.knowledgeRerankModel;
+        if (model === null) return undefined;
+        return rankTexts({ ...order, model, key: key ?? accountItself(await accounts.get(accountId)) }, gw);
+      },
     },
     checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
   });
@@ -95,7 +104,14 @@ export async function buildRequestPath(
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
-    settings: { walletMinimum, chargeInterrupted, hiddenTokensPerSecond, suppliersShown: false, ...limits },
+    settings: {
+      walletMinimum,
+      chargeInterrupted,
+      hiddenTokensPerSecond,
+      suppliersShown: false,
+      knowledgeRerankModel: null,
+      ...limits,
+    },
     catalog,
     keys: createKeyDirectory({ db, clock }),
     admission: books.admission,

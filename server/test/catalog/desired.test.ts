@@ -21,7 +21,9 @@ describe('with nothing set', () => {
     const desired = desiredCatalog(sources());
     expect(ids(desired.providers)).toEqual(['sandbox']);
     expect(ids(desired.models)).toEqual(
-      ['echo', 'hello', 'quote', 'embed', 'speech', 'transcribe'].map((name) => `sandbox/${name}`),
+      ['echo', 'hello', 'quote', 'embed', 'rerank', 'moderate', 'image', 'speech', 'transcribe'].map(
+        (name) => `sandbox/${name}`,
+      ),
     );
     expect(ids(desired.groups)).toEqual([...CATEGORIES]);
     for (const model of desired.models) {

@@ -30,7 +30,9 @@ describe('the listed models', () => {
     for (const model of models) {
       const rates = ratesFromUsd(model.usd, { exchangeRate: '100000', margin: '0.1' });
       expect(judgePrice(rates, model.kind).errors, model.id).toEqual([]);
-      for (const value of Object.values(rates.perUnit)) expect(value > 0n, model.id).toBe(true);
+      // Nobody asks money for moderation.
+      if (model.kind !== 'moderation')
+        for (const value of Object.values(rates.perUnit)) expect(value > 0n, model.id).toBe(true);
     }
   });
 

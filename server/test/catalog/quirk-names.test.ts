@@ -15,6 +15,8 @@ it('a provider can be given every deviation, and is shown with it', () => {
     max_tokens_field: 'max_tokens',
     reasoning_style: 'none',
     replay_reasoning_as: 'reasoning',
+    rerank_style: 'tei',
+    image_style: 'xai',
     drop_fields: ['seed'],
     pass_fields: ['all'],
     azure_api_version: '2026-01-01',

@@ -28,6 +28,9 @@ function form(fields: Fields): Body {
 const ENDPOINTS = [
   ['chat/completions', { model: 'mock/chat', max_tokens: 20, messages: [{ role: 'user', content: 'hello' }] }, json],
   ['embeddings', { model: 'mock/embed', input: 'hello there' }, json],
+  ['rerank', { model: 'mock/rerank', query: 'hello there', documents: ['hello', 'there'] }, json],
+  ['moderations', { model: 'mock/moderate', input: 'hello there' }, json],
+  ['images/generations', { model: 'mock/image', prompt: 'hello there' }, json],
   ['audio/speech', { model: 'mock/tts', input: 'hello there', voice: 'alloy' }, json],
   ['audio/transcriptions', { model: 'mock/stt' }, form],
   ['audio/translations', { model: 'mock/stt' }, form],
@@ -40,6 +43,9 @@ const MODELS = [
   { id: 'mock/chat', routes, price: PRICE },
   { id: 'mock/claude', routes, price: PRICE },
   { id: 'mock/embed', kind: 'embedding', routes, price: PRICE },
+  { id: 'mock/rerank', kind: 'rerank', routes, price: PRICE },
+  { id: 'mock/moderate', kind: 'moderation', routes, price: PRICE },
+  { id: 'mock/image', kind: 'image', routes, price: PRICE },
   { id: 'mock/tts', kind: 'speech', routes, price: PRICE },
   { id: 'mock/stt', kind: 'transcription', routes, price: PRICE },
 ];

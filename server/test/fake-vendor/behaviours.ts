@@ -3,7 +3,7 @@ import type { Json } from '../../src/core/json.ts';
 import { type Answer, completeAnswer, type FullAnswer } from './answer.ts';
 import { messagesFrames, messagesWhole } from './protocols/anthropic-messages.ts';
 import { geminiFrames, geminiWhole } from './protocols/gemini-generate.ts';
-import { embeddingsWhole, speech, transcription } from './protocols/media.ts';
+import { embeddingsWhole, speech, transcription, wholeOfPath } from './protocols/media.ts';
 import { chatFrames, chatWhole } from './protocols/openai-chat.ts';
 import { responsesFrames, responsesWhole } from './protocols/openai-responses.ts';
 import type { Behaviour, RecordedRequest, Wire } from './wire.ts';
@@ -26,6 +26,8 @@ export function answer(given: Answer | string = {}, delivery: Delivery = {}): Be
     if (request.dialect === 'speech') return speech(wire);
     if (request.dialect === 'transcription') return transcription(wire);
     if (request.dialect === 'embeddings') return sendJson(wire, 200, embeddingsWhole(request));
+    const small = wholeOfPath(request);
+    if (small) return sendJson(wire, 200, small);
     if (request.dialect === 'other')
       return sendJson(wire, 404, { error: { message: 'no such path', type: 'not_found' } });
     const full = completeAnswer(wanted, request);

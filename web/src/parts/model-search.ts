@@ -12,7 +12,7 @@ export interface PickedModel {
   /** Toman for what `per` says; null where it is not charged. */
   input: string | null;
   output: string | null;
-  per: 'million_tokens' | 'thousand_characters' | 'minute';
+  per: 'million_tokens' | 'thousand_characters' | 'minute' | 'search' | 'image';
   withdrawn_from: string | null;
   simulated: boolean;
   popular: boolean;

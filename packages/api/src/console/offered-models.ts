@@ -17,7 +17,7 @@ const OfferedModel = responseObject(
     capabilities: Type.Array(Type.String()),
     input: nullable(Toman),
     output: nullable(Toman),
-    per: Type.Enum(['million_tokens', 'thousand_characters', 'minute']),
+    per: Type.Enum(['million_tokens', 'thousand_characters', 'minute', 'search', 'image']),
     withdrawn_from: nullable(Time),
     simulated: Type.Boolean(),
     popular: Type.Boolean(),

@@ -1,4 +1,5 @@
 /** Entries of the catalog: providers, models, routes and groups. */
+import { MODEL_KINDS } from '../model-kinds.ts';
 import { fieldTable } from './field.ts';
 
 const name = { kind: 'text', minLength: 1, maxLength: 200 } as const;
@@ -83,8 +84,6 @@ export const ROUTE_FIELDS = fieldTable({
   },
 });
 
-export const MODEL_KINDS = ['chat', 'embedding', 'speech', 'transcription'] as const;
-
 export const MODEL_FIELDS = fieldTable({
   kind: {
     kind: 'choice',
@@ -166,6 +165,7 @@ export const PRICE_FIELDS = fieldTable({
   audio_input: tokenPrice('صدای ورودی', 'Audio input'),
   audio_output: tokenPrice('صدای پاسخ', 'Audio output'),
   image_input: tokenPrice('تصویر ورودی', 'Image input'),
+  image_output: tokenPrice('تصویر پاسخ', 'Image output'),
   images: {
     ...price,
     label: { fa: 'تصویر ساخته‌شده', en: 'Images made' },
@@ -180,6 +180,14 @@ export const PRICE_FIELDS = fieldTable({
     ...price,
     label: { fa: 'ثانیه', en: 'Seconds' },
     help: { fa: 'تومان برای هر میلیون ثانیه صدا.', en: 'Toman per million seconds of audio.' },
+  },
+  searches: {
+    ...price,
+    label: { fa: 'جست‌وجو', en: 'Searches' },
+    help: {
+      fa: 'تومان برای هر میلیون جست‌وجوی بازرتبه‌بندی؛ یک جست‌وجو پرسشی با حداکثر ۱۰۰ متن است.',
+      en: 'Toman per million searches of a reranker; one search is a query with up to 100 documents.',
+    },
   },
   request: {
     kind: 'toman',

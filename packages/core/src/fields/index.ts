@@ -1,4 +1,4 @@
-export { MODEL_FIELDS, MODEL_KINDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS } from './catalog.ts';
+export { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS } from './catalog.ts';
 export type { Field, FieldTable, ListField } from './field.ts';
 export {
   ACCOUNT_RULE_FIELDS,

@@ -76,6 +76,17 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Sign-in codes and invitations together; half of them are kept for devices that are known.',
     },
   },
+  knowledge_rerank_model: {
+    kind: 'text',
+    minLength: 1,
+    maxLength: 200,
+    nullable: true,
+    label: { fa: 'مدل بازرتبه‌بندی پایگاه دانش', en: 'Model that reranks knowledge' },
+    help: {
+      fa: 'بخش‌های پیداشده را پیش از پاسخ مرتب می‌کند؛ هزینه‌اش با صاحب پایگاه است. خالی یعنی بدون آن.',
+      en: 'Puts found passages in order before the answer; the owner of the base pays. Empty: none.',
+    },
+  },
   list_prices_shown: {
     kind: 'flag',
     label: { fa: 'قیمت دلاری سازنده کنار قیمت تومانی', en: 'The maker’s dollar price beside toman' },

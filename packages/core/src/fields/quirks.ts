@@ -22,6 +22,21 @@ export const QUIRK_FIELDS = fieldTable({
     label: { fa: 'بازگرداندن استدلال با فیلد', en: 'Reasoning goes back as' },
     help: { fa: 'در نوبت بعدی گفت‌وگو.', en: 'In the next turn of a conversation.' },
   },
+  rerank_style: {
+    kind: 'choice',
+    values: ['cohere', 'voyage', 'jina', 'tei'],
+    label: { fa: 'شیوهٔ بازرتبه‌بندی', en: 'Style of reranking' },
+    help: {
+      fa: 'فیلدها و آدرس بازرتبه‌بندی از آنِ کدام سرویس است؛ «jina» برای vLLM و سرورهای سازگار.',
+      en: 'Whose fields and address its reranking has; “jina” for vLLM and compatible servers.',
+    },
+  },
+  image_style: {
+    kind: 'choice',
+    values: ['openai', 'xai'],
+    label: { fa: 'شیوهٔ ساخت تصویر', en: 'Style of image requests' },
+    help: { fa: 'فیلدهای تصویر از آنِ کدام سرویس است.', en: 'Whose fields its image requests have.' },
+  },
   rejects_stream_options: {
     ...FLAG,
     label: { fa: 'stream_options را نمی‌پذیرد', en: 'Refuses stream_options' },

@@ -3,7 +3,7 @@
  * it lists itself. Each with its list price, the price by the rate and margin in force, what it costs us, and what choosing it does.
  */
 import { findVendor } from '../../vendors/index.ts';
-import type { ModelKind } from '../model.ts';
+import { guessedKind } from '../guessed-kind.ts';
 import { ratesToText } from '../prices/price-fields.ts';
 import { listInForce } from '../prices/price-list.ts';
 import { marginFor, readTerms, termsAt } from '../prices/pricing-terms.ts';
@@ -178,10 +178,4 @@ function suggestedId(provider: string, upstream: string): string {
   const name = upstream.toLowerCase().replace(/[^a-z0-9._-]/g, '-');
   const id = `${provider.toLowerCase()}/${name}`;
   return isModelId(id) ? id : `${provider.toLowerCase()}/model`;
-}
-
-function guessedKind(name: string): ModelKind {
-  if (/embed/i.test(name)) return 'embedding';
-  if (/whisper|transcri/i.test(name)) return 'transcription';
-  return /(^|[^a-z])tts([^a-z]|$)|speech/i.test(name) ? 'speech' : 'chat';
 }

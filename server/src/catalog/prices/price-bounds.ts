@@ -2,25 +2,18 @@
  * Guards against mistyped prices. A price per token entered as a price per million is a million times too low or too high. What
  * cannot be a real price is refused; what looks odd causes a warning.
  */
+import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { UnitPrices } from '../../core/price.ts';
 import type { ModelKind } from '../model.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField, type Rates, REQUEST_FIELD } from './price-fields.ts';
 
-/** Toman per million units. The most expensive models of today cost a hundredth of this; images are priced by the piece. */
-const CEILING: Partial<Record<PriceField, bigint>> = { images: 10n ** 13n };
+/** Toman per million units. The most expensive models of today cost a hundredth of this; images and searches are priced by the piece. */
+const CEILING: Partial<Record<PriceField, bigint>> = { images: 10n ** 13n, searches: 10n ** 12n };
 const DEFAULT_CEILING = 10n ** 10n;
 /** Micro-toman: a million toman for one request. */
 const REQUEST_CEILING = 10n ** 12n;
 /** Below this a charge for a long answer would not reach one toman: likelier a price per thousand or per token. */
 const ODDLY_LOW = 10n;
-
-/** Without these a request of that kind would cost nothing. Each inner list: one of them is enough. */
-const NEEDED: Record<ModelKind, PriceField[][]> = {
-  chat: [['input'], ['output']],
-  embedding: [['input']],
-  speech: [['characters', 'seconds', 'output', 'audio_output']],
-  transcription: [['seconds', 'input', 'audio_input']],
-};
 
 interface PriceWarning {
   /** Price field at fault; undefined when it is the price as a whole. */
@@ -47,7 +40,7 @@ export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
       message: 'must be between 0 and 1000000 toman for one request',
       persian: 'باید از ۰ تا ۱٬۰۰۰٬۰۰۰ تومان برای هر درخواست باشد',
     });
-  for (const choices of NEEDED[kind]) {
+  for (const choices of KIND_FACTS[kind].prices) {
     if (choices.some((field) => (rates.perUnit[BUCKET_OF_FIELD[field]] ?? 0n) > 0n)) continue;
     const message = `a ${kind} model needs a price for ${choices.join(' or ')} above 0 (a zero price means unknown, never free)`;
     const persian = `برای مدلی از این گونه قیمت ${choices.map((field) => `«${field}»`).join(' یا ')} باید بیش از صفر باشد (صفر یعنی نامعلوم، نه رایگان)`;

@@ -13,9 +13,11 @@ export const BUCKET_OF_FIELD = {
   audio_input: 'audioInput',
   audio_output: 'audioOutput',
   image_input: 'imageInput',
+  image_output: 'imageOutput',
   images: 'images',
   characters: 'characters',
   seconds: 'seconds',
+  searches: 'searches',
 } as const satisfies Record<Exclude<keyof typeof PRICE_FORM, 'request'>, Bucket>;
 
 export type PriceField = keyof typeof BUCKET_OF_FIELD;

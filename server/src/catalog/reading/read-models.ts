@@ -1,6 +1,7 @@
 /** `models:` and `groups:` what is offered, who serves it, at what price. */
 
-import { MODEL_FIELDS, MODEL_KINDS, ROUTE_FIELDS } from '@dargah/core/fields/index.ts';
+import { MODEL_FIELDS, ROUTE_FIELDS } from '@dargah/core/fields/index.ts';
+import { MODEL_KINDS } from '@dargah/core/model-kinds.ts';
 import type { PriceTier, UnitPrices } from '../../core/price.ts';
 import { findVendor, modelQuirks } from '../../vendors/index.ts';
 import { CAPABILITIES, type ModelKind, type RouteLimits } from '../model.ts';

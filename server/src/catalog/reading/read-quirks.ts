@@ -30,6 +30,10 @@ export function readQuirks(fields: Fields | undefined): Quirks {
   if (style) quirks.reasoningStyle = style;
   const replay = fields.choice('replay_reasoning_as', ['reasoning_content', 'reasoning', 'reasoning_details']);
   if (replay) quirks.replayReasoningAs = replay;
+  const rerank = fields.choice('rerank_style', ['cohere', 'voyage', 'jina', 'tei']);
+  if (rerank) quirks.rerankStyle = rerank;
+  const image = fields.choice('image_style', ['openai', 'xai']);
+  if (image) quirks.imageStyle = image;
   const dropFields = fields.texts('drop_fields');
   if (dropFields) quirks.dropFields = dropFields;
   const passFields = fields.texts('pass_fields');
@@ -56,6 +60,8 @@ export function renderQuirks(quirks: Quirks): JsonObject {
   if (quirks.maxTokensField) view['max_tokens_field'] = quirks.maxTokensField;
   if (quirks.reasoningStyle) view['reasoning_style'] = quirks.reasoningStyle;
   if (quirks.replayReasoningAs) view['replay_reasoning_as'] = quirks.replayReasoningAs;
+  if (quirks.rerankStyle) view['rerank_style'] = quirks.rerankStyle;
+  if (quirks.imageStyle) view['image_style'] = quirks.imageStyle;
   if (quirks.dropFields) view['drop_fields'] = quirks.dropFields;
   if (quirks.passFields) view['pass_fields'] = quirks.passFields === 'all' ? ['all'] : quirks.passFields;
   if (quirks.azure) view['azure_api_version'] = quirks.azure.apiVersion;

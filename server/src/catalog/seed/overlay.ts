@@ -135,6 +135,71 @@ export const OTHER_MODELS: ListedModel[] = [
     { context: 8192, categories: ['economical'] },
   ),
 
+  // A search is a query with up to a hundred documents: 0.002 USD is 2,000 USD per million.
+  other('cohere/rerank-v3.5', 'rerank', 'Rerank v3.5', { searches: '2000' }, at('cohere', 'rerank-v3.5'), {
+    context: 4096,
+  }),
+  other('cohere/rerank-v4.0-fast', 'rerank', 'Rerank v4 Fast', { searches: '2000' }, at('cohere', 'rerank-v4.0-fast'), {
+    context: 32_768,
+  }),
+  other('cohere/rerank-v4.0-pro', 'rerank', 'Rerank v4 Pro', { searches: '2500' }, at('cohere', 'rerank-v4.0-pro'), {
+    context: 32_768,
+  }),
+  other('voyage/rerank-2.5', 'rerank', 'Rerank 2.5', { input: '0.05' }, at('voyage', 'rerank-2.5'), {
+    context: 32_000,
+  }),
+  other('voyage/rerank-2.5-lite', 'rerank', 'Rerank 2.5 Lite', { input: '0.02' }, at('voyage', 'rerank-2.5-lite'), {
+    context: 32_000,
+    categories: ['economical'],
+  }),
+  other(
+    'jina/jina-reranker-v2-base-multilingual',
+    'rerank',
+    'Reranker v2 Multilingual',
+    { input: '0.05' },
+    at('jina', 'jina-reranker-v2-base-multilingual'),
+    { context: 1024 },
+  ),
+
+  // Their makers ask nothing for it.
+  other(
+    'openai/omni-moderation-latest',
+    'moderation',
+    'Omni Moderation',
+    { input: '0' },
+    at('openai', 'omni-moderation-latest'),
+    { context: 32_768, capabilities: ['vision'], categories: ['economical'] },
+  ),
+  other(
+    'mistral/mistral-moderation-latest',
+    'moderation',
+    'Mistral Moderation',
+    { input: '0' },
+    at('mistral', 'mistral-moderation-latest'),
+    { context: 8192, categories: ['economical'] },
+  ),
+
+  other(
+    'openai/gpt-image-2',
+    'image',
+    'GPT Image 2',
+    { input: '5', cache_read: '1.25', image_input: '8', image_output: '30' },
+    at('openai', 'gpt-image-2'),
+    { capabilities: ['vision'] },
+  ),
+  other(
+    'google/gemini-2.5-flash-image',
+    'image',
+    'Gemini 2.5 Flash Image',
+    { input: '0.3', output: '2.5', image_output: '30' },
+    at('google', 'gemini-2.5-flash-image'),
+    { context: 32_768, capabilities: ['vision'] },
+  ),
+  // 0.02 USD a picture is 20,000 USD per million.
+  other('xai/grok-imagine-image', 'image', 'Grok Imagine', { images: '20000' }, at('xai', 'grok-imagine-image'), {
+    capabilities: ['vision'],
+  }),
+
   other('openai/tts-1', 'speech', 'TTS 1', { characters: '15' }, at('openai', 'tts-1'), { categories: ['audio'] }),
   other('openai/tts-1-hd', 'speech', 'TTS 1 HD', { characters: '30' }, at('openai', 'tts-1-hd'), {
     categories: ['audio'],

@@ -61,6 +61,27 @@ export function sandboxDeclaration(): Declaration {
         { context: 8192 },
       ),
       simulator(
+        'rerank',
+        'rerank',
+        ['Sandbox Rerank (simulated)', 'بازرتبه‌بند آزمایشی (شبیه‌سازی)'],
+        { searches: 20_000_000 },
+        { context: 8192 },
+      ),
+      simulator(
+        'moderate',
+        'moderation',
+        ['Sandbox Moderate (simulated)', 'بررسی محتوای آزمایشی (شبیه‌سازی)'],
+        { input: 100 },
+        { context: 32_768, capabilities: ['vision'] },
+      ),
+      simulator(
+        'image',
+        'image',
+        ['Sandbox Image (simulated)', 'تصویر آزمایشی (شبیه‌سازی)'],
+        { images: 50_000_000 },
+        { capabilities: ['vision'] },
+      ),
+      simulator(
         'speech',
         'speech',
         ['Sandbox Speech (simulated)', 'گفتار آزمایشی (شبیه‌سازی)'],

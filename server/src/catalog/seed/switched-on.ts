@@ -1,5 +1,6 @@
 /** Vendors switched on by the environment: a secret in its variable, or a server found on this machine. */
 import { findVendor, modelQuirks, VENDORS, type Vendor } from '../../vendors/index.ts';
+import { guessedKind } from '../guessed-kind.ts';
 import type { Rates } from '../prices/price-fields.ts';
 import { marginFor, type PricingTerms } from '../prices/pricing-terms.ts';
 import { ratesFromUsd } from '../prices/toman-price.ts';
@@ -124,12 +125,12 @@ export function localModels(servers: FoundServer[], rates: Rates): DeclaredModel
   return servers.flatMap(({ vendor, models }) =>
     models.map((name) => ({
       id: `${vendor.id}/${name.replaceAll('/', '-')}`,
-      kind: /embed/i.test(name) ? ('embedding' as const) : ('chat' as const),
+      kind: guessedKind(name),
       name,
       nameFa: undefined,
       context: undefined,
       maxOutput: undefined,
-      capabilities: /embed/i.test(name) ? [] : ['json_object', 'streaming', 'tools'],
+      capabilities: guessedKind(name) !== 'chat' ? [] : ['json_object', 'streaming', 'tools'],
       categories: ['economical'],
       hedge: false,
       simulated: false,

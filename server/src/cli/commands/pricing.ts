@@ -12,9 +12,11 @@ const PRICES = [
   'audio-input',
   'audio-output',
   'image-input',
+  'image-output',
   'images',
   'characters',
   'seconds',
+  'searches',
   'request',
 ];
 

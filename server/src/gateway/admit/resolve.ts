@@ -1,5 +1,6 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
 
+import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { Text } from '@dargah/core/text.ts';
 import { type CatalogSnapshot, isShownTo, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
 import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
@@ -17,13 +18,6 @@ import {
 } from '../../keys/index.ts';
 import type { ResponseMetadata } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';
-
-const KIND_LABELS: Record<ModelKind, string> = {
-  chat: 'گفت‌وگو',
-  embedding: 'بردارسازی متن',
-  transcription: 'نوشتن گفتار',
-  speech: 'ساختن گفتار',
-};
 
 const TEXTS = {
   schema: { fa: 'پاسخ با طرح‌وارهٔ «json_schema»', en: 'json_schema' },
@@ -83,7 +77,10 @@ export function resolveModel(
   if (model.notForSale === true && key.account.id !== OPERATOR_ACCOUNT)
     throw new GatewayError('not_for_sale', { param: 'model' });
   if (model.kind !== kind) {
-    throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_LABELS[model.kind], model.kind));
+    throw invalidRequest(
+      'model',
+      gatewayReasons.wrongKindOfModel(model.id, KIND_FACTS[model.kind].name.fa, model.kind),
+    );
   }
   return modelFor(model, key.account.margin);
 }
@@ -137,7 +134,7 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
 }
 
 /** The extension is read alike everywhere; what would not be heeded is refused, above all a dry run that would be charged. */
-function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
+export function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
   if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', TEXTS.knowledge, model);
   if (svc.dryRun) refuse('svc.dry_run', TEXTS.dryRun, model);
   if (svc.resumeSeconds) refuse('svc.resume_seconds', TEXTS.resume, model);
@@ -155,4 +152,14 @@ function refuseInput(message: number, what: Text, model: Model): never {
 
 function refuse(param: string, what: Text, model: Model): never {
   throw invalidRequest(param, reasons.notSupportedByModel(what, model.id));
+}
+
+/** For a model that a setting names; `param` is the setting. */
+export function checkModelKind(
+  model: string,
+  kind: ModelKind,
+  param: string,
+  { catalog }: { catalog: { current(): CatalogSnapshot } },
+): void {
+  if (catalog.current().models.get(model)?.kind !== kind) throw new GatewayError('model_not_found', { param });
 }

@@ -38,11 +38,23 @@ export function providerCall(
   };
 }
 
-/** Base addresses are written with or without the version; the codec's path has it where the protocol does. */
+/**
+ * Base addresses are written with or without the version; the codec's path has it where the protocol does. A path with two slashes
+ * lies beside the version: `//v2/rerank` of `…/v1`.
+ */
 function joinUrl(baseUrl: string, path: string): string {
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl;
+  if (path.startsWith('//')) return withoutVersion(base) + path.slice(1);
   if (path.startsWith('/v1/') && base.endsWith('/v1')) return base + path.slice(3);
   return base + path;
+}
+
+/** Cohere's chats have an address of their own, under which nothing else lies. */
+const VERSIONS = ['/compatibility/v1', '/v1', '/v2'];
+
+function withoutVersion(base: string): string {
+  const version = VERSIONS.find((end) => base.endsWith(end)) ?? '';
+  return base.slice(0, base.length - version.length);
 }
 
 /** Later ones win: the provider's own, the client's on relay, the protocol's, the credential. */

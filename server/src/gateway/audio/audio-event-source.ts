@@ -34,8 +34,12 @@ export async function openEvents(
   }
 }
 
-export function eventsOfFrames(reply: UpstreamReply): AudioEventSource {
-  const parser = new SseParser();
+export function eventsOfFrames(
+  reply: UpstreamReply,
+  readEvent: (frame: SseFrame) => AudioEvent | undefined = readAudioEvent,
+  maxFrameChars?: number,
+): AudioEventSource {
+  const parser = new SseParser(maxFrameChars);
   let ended = false;
   const read = async (onFrame: (frame: SseFrame) => void, fail: (failure: UpstreamFailure) => void) => {
     try {
@@ -58,7 +62,7 @@ export function eventsOfFrames(reply: UpstreamReply): AudioEventSource {
         ended = event.kind === 'done' || event.kind === 'failure';
       };
       await read(
-        (frame) => add(readAudioEvent(frame)),
+        (frame) => add(readEvent(frame)),
         (failure) => add({ kind: 'failure', failure }),
       );
       if (ended) reply.release();

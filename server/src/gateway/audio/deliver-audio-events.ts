@@ -23,6 +23,8 @@ export interface AudioEventDelivery {
   /** From what the provider reported in its last event, or from nothing. */
   usageOf(reported: Json | undefined): Usage;
   usageResponse(settlement: Settlement): JsonObject;
+  /** The last event is content too, and may be the only one: a picture. */
+  lastIsContent?: boolean;
 }
 
 export function deliverAudioEvents(delivery: AudioEventDelivery, gw: Gateway): StreamAnswer {
@@ -71,7 +73,7 @@ class EventDelivery {
         // The last event waits for its cost.
         else if (event.kind === 'done') this.#done = event.body;
         else text += writeAudioEvent(event.body);
-        if (event.kind === 'content') this.#delivered = true;
+        if (event.kind === 'content' || (event.kind === 'done' && this.#delivery.lastIsContent)) this.#delivered = true;
       }
       if (text !== '') {
         const drained = this.#sink.write(text);

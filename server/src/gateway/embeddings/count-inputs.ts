@@ -10,7 +10,10 @@ import { TextCount } from '../admit/text-count.ts';
 /** No value of the fields that choose a kind of vector is longer. */
 const LONGEST_CHOICE = 32;
 
-export function countInputs({ inputs, extras }: EmbeddingRequest, randomBytes: RandomBytes): MaybePromise<TokenCount> {
+export function countInputs(
+  { inputs, extras }: Pick<EmbeddingRequest, 'inputs' | 'extras'>,
+  randomBytes: RandomBytes,
+): MaybePromise<TokenCount> {
   const sum = { likely: 0, max: 0 };
   // Inputs come once, so their counts are not worth remembering.
   const texts = new TextCount(countTokens);

@@ -1,5 +1,6 @@
 /**
- * THE REQUEST PATH of every endpoint that is charged: chat, embeddings, speech, transcription. It reads top to bottom; the numbers
+ * THE REQUEST PATH of every endpoint that is charged: chat, embeddings, rerank, moderation,
+ * images, speech, transcription. It reads top to bottom; the numbers
  * are those of ARCHITECTURE.md:
  *
  *   1 identify (http)  2 authenticate  3 key rules  4 decode  5 resolve  6 plan  7 admit  8 prepare (knowledge)

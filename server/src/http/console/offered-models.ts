@@ -43,7 +43,7 @@ export function offeredModelRoutes(register: Register, { gw, accounts }: Offered
   });
 }
 
-const UNITS = { characters: 'thousand_characters', seconds: 'minute' } as const;
+const UNITS = { characters: 'thousand_characters', seconds: 'minute', searches: 'search', images: 'image' } as const;
 
 function offeredModel(model: Model): Offered['data'][number] {
   const main = mainBucket(model);
@@ -51,7 +51,7 @@ function offeredModel(model: Model): Offered['data'][number] {
     const line = lineOf(model.price, bucket);
     return line === undefined ? null : toTomanText(line.amount);
   };
-  const unit = main === 'characters' || main === 'seconds' ? UNITS[main] : 'million_tokens';
+  const unit = main in UNITS ? UNITS[main as keyof typeof UNITS] : 'million_tokens';
   return {
     id: model.id,
     name: model.name,

@@ -1,5 +1,6 @@
 /** The same first call in the ways people make it. The key is a variable of the shell: a page never holds one. */
 
+import { ENDPOINT_OF_KIND } from '@dargah/api/public/endpoint-of-kind.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../catalog/index.ts';
 import { icon } from './icons.ts';
@@ -69,6 +70,11 @@ export function samplesFor(model: Pick<Model, 'id' | 'kind'>, origin: string, la
           `with open("speech.mp3", "rb") as file:\n    text = client.audio.transcriptions.create(model="${id}", file=file)`,
         ),
       },
+    ];
+  const other = ENDPOINT_OF_KIND[model.kind];
+  if (other?.example)
+    return [
+      { id: 'curl', name: 'curl', code: post(other.path, JSON.stringify({ ...other.example, model: id }, null, 2)) },
     ];
   return [...chatSamples(id, hello, origin, post), ...toolSamples(id, hello, origin)];
 }

@@ -4,6 +4,7 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Embedder } from '../embedder.ts';
+import type { Reranker } from '../reranker.ts';
 import { type SearchedBase, selectSearched } from '../store/base-rows.ts';
 import { selectPassages } from '../store/passage-rows.ts';
 import { searchPostings } from './by-postings.ts';
@@ -17,6 +18,7 @@ export interface SearchOptions {
   db: Database;
   vectors: VectorStore;
   embedder: Embedder;
+  reranker?: Reranker;
   clock: Clock;
   log: Log;
 }
@@ -33,11 +35,13 @@ export type Search = (order: SearchOrder) => Promise<ScoredPassage[]>;
 
 /** More than are ever shown: fusion needs the later places of each ranking. */
 const NEAREST = 60;
+/** So many of the best are given to a reranker, where one is named: a search of its vendor, and no more of the prompt's money. */
+const RERANKED = 40;
 
 /** Read beyond what is wanted, in the place of duplicates. */
 const SPARE = 6;
 
-export function createSearch({ db, vectors, embedder, clock, log }: SearchOptions): Search {
+export function createSearch({ db, vectors, embedder, reranker, clock, log }: SearchOptions): Search {
   const vocabularies = createVocabularies(db, clock);
 
   async function byVectors(bases: readonly SearchedBase[], { question, key }: SearchOrder): Promise<number[][]> {
@@ -62,6 +66,21 @@ export function createSearch({ db, vectors, embedder, clock, log }: SearchOption
     return searchByWords(db, ids, await readQuestion(db, ids, total, question));
   }
 
+  /** The passages of a reranker's choice; as they were found where none is named, or where it does not answer. */
+  async function inOrder(found: ScoredPassage[], accountId: string, order: SearchOrder): Promise<ScoredPassage[]> {
+    const { question, key, limit } = order;
+    if (found.length < 2 || !reranker) return found.slice(0, limit);
+    const texts = found.map(({ text }) => text);
+    const places = await reranker
+      .rank({ accountId, query: question, texts, ...(key && { key }) })
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'passages stay in the order of the search');
+        return undefined;
+      });
+    const ranked = places?.flatMap((place) => found[place] ?? []) ?? found;
+    return ranked.slice(0, limit);
+  }
+
   return async (order) => {
     const bases = (await selectSearched(db, order.baseIds)).filter(({ passages }) => passages > 0);
     if (bases.length === 0 || order.question.trim() === '') return [];
@@ -73,7 +92,9 @@ export function createSearch({ db, vectors, embedder, clock, log }: SearchOption
         return [];
       }),
     ]);
-    return readDistinct(db, fuse([words, ...nearest].filter((ranking) => ranking.length > 0)), order.limit);
+    const fused = fuse([words, ...nearest].filter((ranking) => ranking.length > 0));
+    const most = reranker?.isNamed() ? Math.max(order.limit, RERANKED) : order.limit;
+    return inOrder(await readDistinct(db, fused, most), bases[0]?.accountId ?? '', order);
   };
 }
 

@@ -1,4 +1,4 @@
-/** Embeddings and audio of the OpenAI protocol. */
+/** Embeddings, audio and the small endpoints of the OpenAI protocol. */
 import type { Json } from '../../../src/core/json.ts';
 import type { RecordedRequest, Wire } from '../wire.ts';
 
@@ -13,6 +13,17 @@ export function embeddingsWhole(request: RecordedRequest): object {
     data: texts.map((item, index) => ({ object: 'embedding', index, embedding: vector(request, item, dimensions) })),
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   };
+}
+
+/** Answers of endpoints that need no more than their path: rerank, moderations, images. */
+export function wholeOfPath({ path, body }: RecordedRequest): object | undefined {
+  if (path.endsWith('/rerank'))
+    return { results: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: 4 }, model: body['model'] };
+  if (path.endsWith('/moderations'))
+    return { results: [{ flagged: false, categories: { hate: false }, category_scores: { hate: 0 } }] };
+  if (path.endsWith('/images/generations'))
+    return { data: [{ b64_json: 'QUJD' }], usage: { input_tokens: 1, output_tokens: 1 } };
+  return undefined;
 }
 
 function sizeOf(item: Json): number {

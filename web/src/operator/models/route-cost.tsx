@@ -2,6 +2,7 @@
 
 import type { setRouteCost } from '@dargah/api/admin/models.ts';
 import type { countRouteCost } from '@dargah/api/admin/profit-and-costs.ts';
+import { usualPrices } from '@dargah/core/model-kinds.ts';
 import { useState } from 'react';
 import { useChange } from '../../api/read.ts';
 import { usePriceName } from '../../parts/declared.ts';
@@ -18,12 +19,6 @@ import { useRouteTexts } from './route-texts.ts';
 
 type Currency = 'toman' | 'usd';
 const COSTS = 'GET /api/admin/tasks/costs';
-const USUAL: Record<string, readonly string[]> = {
-  chat: ['input', 'output'],
-  embedding: ['input'],
-  speech: ['characters'],
-  transcription: ['seconds'],
-};
 
 export function RouteCost({ model, route }: { model: Model; route: Route }) {
   const texts = useRouteTexts();
@@ -50,7 +45,7 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
   const nameOf = usePriceName();
   const toast = useToast();
   const [currency, setCurrency] = useState<Currency>('usd');
-  const fields = model.price === null ? (USUAL[model.kind] ?? []) : Object.keys(fieldsOf(model.price.price));
+  const fields = model.price === null ? usualPrices(model.kind) : Object.keys(fieldsOf(model.price.price));
   const shown = fields.filter((field) => field !== 'request');
   const [values, setValues] = useState<Record<string, string | null>>({});
   const costTexts = useCostTexts();

@@ -1,4 +1,5 @@
 /** What a provider offers, drafts of the catalog, routes and what they cost. */
+import { KIND_FACTS, type ModelKind } from '@dargah/core/model-kinds.ts';
 import { dictionary } from '../../texts/dictionary.tsx';
 
 const fa = {
@@ -6,7 +7,7 @@ const fa = {
   lead: 'مدل‌ها را انتخاب کنید و پیش‌نویس بسازید؛ تا منتشر نکنید، مشتری چیزی نمی‌بیند.',
   toOffer: 'انتخاب مدل‌ها و قیمت‌ها',
   all: 'همه',
-  kinds: { chat: 'گفت‌وگو', embedding: 'بردارسازی', speech: 'ساختن گفتار', transcription: 'نوشتن گفتار' },
+  kindOf: (kind: ModelKind) => KIND_FACTS[kind].name.fa,
   model: 'مدل',
   tokens: (n: string) => `پنجرهٔ ${n} توکن`,
   list: 'قیمت فهرست، دلار',
@@ -22,6 +23,8 @@ const fa = {
     characters: 'هر میلیون کاراکتر',
     seconds: 'هر میلیون ثانیه',
     images: 'هر میلیون تصویر',
+    image_output: 'هر میلیون توکن تصویر پاسخ',
+    searches: 'هر میلیون جست‌وجو',
     audio_input: 'هر میلیون توکن صدای ورودی',
     audio_output: 'هر میلیون توکن صدای پاسخ',
     request: 'هر درخواست',
@@ -80,7 +83,7 @@ const en: typeof fa = {
   lead: 'Choose models and make a draft; customers see nothing until you publish it.',
   toOffer: 'Choose models and prices',
   all: 'All',
-  kinds: { chat: 'Chat', embedding: 'Embedding', speech: 'Speech', transcription: 'Transcription' },
+  kindOf: (kind) => KIND_FACTS[kind].name.en,
   model: 'Model',
   tokens: (n) => `${n} tokens of context`,
   list: 'List price, USD',
@@ -96,6 +99,8 @@ const en: typeof fa = {
     characters: 'per million characters',
     seconds: 'per million seconds',
     images: 'per million images',
+    image_output: 'per million tokens of image output',
+    searches: 'per million searches',
     audio_input: 'per million audio input tokens',
     audio_output: 'per million audio output tokens',
     request: 'per request',

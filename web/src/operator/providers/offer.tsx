@@ -1,6 +1,7 @@
 /** What a provider offers: its models with list price, cost and price, chosen into a draft. Nothing is sold by looking. */
 
 import type { draftChange, getOffer } from '@dargah/api/admin/offers.ts';
+import { MODEL_KINDS, type ModelKind, usualPrices } from '@dargah/core/model-kinds.ts';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
@@ -23,15 +24,8 @@ import { useOfferTexts } from './offer-texts.ts';
 import { BothUnits, unitOfInput } from './unit-price.tsx';
 
 type Row = Result<typeof getOffer>['data'][number];
-type Kind = 'all' | 'chat' | 'embedding' | 'speech' | 'transcription';
+type Kind = 'all' | ModelKind;
 type Place = 'first' | 'last' | 'share';
-/** What somebody must say where no list has a price. */
-const NEEDED: Record<string, readonly string[]> = {
-  chat: ['input', 'output'],
-  embedding: ['input'],
-  speech: ['characters'],
-  transcription: ['seconds'],
-};
 const TONES: Record<string, Tone> = { new: 'info', adds_route: 'held', routed: 'ok', unlisted: 'warn' };
 
 type Said = Record<string, Record<string, string | null>>;
@@ -78,9 +72,7 @@ function Choice({ provider, rows }: { provider: string; rows: readonly Row[] | u
       else next.delete(key);
     setChosen(next);
   };
-  const kinds = (['chat', 'embedding', 'speech', 'transcription'] as const).filter((one) =>
-    rows?.some((row) => row.kind === one),
-  );
+  const kinds = MODEL_KINDS.filter((one) => rows?.some((row) => row.kind === one));
   const free = (shown ?? [])
     .filter(({ state }) => state === 'new' || state === 'adds_route')
     .map(({ upstream }) => upstream);
@@ -90,7 +82,7 @@ function Choice({ provider, rows }: { provider: string; rows: readonly Row[] | u
         <Segments<Kind>
           label={general.kind}
           value={kind}
-          options={[['all', texts.all] as const, ...kinds.map((one) => [one, texts.kinds[one]] as const)]}
+          options={[['all', texts.all] as const, ...kinds.map((one) => [one, texts.kindOf(one)] as const)]}
           onChange={setKind}
         />
         <div className="end row">
@@ -210,7 +202,7 @@ function SaidPrice({
   const { units } = useOfferTexts();
   return (
     <span className="stack s">
-      {(NEEDED[row.kind] ?? ['input', 'output']).map((field) => (
+      {usualPrices(row.kind).map((field) => (
         <NumberInput
           key={field}
           aria-label={`${row.model}: ${labelOf(units, field) ?? field}`}
@@ -236,7 +228,7 @@ function marginOf({ price, cost }: Row): number | undefined {
 /** The price that somebody said, when it is whole. */
 function saidPrice(row: Row, said: Said): Record<string, string> | undefined {
   const given = said[row.upstream] ?? {};
-  const fields = NEEDED[row.kind] ?? ['input', 'output'];
+  const fields = usualPrices(row.kind);
   const entries = fields.flatMap((field) => {
     const value = given[field];
     return value == null || Number(value) <= 0 ? [] : [[field, value] as const];

@@ -6,7 +6,15 @@ import { useOfferTexts } from './offer-texts.ts';
 
 type Unit = keyof ReturnType<typeof useOfferTexts>['units'];
 /** What stands for the input where a model does not read tokens. */
-const INSTEAD: readonly Unit[] = ['characters', 'seconds', 'images', 'audio_input', 'request'];
+const INSTEAD: readonly Unit[] = [
+  'characters',
+  'seconds',
+  'searches',
+  'images',
+  'image_output',
+  'audio_input',
+  'request',
+];
 
 export function unitOfInput(fields: Record<string, string>): Unit | undefined {
   if (fields['input'] !== undefined) return 'input';

@@ -3,12 +3,12 @@
 import type { changeSettings, getSettings, resetOperatorPassword } from '@dargah/api/admin/service.ts';
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/live-settings.ts';
 import { useState } from 'react';
-import type { Result } from '../../api/call.ts';
+import type { Input, Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { CopyButton, Id } from '../../parts/copyable.tsx';
 import { useDeclared } from '../../parts/declared.ts';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
-import { CommitBar, NumberField, SelectField, Toggle } from '../../parts/form.tsx';
+import { CommitBar, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Note, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -111,6 +111,13 @@ function General({ settings }: { settings: Settings }) {
               value={String(value.messages_per_day)}
               onChange={(next) => change({ messages_per_day: Number(next ?? settings.messages_per_day) })}
             />
+            <TextField
+              {...row('knowledge_rerank_model')}
+              dir="ltr"
+              placeholder="cohere/rerank-v3.5"
+              value={value.knowledge_rerank_model ?? ''}
+              onChange={(next) => change({ knowledge_rerank_model: next === '' ? null : next })}
+            />
             <NumberField
               {...row('hidden_tokens_per_second')}
               unit={texts.tokensPerSecond}
@@ -156,17 +163,11 @@ function General({ settings }: { settings: Settings }) {
 }
 
 /** Only what was changed is sent: two people at two settings do not undo each other. */
-function bodyOf(draft: Partial<Settings>) {
-  const { registration, welcome_credit, wallet_minimum, hidden_tokens_per_second, ...switches } = draft;
-  return {
-    ...(registration === undefined ? {} : { registration }),
-    ...(welcome_credit === undefined ? {} : { welcome_credit }),
-    ...(wallet_minimum === undefined ? {} : { wallet_minimum }),
-    ...(hidden_tokens_per_second === undefined ? {} : { hidden_tokens_per_second }),
-    ...Object.fromEntries(
-      SWITCHES.filter((field) => field in switches).map((field) => [field, switches[field] === true]),
-    ),
-  };
+function bodyOf(draft: Partial<Settings>): Input<typeof changeSettings>['body'] {
+  const changed = (Object.keys(LIVE_SETTING_FIELDS) as (keyof typeof LIVE_SETTING_FIELDS)[]).filter(
+    (field) => field in draft,
+  );
+  return Object.fromEntries(changed.map((field) => [field, draft[field]]));
 }
 
 function Password() {

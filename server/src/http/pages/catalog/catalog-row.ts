@@ -91,7 +91,7 @@ function priceCells(model: Model, language: Language): Markup {
       ? html`<span class="sub info hs">${TEXTS.from[language]} ${dateText(next.fromMs, language, false)} ${tomanMarkup(then.amount, language)}</span>`
       : undefined;
   };
-  const unit = main === 'characters' || main === 'seconds' ? output?.unit[language] : undefined;
+  const unit = main === 'inputFresh' || main === 'output' ? undefined : output?.unit[language];
   return html`<td class="n c3">${cell(input?.amount, TEXTS.input, language)}${later('inputFresh', input)}</td><td class="n c4 out">${cell(output?.amount, TEXTS.output, language)}${unit === undefined ? undefined : html`<span class="sub">${unit}</span>`}${later(main, output)}</td>`;
 }
 

@@ -1,15 +1,14 @@
 /** What kinds, capabilities, shelves and makers are called. What is not named here is shown by its id. */
 
+import { KIND_FACTS, MODEL_KINDS } from '@dargah/core/model-kinds.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model } from '../../../catalog/index.ts';
 import { VENDORS } from '../../../vendors/index.ts';
 
-export const KINDS: Record<Model['kind'], Text> = {
-  chat: { fa: 'گفت‌وگو', en: 'Chat' },
-  embedding: { fa: 'بردارسازی', en: 'Embedding' },
-  speech: { fa: 'متن به گفتار', en: 'Speech' },
-  transcription: { fa: 'گفتار به متن', en: 'Transcription' },
-};
+export const KINDS = Object.fromEntries(MODEL_KINDS.map((kind) => [kind, KIND_FACTS[kind].name])) as Record<
+  Model['kind'],
+  Text
+>;
 
 export const CAPABILITY_LABELS: Record<string, Text> = {
   vision: { fa: 'تصویر', en: 'images' },

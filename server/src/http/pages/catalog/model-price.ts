@@ -1,6 +1,7 @@
 /** Prices of a model as people compare them. Everything is exact: micro-toman in whole numbers until it is shown. */
 
 import { PRICE_FIELDS as PRICE_FORM } from '@dargah/core/fields/index.ts';
+import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 import { BUCKET_OF_FIELD, type Model, PRICE_FIELD_NAMES, type UsdPrice } from '../../../catalog/index.ts';
 import { type Money, money } from '../../../core/money.ts';
@@ -38,8 +39,10 @@ const LINES: readonly (readonly [bucket: Bucket, name: Text, unit: Text, units: 
   ['audioInput', PRICE_FORM.audio_input.label, PER_MILLION, MILLION],
   ['audioOutput', PRICE_FORM.audio_output.label, PER_MILLION, MILLION],
   ['imageInput', PRICE_FORM.image_input.label, PER_MILLION, MILLION],
+  ['imageOutput', PRICE_FORM.image_output.label, PER_MILLION, MILLION],
   ['images', PRICE_FORM.images.label, { fa: 'هر تصویر', en: 'per image' }, 1n],
   ['characters', { fa: 'متن', en: 'Text' }, { fa: 'هر هزار کاراکتر', en: 'per thousand characters' }, 1_000n],
+  ['searches', PRICE_FORM.searches.label, { fa: 'هر جست‌وجو', en: 'per search' }, 1n],
   ['seconds', { fa: 'صدا', en: 'Audio' }, { fa: 'هر دقیقه', en: 'per minute' }, 60n],
 ];
 
@@ -76,10 +79,8 @@ export function tierLines({ tiers = [] }: Price, usd?: UsdPrice): TierLines[] {
 
 /** The price by which a list is ordered and whose history is drawn: that of the output, or of what the model charges instead. */
 export function mainBucket(model: Model): Bucket {
-  if (model.kind === 'embedding') return 'inputFresh';
-  if (model.kind === 'speech') return model.price.perUnit.characters === undefined ? 'output' : 'characters';
-  if (model.kind === 'transcription') return model.price.perUnit.seconds === undefined ? 'output' : 'seconds';
-  return 'output';
+  const choices = KIND_FACTS[model.kind].main.map((field) => BUCKET_OF_FIELD[field]);
+  return choices.find((bucket) => model.price.perUnit[bucket] !== undefined) ?? (choices.at(-1) as Bucket);
 }
 
 export function lineOf(price: Price, bucket: Bucket): PriceLine | undefined {

@@ -1,5 +1,6 @@
 /** `/models/<maker>/<model>`: what it costs, what it cost, what it can do, how well it answers, and how to call it. */
 
+import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model, PastPrice } from '../../../catalog/index.ts';
 import { type Money, money } from '../../../core/money.ts';
@@ -116,7 +117,8 @@ function describe(model: Model, language: Language): string {
 
 function takesOf({ capabilities, kind }: Model, language: Language): string {
   const words = TAKES.filter((one) => capabilities.has(one)).map((one) => labelOf(CAPABILITY_LABELS, one, language));
-  const first = kind === 'transcription' ? labelOf(CAPABILITY_LABELS, 'audio_input', language) : TEXTS.text[language];
+  const first =
+    KIND_FACTS[kind].takes === 'audio' ? labelOf(CAPABILITY_LABELS, 'audio_input', language) : TEXTS.text[language];
   const all = [...new Set([first, ...words])];
   return listText(all, language);
 }

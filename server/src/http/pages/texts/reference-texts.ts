@@ -24,6 +24,24 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'The address alone, as some clients write it.': 'فقط آدرس، همان‌طور که برخی برنامه‌ها می‌نویسند.',
   'An https address or a base64 data URL.': 'آدرس https یا آدرس «data» با «base64».',
   'Of chats only.': 'فقط برای گفت‌وگو.',
+  'Texts, or objects with a `text`; with `rank_fields`, objects with these fields.':
+    'متن‌ها، یا شیءهایی با فیلد «text»؛ با «rank_fields»، شیءهایی با همان فیلدها.',
+  'So many of the best; absent: all of them.': 'این تعداد از بهترین‌ها؛ اگر نباشد، همه.',
+  'Each result also has its document.': 'هر نتیجه متن خودش را هم دارد.',
+  'Place of the document in the request, from 0.': 'جای متن در درخواست، از صفر.',
+  'Comparable within one answer only; models differ in its range.':
+    'فقط درون یک پاسخ قابل مقایسه است؛ بازهٔ آن در مدل‌ها فرق می‌کند.',
+  'Texts and pictures that are judged together: one result.': 'متن‌ها و تصویرهایی که با هم بررسی می‌شوند: یک نتیجه.',
+  'Some category is true.': 'یکی از دسته‌ها «true» است.',
+  '`auto` or `WIDTHxHEIGHT`, as the model takes it.': '«auto» یا «WIDTHxHEIGHT»، آن‌طور که مدل می‌پذیرد.',
+  '`auto`, `low`, `medium`, `high`, or a word of the model’s own.':
+    '«auto»، «low»، «medium»، «high» یا کلمه‌ای از خود مدل.',
+  'One picture as events; `partial_images` come before it.':
+    'یک تصویر به صورت رویداد؛ «partial_images» پیش از آن می‌آید.',
+  'An https address or a data URL.': 'آدرس https یا آدرس «data».',
+  'One file, or several as `image[]`.': 'یک فایل، یا چند فایل با نام «image[]».',
+  'In a JSON body, instead of `image`.': 'در بدنهٔ JSON، به جای «image».',
+  'A form with files, or JSON with `images`.': 'فرمی با فایل، یا JSON با «images».',
   'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged. Of chats only.':
     'فقط بگو چه می‌شد: هر قانون، قیمت و مسیرها. چیزی فرستاده یا حساب نمی‌شود. فقط برای گفت‌وگو.',
   'Toman. The exact text is in the header `x-svc-cost`.': 'تومان. متن دقیق در هدر «x-svc-cost» است.',

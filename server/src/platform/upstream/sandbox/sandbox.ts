@@ -9,7 +9,10 @@ import type { UpstreamBody, UpstreamCall, UpstreamReply, UpstreamTransport } fro
 import { simulateSpeech, simulateTranscription } from './audio.ts';
 import { simulateChat } from './chat.ts';
 import { simulateEmbeddings } from './embeddings.ts';
+import { simulateImages } from './images.ts';
 import { jsonReply, type LocalAnswer, LocalReply } from './local-reply.ts';
+import { simulateModeration } from './moderations.ts';
+import { simulateRerank } from './rerank.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -31,10 +34,13 @@ export function createSandbox(options: { clock: Clock }): UpstreamTransport {
 
 function simulate(url: string, body: Buffer, created: number, sequence: number): LocalAnswer {
   if (/\/audio\/(transcriptions|translations)$/.test(url)) return simulateTranscription(body);
+  if (/\/images\/(generations|edits)$/.test(url)) return simulateImages(url, body);
   const json = parseTrustedJson(body.toString('utf8'));
   if (!isJsonObject(json)) return refusal(400, 'the body is not a JSON object');
   if (url.endsWith('/chat/completions')) return simulateChat(json, created, sequence);
   if (url.endsWith('/embeddings')) return simulateEmbeddings(json);
+  if (url.endsWith('/moderations')) return simulateModeration(json);
+  if (url.endsWith('/rerank')) return simulateRerank(json);
   if (url.endsWith('/audio/speech')) return simulateSpeech(json);
   return refusal(404, 'the sandbox has nothing at this path');
 }

@@ -1,0 +1,11 @@
+/** What a model does that nobody described, by its name: the names of makers tell it nearly always. */
+import type { ModelKind } from './model.ts';
+
+export function guessedKind(name: string): ModelKind {
+  if (/rerank/i.test(name)) return 'rerank';
+  if (/embed/i.test(name)) return 'embedding';
+  if (/moderation/i.test(name)) return 'moderation';
+  if (/whisper|transcri/i.test(name)) return 'transcription';
+  if (/gpt-image|imagine-image|dall-e|flux|stable-diffusion/i.test(name)) return 'image';
+  return /(^|[^a-z])tts([^a-z]|$)|speech/i.test(name) ? 'speech' : 'chat';
+}

@@ -1,0 +1,6 @@
+export { decodeGeminiImages, encodeGeminiImages } from './gemini-images.ts';
+export type * from './image.ts';
+export { decodeImageRequest, encodeImageResponse, imageUsageResponse } from './image-client.ts';
+export { eventOfImage, readImageEvent } from './image-events.ts';
+export { estimateImages, imageUsage } from './image-usage.ts';
+export { decodeOpenaiImages, type EncodedImages, encodeOpenaiImages, readImageTokens } from './openai-images.ts';

@@ -1,0 +1,30 @@
+/** Moderation in canonical form: texts that are judged one by one, or texts and pictures that are judged together. */
+import type { ServiceExtension } from '../../core/chat.ts';
+import type { JsonObject } from '../../core/json.ts';
+
+export interface ModerationRequest {
+  /** As the client wrote it; undefined for the key's default. */
+  model: string | undefined;
+  /** Each is judged by itself; where there are pictures, they and the texts are judged together. Never both empty. */
+  texts: string[];
+  /** Addresses or data URLs. */
+  pictures: string[];
+  svc: ServiceExtension;
+  /** Fields of the client's body we do not model. */
+  extras: JsonObject;
+}
+
+export interface Judgement {
+  flagged: boolean;
+  categories: Record<string, boolean | null>;
+  scores: Record<string, number>;
+  /** By category: which kinds of input it was judged by. */
+  appliedTo: Record<string, string[]>;
+}
+
+export interface ModerationResponse {
+  /** One for each text, or one in all where there are pictures. */
+  results: Judgement[];
+  /** Absent where the provider counts nothing, as most do. */
+  inputTokens?: number;
+}

@@ -1,0 +1,3 @@
+export type * from './rerank.ts';
+export { decodeRerankRequest, encodeRerankResponse } from './rerank-client.ts';
+export { decodeRerank, encodeRerank } from './rerank-upstream.ts';

@@ -1,0 +1,35 @@
+/** Reranking in canonical form: a query and documents in, their places and scores out. */
+import type { ServiceExtension } from '../../core/chat.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+
+export interface RerankRequest {
+  /** As the client wrote it; undefined for the key's default. */
+  model: string | undefined;
+  query: string;
+  /** Never empty. */
+  documents: string[];
+  topN?: number;
+  returnDocuments: boolean;
+  maxTokensPerDocument?: number;
+  user?: string;
+  svc: ServiceExtension;
+  /** Fields of the client's body we do not model. */
+  extras: JsonObject;
+}
+
+export interface RankedDocument {
+  /** In the request. */
+  index: number;
+  /** Of whatever range the model has: logits are negative, so it is never cut to 0…1. */
+  score: number;
+}
+
+export interface RerankResponse {
+  /** Best first. */
+  results: RankedDocument[];
+  /** What the provider counted: searches, tokens, both or nothing. */
+  counted: Usage['buckets'];
+  /** As the provider wrote it. */
+  raw?: JsonObject;
+}
