@@ -2,6 +2,7 @@
 // Builds when needed, then becomes the server: one process, so that signals reach it.
 import { buildIfStale } from './build.mjs';
 import { buildWebIfStale } from './build-web.mjs';
+import { keepCompiledCode } from './compiled-code.mjs';
 import { applyProfile } from './v8-profile.mjs';
 
 applyProfile();
@@ -19,4 +20,5 @@ if (told) {
   console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
 process.setSourceMapsEnabled(true);
+keepCompiledCode();
 await import('../dist/main.js');

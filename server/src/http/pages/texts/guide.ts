@@ -21,7 +21,13 @@ const LABELS = {
 } satisfies Record<string, Text>;
 
 /** Both languages have the same headings in the same order, so an address that ends in `#receipts` leads to either. */
-const anchors = headingsOf(english).map(({ text }) => slug(text));
+let knownAnchors: string[] | undefined;
+
+/** Read with the first visit: a start need not wait for pages that nobody has asked for. */
+function anchorsOfGuide(): string[] {
+  knownAnchors ??= headingsOf(english).map(({ text }) => slug(text));
+  return knownAnchors;
+}
 
 function slug(text: string): string {
   return text
@@ -31,6 +37,7 @@ function slug(text: string): string {
 }
 
 export function guidePage({ language, origin }: PageVisit): FramedPage {
+  const anchors = anchorsOfGuide();
   const text = TEXTS[language].replaceAll(SERVICE, () => origin);
   const headings: Heading[] = headingsOf(text).map((one, at) => ({ ...one, id: anchors[at] ?? `part-${at}` }));
   const content = markdown(text, { language, anchor: (at) => anchors[at] ?? `part-${at}` });
