@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Builds when needed, then becomes the server: one process, so that signals reach it.
 import { buildIfStale } from './build.mjs';
+import { buildTemplateIfStale } from './build-template.mjs';
 import { buildWebIfStale } from './build-web.mjs';
 import { keepCompiledCode } from './compiled-code.mjs';
 import { applyProfile } from './v8-profile.mjs';
@@ -15,6 +16,7 @@ const tell = () => {
 };
 await Promise.all([buildIfStale(tell), buildWebIfStale(tell)]);
 if (told) {
+  await buildTemplateIfStale();
   // The bundler's helper process would stay for as long as the server runs.
   await (await import('esbuild')).stop();
   console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
