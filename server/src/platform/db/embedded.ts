@@ -82,6 +82,7 @@ async function refuseOtherEngine(databaseDir: string): Promise<void> {
  * the template.
  */
 async function createOnce(databaseDir: string, progress: EmbeddedOptions['progress']): Promise<boolean> {
+  progress?.(`Creating the embedded database in ${databaseDir} (once; a few seconds) …`);
   const draft = `${databaseDir}.new`;
   const forget = () => rm(draft, { recursive: true, force: true });
   await forget();
@@ -89,10 +90,7 @@ async function createOnce(databaseDir: string, progress: EmbeddedOptions['progre
     await forget();
     return false;
   });
-  if (!isCopy) {
-    progress?.(`Creating the embedded database in ${databaseDir} (once; a few seconds) …`);
-    await createDatabaseFiles(draft);
-  }
+  if (!isCopy) await createDatabaseFiles(draft);
   await rename(draft, databaseDir);
   return isCopy;
 }
