@@ -11,6 +11,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from '../server/bin/build.mjs';
+import { buildTemplateIfStale } from '../server/bin/build-template.mjs';
 import { buildWebIfStale } from '../server/bin/build-web.mjs';
 import { folderFaults, readFolder, readReleased } from './check-migrations.mjs';
 import { refusals, withVersion } from './release/may-release.mjs';
@@ -42,6 +43,7 @@ async function main() {
   if (folder === undefined) throw new Error('--into needs a folder');
   if (at < 0) noteRelease();
   await buildIfStale();
+  await buildTemplateIfStale();
   await buildWebIfStale();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -81,7 +83,10 @@ function copyProgram(folder) {
     cpSync(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['server/dist', 'web/dist', 'docs/operations', 'deploy'])
     if (existsSync(join(root, name)))
-      cpSync(join(root, name), join(folder, name), { recursive: true, filter: (path) => !path.endsWith('.map') });
+      cpSync(join(root, name), join(folder, name), {
+        recursive: true,
+        filter: (path) => !/\.map$|\/dist\/\.compiled$/.test(path),
+      });
   // A release is never rebuilt: its folder may be read-only, and its builder is not there.
   writeFileSync(join(folder, 'server/dist/.built-from'), 'release');
 }

@@ -2,7 +2,9 @@
 // Builds when needed, then becomes the server: one process, so that signals reach it.
 import cluster from 'node:cluster';
 import { buildIfStale } from './build.mjs';
+import { buildTemplateIfStale } from './build-template.mjs';
 import { buildWebIfStale } from './build-web.mjs';
+import { keepCompiledCode } from './compiled-code.mjs';
 import { applyProfile } from './v8-profile.mjs';
 
 applyProfile();
@@ -15,11 +17,13 @@ const tell = () => {
 };
 await Promise.all([buildIfStale(tell), buildWebIfStale(tell)]);
 if (told) {
+  await buildTemplateIfStale();
   // The bundler's helper process would stay for as long as the server runs.
   await (await import('esbuild')).stop();
   console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
 process.setSourceMapsEnabled(true);
+keepCompiledCode();
 // With `--processes N` this one only supervises; each of its processes comes here again.
 const supervises = cluster.isPrimary && process.argv.some((argument) => argument.startsWith('--processes'));
 await import(supervises ? '../dist/processes.js' : '../dist/main.js');

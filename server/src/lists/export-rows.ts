@@ -88,6 +88,11 @@ export interface Lease {
   maxTries: number;
 }
 
+/** Asked every second, so it locks and writes nothing: nearly always there is none. */
+export async function anyUnfinished(db: Queryable): Promise<boolean> {
+  return (await db.query(`select 1 from export_job where ${RUNNING} limit 1`)).length > 0;
+}
+
 /** The oldest that waits, or whose worker is gone. */
 export async function takeJob(tx: Queryable, lease: Lease): Promise<{ job?: ExportJob; givenUp: ExportJob[] }> {
   const { worker, now, until, atOnce, maxTries } = lease;

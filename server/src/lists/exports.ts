@@ -131,6 +131,7 @@ export function createExports(options: ExportsOptions): Exports {
       return { job, pieces: piecesOf(db, id) };
     },
     async work() {
+      if (!(await rows.anyUnfinished(db))) return false;
       const now = clock.now();
       // Of one turn, not of a process: whoever lost a job must not go on with it beside another turn of the same process.
       const worker = makeId('exw', now, randomBytes);

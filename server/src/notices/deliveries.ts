@@ -16,6 +16,12 @@ export const taken = (table: DeliveryTable) => `taken as (
   ) returning *
 )`;
 
+/** Asked every two seconds, so it is a look at one index: taking is a dear statement even when there is nothing to take. */
+export async function isAnyDue(db: Queryable, table: DeliveryTable, nowMs: number): Promise<boolean> {
+  const due = `select 1 from ${table} where state = 'waiting' and next_try_at <= $1 limit 1`;
+  return (await db.query(due, [new Date(nowMs)])).length > 0;
+}
+
 export function leaseOf(nowMs: number, max: number): readonly unknown[] {
   return [new Date(nowMs), new Date(nowMs + LEASE_MS), max];
 }

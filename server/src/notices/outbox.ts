@@ -15,7 +15,7 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { SafePost } from '../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, postWebhook } from './carry.ts';
-import { leaseOf, noteTry, putOff, taken } from './deliveries.ts';
+import { isAnyDue, leaseOf, noteTry, putOff, taken } from './deliveries.ts';
 import { EVENTS, isEventName } from './events.ts';
 import type { MessageSender } from './message-sender.ts';
 import type { Notices } from './notices.ts';
@@ -68,6 +68,8 @@ export class NoticeOutbox {
   /** Returns how many were tried. */
   async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
+    const nowMs = clock.now();
+    if (!(await isAnyDue(db, 'notice_delivery', nowMs))) return 0;
     const due = await db.query<DueRow>(
       `with ${taken('notice_delivery')}
        select taken.id, taken.account_id, taken.channel, taken.address, taken.tries, taken.first_try_at, taken.notice_id,
@@ -75,7 +77,7 @@ export class NoticeOutbox {
          target.enabled as target_enabled, account.calendar
        from taken join notice on notice.id = taken.notice_id left join alert_target target on target.id = taken.target_id
          left join account on account.id = taken.account_id`,
-      leaseOf(clock.now(), max),
+      leaseOf(nowMs, max),
     );
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;

@@ -2,15 +2,13 @@
  * An embedded database in a temporary directory, migrated, for tests of what is built on the database. Creating and
  * migrating one takes seconds, copying one does not: the first is kept as a template.
  */
-import { createHash } from 'node:crypto';
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/core/clock.ts';
-import { parseTrustedJson } from '../../src/core/json.ts';
+import { copyFiles, templateName } from '../../src/platform/db/embedded-template.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { preparePartitions } from '../../src/requestlog/partitions.ts';
 import { recordedLog } from './silent-log.ts';
@@ -61,22 +59,12 @@ async function copyOf(database: string): Promise<string> {
   return dataDir;
 }
 
-/** A tenth of what `fs.cp` costs for these 1,300 files, and every gateway of a test begins with it. */
-function copyFiles(from: string, to: string): void {
-  mkdirSync(to);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) copyFiles(source, target);
-    else copyFileSync(source, target, constants.COPYFILE_FICLONE);
-  }
-}
-
 export function openEmbeddedAt(dataDir: string): Promise<Database> {
   return openDatabase({ databaseUrl: undefined, dataDir, log: recordedLog(), clock: systemClock });
 }
 
 async function emptyTemplate(): Promise<string> {
-  return template(`embedded-${await engineVersion()}`, async (draft) => {
+  return template((await templateName(migrations)).replace(/^migrated-(.*)-\w+$/, 'embedded-$1'), async (draft) => {
     const db = await openEmbeddedAt(draft);
     await db.close();
   });
@@ -84,7 +72,7 @@ async function emptyTemplate(): Promise<string> {
 
 /** One for each state of the migrations: they take more than half of what the start of a gateway costs. */
 async function migratedTemplate(): Promise<string> {
-  return template(`migrated-${await engineVersion()}-${await schemaHash()}`, async (draft) => {
+  return template(await templateName(migrations), async (draft) => {
     await cp(await emptyTemplate(), join(draft, 'database'), { recursive: true });
     const db = await openEmbeddedAt(draft);
     await migrate(db);
@@ -94,8 +82,8 @@ async function migratedTemplate(): Promise<string> {
 
 /** One a day; those of other days are of no use to anybody. */
 async function preparedTemplate(): Promise<string> {
-  const kind = `prepared-${await engineVersion()}-`;
-  const wanted = `${kind}${await schemaHash()}-${new Date().toISOString().slice(0, 10)}`;
+  const kind = 'prepared-';
+  const wanted = `${kind}${await templateName(migrations)}-${new Date().toISOString().slice(0, 10)}`;
   return template(wanted, async (draft) => {
     for (const other of (await readdir(cache)).filter((name) => name.startsWith(kind) && name !== wanted))
       await rm(join(cache, other), { recursive: true, force: true });
@@ -116,17 +104,4 @@ async function template(name: string, fill: (draft: string) => Promise<void>): P
   await rename(join(draft, 'database'), path).catch(() => {});
   await rm(draft, { recursive: true, force: true });
   return path;
-}
-
-async function schemaHash(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const name of (await readdir(migrations)).sort())
-    hash.update(name).update(await readFile(join(migrations, name)));
-  return hash.digest('hex').slice(0, 16);
-}
-
-async function engineVersion(): Promise<string> {
-  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-  const manifest = parseTrustedJson(await readFile(join(dirname(entry), '../package.json'), 'utf8'));
-  return String((manifest as { version?: string } | undefined)?.version);
 }

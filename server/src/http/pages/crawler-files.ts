@@ -4,8 +4,8 @@ import type { Brand, SiteTexts } from '../../branding/index.ts';
 import type { CatalogSnapshot } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { modelPath } from './catalog/catalog-row.ts';
-import { escapedXml } from './xml.ts';
 import { publishedPages } from './texts/operator-pages.ts';
+import { escapedXml } from './xml.ts';
 
 const CLOSED = ['/api/', '/console', '/operator', '/pay/'];
 const PAGES = ['', '/catalog', '/compare', '/status', '/guide', '/docs', '/changelog'];

@@ -1,11 +1,12 @@
 /**
  * The schema of a route as its first check. The same schema is written into the OpenAPI document, so that what is
- * documented and what is refused cannot drift apart. Passing costs one compiled function; words are looked for only on failure.
+ * documented and what is refused cannot drift apart. Passing costs one compiled function, which is made with the first call: there
+ * are hundreds of routes, and most processes are asked for a few of them. Words are looked for only on failure.
  */
 
 import type { Text } from '@dargah/core/text.ts';
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
@@ -14,8 +15,9 @@ export type SchemaCheck<T extends TSchema = TSchema> = (value: unknown) => asser
 
 /** `root` names the value in messages about itself: `body`, `query`. */
 export function compileCheck<T extends TSchema>(schema: T, root = 'body'): SchemaCheck<T> {
-  const validator = Compile(schema);
+  let validator: Validator<Record<string, never>, T> | undefined;
   return (value) => {
+    validator ??= Compile(schema);
     if (!validator.Check(value)) throw refusal(validator.Errors(value), schema, root);
   };
 }

@@ -29,7 +29,7 @@ export type FormHandler<D extends RouteDescription, Caller> = (
   form: IncomingMessage,
 ) => Promise<HandlerResult<D>>;
 
-/** Compiles the schemas once; the result runs the handler that the request is for, or throws what its caller did wrong. */
+/** The result runs the handler that the request is for, or throws what its caller did wrong. */
 export function withCheckedInput<D extends RouteDescription, Caller>(
   { access, query: querySchema, body: bodySchema }: D,
   run: InputHandler<D, Caller>,

@@ -12,7 +12,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { SafePost } from '../../platform/upstream/index.ts';
 import { type CarryOutcome, carryMessage, postWebhook } from '../carry.ts';
-import { leaseOf, noteTry, putOff, taken } from '../deliveries.ts';
+import { isAnyDue, leaseOf, noteTry, putOff, taken } from '../deliveries.ts';
 import type { Severity } from '../event-kind.ts';
 import type { MessageSender } from '../message-sender.ts';
 import { endOfQuiet } from '../quiet-hours.ts';
@@ -64,6 +64,8 @@ export class StaffOutbox {
   /** Returns how many were tried. */
   async deliverDue(max: number): Promise<number> {
     const { db, clock } = this.#options;
+    const nowMs = clock.now();
+    if (!(await isAnyDue(db, 'staff_delivery', nowMs))) return 0;
     const due = await db.query<DueRow>(
       `with ${taken('staff_delivery')}
        select taken.id, taken.channel, taken.address, taken.severity, taken.tries, taken.first_try_at, taken.notice_id,
@@ -72,7 +74,7 @@ export class StaffOutbox {
        from taken join notice on notice.id = taken.notice_id join person on person.id = taken.person_id
          left join staff_target target on target.id = taken.target_id
          left join staff_quiet quiet on quiet.person_id = taken.person_id`,
-      leaseOf(clock.now(), max),
+      leaseOf(nowMs, max),
     );
     await Promise.all(due.map((row) => this.#deliver(row)));
     return due.length;

@@ -12,6 +12,7 @@ import { lockDataDirectory } from './data-lock.ts';
 import type { Database, Queryable } from './database.ts';
 import { EmbeddedConnection } from './embedded-connection.ts';
 import { keepThreadRunning } from './embedded-supervisor.ts';
+import { copyTemplate, stampCopy } from './embedded-template.ts';
 import { createDatabaseFiles, startEmbeddedThread } from './embedded-thread.ts';
 import { DatabaseNotUsable } from './failures.ts';
 import { type Broadcast, createPooledDatabase, type PoolHealth } from './pooled-database.ts';
@@ -47,8 +48,9 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
   const unlock = await lockDataDirectory(join(folder, 'database.lock'), { onWait });
   try {
     const databaseDir = join(folder, 'database');
-    if (!existsSync(databaseDir)) await createOnce(databaseDir, progress);
-    else await refuseOtherEngine(databaseDir);
+    const isNew = !existsSync(databaseDir);
+    const isCopy = isNew && (await createOnce(databaseDir, progress));
+    if (!isNew) await refuseOtherEngine(databaseDir);
     const health: PoolHealth = { reachable: true };
     const thread = await keepThreadRunning(() => startEmbeddedThread(databaseDir), log, health);
     const pool = openPool(thread.connect, log);
@@ -56,7 +58,10 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
       await thread.stop();
       await unlock();
     };
-    return createPooledDatabase({ kind: 'embedded', pool, broadcast: broadcastInProcess(log), health, afterPool });
+    const broadcast = broadcastInProcess(log);
+    const db = createPooledDatabase({ kind: 'embedded', pool, broadcast, health, afterPool });
+    if (isCopy) await stampCopy(db);
+    return db;
   } catch (error) {
     await unlock();
     throw error;
@@ -72,13 +77,22 @@ async function refuseOtherEngine(databaseDir: string): Promise<void> {
   );
 }
 
-/** Into a folder of another name first: a set-up that was killed half-way must not be taken for a database. */
-async function createOnce(databaseDir: string, progress: EmbeddedOptions['progress']): Promise<void> {
+/**
+ * Into a folder of another name first: a set-up that was killed half-way must not be taken for a database. True: it is a copy of
+ * the template.
+ */
+async function createOnce(databaseDir: string, progress: EmbeddedOptions['progress']): Promise<boolean> {
   progress?.(`Creating the embedded database in ${databaseDir} (once; a few seconds) …`);
   const draft = `${databaseDir}.new`;
-  await rm(draft, { recursive: true, force: true });
-  await createDatabaseFiles(draft);
+  const forget = () => rm(draft, { recursive: true, force: true });
+  await forget();
+  const isCopy = await copyTemplate(draft).catch(async () => {
+    await forget();
+    return false;
+  });
+  if (!isCopy) await createDatabaseFiles(draft);
   await rename(draft, databaseDir);
+  return isCopy;
 }
 
 function openPool(reach: () => MessagePort | undefined, log: Log): pg.Pool {

@@ -22,7 +22,13 @@ const LABELS = {
 } satisfies Record<string, Text>;
 
 /** Both languages have the same headings in the same order, so an address that ends in `#receipts` leads to either. */
-const anchors = headingsOf(english).map(({ text }) => slug(text));
+let knownAnchors: string[] | undefined;
+
+/** Read with the first visit: a start need not wait for pages that nobody has asked for. */
+function anchorsOfGuide(): string[] {
+  knownAnchors ??= headingsOf(english).map(({ text }) => slug(text));
+  return knownAnchors;
+}
 
 function slug(text: string): string {
   return text
@@ -32,6 +38,7 @@ function slug(text: string): string {
 }
 
 export function guidePage({ language, origin }: PageVisit): FramedPage {
+  const anchors = anchorsOfGuide();
   const text = TEXTS[language].replaceAll(SERVICE, () => origin);
   const headings: Heading[] = headingsOf(text).map((one, at) => ({ ...one, id: anchors[at] ?? `part-${at}` }));
   const content = markdown(text, { language, anchor: (at) => anchors[at] ?? `part-${at}` });
@@ -50,6 +57,7 @@ interface GuidePart {
 
 /** The guide cut at its headings, as plain text. */
 export function guideParts(language: Language): GuidePart[] {
+  const anchors = anchorsOfGuide();
   return partsOfText(TEXTS[language].replaceAll(SERVICE, 'https://…')).map((part, at) => ({
     ...part,
     id: anchors[at] ?? `part-${at}`,
