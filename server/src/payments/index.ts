@@ -18,7 +18,7 @@ export type { LegalIdentity } from './invoices/legal-identity.ts';
 export type { Order, OrderRefund } from './order.ts';
 export { OrderList } from './order-list.ts';
 export { type OrderEvent, stuckBefore } from './order-rows.ts';
-export { type OrderStep, stepOf } from './order-step.ts';
+export { type OrderStep, orderStepOf } from './order-step.ts';
 export { createOrders, type Orders } from './orders.ts';
 export { percentOfPoints } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';

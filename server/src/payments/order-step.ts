@@ -21,7 +21,7 @@ export type OrderStep =
   | 'refunding'
   | 'refunded';
 
-export function stepOf({ state, gateway, problem, refund }: Order, hasReceipt: boolean): OrderStep {
+export function orderStepOf({ state, gateway, problem, refund }: Order, hasReceipt: boolean): OrderStep {
   switch (state) {
     case 'created':
     case 'sent':

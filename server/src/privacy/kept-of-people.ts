@@ -42,6 +42,7 @@ const DEALINGS: readonly KeptThing[] = [
     path: '/console/wallet',
     tables: [
       'payment_order',
+      'transfer_receipt',
       'payment_event',
       'payment_refund',
       'payment_webhook',
@@ -55,6 +56,7 @@ const DEALINGS: readonly KeptThing[] = [
       'ledger_balance',
       'hand_entry',
       'document',
+      'document_file',
       'approval',
       'settlement_line',
       'walk_balance',

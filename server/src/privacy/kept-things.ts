@@ -144,6 +144,7 @@ const FILES: readonly KeptThing[] = [
       'knowledge_passage',
       'knowledge_vector',
       'knowledge_word',
+      'knowledge_posting',
       'knowledge_job',
     ],
   },

@@ -6,7 +6,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { countsOf, mergeMetrics } from '../platform/telemetry/merge-metrics.ts';
+import { lastCountsOf, mergeMetrics } from '../platform/telemetry/merge-metrics.ts';
 import type { ExportedMetric } from '../platform/telemetry/series.ts';
 import { type FromProcess, isOurs, type ToProcess } from './messages.ts';
 
@@ -193,7 +193,7 @@ export class Supervisor {
     const { say, exit } = this.#options;
     this.#children.delete(child);
     child.reported?.();
-    this.#counts = mergeMetrics([this.#counts, countsOf(child.metrics)]);
+    this.#counts = mergeMetrics([this.#counts, lastCountsOf(child.metrics)]);
     if (this.#stoppingSince !== undefined) {
       if (this.#children.size === 0) exit(0);
       return;

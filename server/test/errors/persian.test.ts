@@ -27,7 +27,7 @@ const PERSIAN = /[\u0600-\u06ff]/;
 const TAKEN_OVER = new Set(
   (
     'API IP CIDR JSON PDF PEM HTTP WebSocket SDK UTF http https base OpenAPI OpenAI Anthropic Responses Conversations ' +
-    'Groq vLLM GLM Dargah SMS SMTP CSV TOTP URL'
+    'Groq vLLM GLM Dargah SMS SMTP CSV TOTP URL PNG JPEG WebP IR'
   ).split(' '),
 );
 /** Lines to copy into a terminal or a program. */

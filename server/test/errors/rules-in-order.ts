@@ -34,7 +34,6 @@ export const RULES: OrderedRule[] = [
   { name: '6 body valid', code: 'invalid_request', verdict: 'body', param: 'messages', body: { messages: 7 } },
   { name: '7 model resolved', code: 'model_not_found', verdict: 'model', body: { model: 'mock/none' } },
   { name: '8 model permitted', code: 'model_not_allowed', verdict: 'model', key: { models: ['mock/claude'] } },
-  { name: '8 price permitted', code: 'price_above_limit', verdict: 'price', key: { max_price: { output: 1 } } },
   {
     name: '9 capability',
     code: 'invalid_request',
@@ -42,6 +41,7 @@ export const RULES: OrderedRule[] = [
     param: 'tools',
     body: { model: 'mock/plain', tools: TOOLS },
   },
+  { name: '9 price permitted', code: 'price_above_limit', verdict: 'price', key: { max_price: { output: 1 } } },
   {
     name: '9 frames of streams kept',
     code: 'invalid_request',

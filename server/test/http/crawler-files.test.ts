@@ -3,10 +3,18 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { type CrawledSite, crawlerFiles } from '../../src/http/pages/crawler-files.ts';
 
+const NONE = { fa: null, en: null };
+
 async function read(path: string, publicUrl?: string) {
   const app = Fastify();
   const catalog = { models: new Map([['maker/one&two', {}]]) };
-  crawlerFiles(app, { catalog: () => catalog, publicUrl } as unknown as CrawledSite);
+  const site = {
+    catalog: () => catalog,
+    brand: () => ({ support: {} }),
+    siteTexts: () => ({ terms: NONE, privacy: NONE, contact: NONE }),
+    publicUrl,
+  };
+  crawlerFiles(app, site as unknown as CrawledSite);
   const answer = await app.inject({ url: path, headers: { host: 'evil.example' } });
   await app.close();
   return answer;

@@ -5,6 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type PageSources, pages } from '../../src/http/pages/index.ts';
 import { packPieces, splicedGzip } from '../../src/http/pages/spliced-gzip.ts';
 
+const NONE = { fa: null, en: null };
+const SITE_TEXTS = { terms: NONE, privacy: NONE, contact: NONE };
 const brand = {
   name: { fa: 'درگاه', en: 'Dargah' },
   hue: null,
@@ -25,6 +27,7 @@ function serve(publicUrl?: string) {
     clock: { now: () => 0, monotonicMs: () => 0 },
     site: { manifest: () => Promise.reject(new Error('not built')) },
     brand: () => brand,
+    siteTexts: () => SITE_TEXTS,
     catalog: () => ({ models: new Map([[model.id, model]]), groups: new Map() }),
     endpoints: () => {
       rendered.docs++;

@@ -23,7 +23,7 @@ describe('bank accounts', () => {
 
   it('are one before any is named, and then the first that was', async () => {
     const { db } = temporary;
-    expect(await readBankAccounts(db)).toEqual([{ id: 'main', name: '', iban: null }]);
+    expect(await readBankAccounts(db)).toEqual([{ id: 'main', name: '', holder: null, iban: null }]);
     expect(await bankOf(db, undefined)).toBe('main');
     await change([MELLI, { ...MELLI, id: 'mellat' }]);
     expect(await readBankAccounts(db)).toMatchObject([{ id: 'melli', name: 'ملی', iban: PLAIN }, { id: 'mellat' }]);

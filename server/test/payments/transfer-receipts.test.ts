@@ -1,7 +1,7 @@
 /** What a customer says about a bank transfer: who may say it, when, how often; and what each state tells the customer to do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeToman } from '../../src/payments/amounts.ts';
-import { bankOfIban, createTransferReceipts, stepOf, type TransferReceipts } from '../../src/payments/index.ts';
+import { bankOfIban, createTransferReceipts, orderStepOf, type TransferReceipts } from '../../src/payments/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { type CashDesk, makeAccount, openCashDesk, proveBooks } from './cash-desk.ts';
@@ -37,7 +37,7 @@ const begin = (accountId = 'sara', gateway = 'bank-transfer') =>
   });
 const given = (number: string) => ({ number, paidOn: today, paidFrom: null });
 const send = (id: string, number: string, accountId = 'sara') => receipts.send(id, accountId, given(number), accountId);
-const stepNow = async (id: string) => stepOf(await desk.orders.get(id), (await receipts.ofOrders([id])).has(id));
+const stepNow = async (id: string) => orderStepOf(await desk.orders.get(id), (await receipts.ofOrders([id])).has(id));
 
 describe('the receipt of a transfer', () => {
   it('is kept as a number is written, with only the ends of a card, and credits nothing', async () => {

@@ -44,8 +44,8 @@ function addFallbacks(
 ): void {
   for (const name of wanted) {
     const fallback = resolveModel(name, key, catalog, 'chat');
-    checkPrice(key, fallback);
     checkCapabilities(request, fallback);
+    checkPrice(key, fallback);
     if (!models.includes(fallback)) models.push(fallback);
   }
 }

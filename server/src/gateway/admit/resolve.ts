@@ -50,9 +50,9 @@ export function resolveRequest<Request extends AnyRequest>(
   metadata: Pick<ResponseMetadata, 'model'>,
 ): Model {
   const model = resolveModel(request.model, key, catalog, rules.kind, metadata);
-  checkPrice(key, model);
   if (rules.checkModel) rules.checkModel(request, model);
   else refuseWhatChatsCan(request, model);
+  checkPrice(key, model);
   checkRequestRules(key, request);
   return model;
 }

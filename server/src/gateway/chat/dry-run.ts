@@ -39,8 +39,8 @@ export interface DryRunOptions {
 /** Rules 7 to 13, by the names that their verdicts bear. */
 const LATER = [
   'model',
-  'price',
   'capability',
+  'price',
   ...Object.keys(REQUEST_RULES),
   ...Object.values(LIMITS).map(({ ruleName }) => ruleName),
 ];
@@ -66,11 +66,11 @@ export async function dryRun(
       },
     );
     told.model = model.id;
-    judge(rules, 'price', language, () => checkPrice(key, model));
     const plan = judge(rules, 'capability', language, () => {
       checkCapabilities(request, model);
       return planChat(request, model, key, gw);
     });
+    judge(rules, 'price', language, () => checkPrice(key, model));
     for (const [rule, of] of Object.entries(REQUEST_RULES)) judge(rules, rule, language, () => of(key)?.(request));
     const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : undefined;
     const estimate = await estimateRequest(request, plan, key, knowledge?.budgetTokens ?? 0, gw);

@@ -24,11 +24,11 @@ import {
   type Order,
   type OrderEvent,
   type OrderRefund,
+  orderStepOf,
   type Payments,
   percentOfPoints,
   type RefundPart,
   rialOf,
-  stepOf,
   type TransferReceipt,
 } from '../../payments/index.ts';
 
@@ -75,7 +75,7 @@ function shownOrder(
   receipt: TransferReceipt | undefined,
   to: { instructions: string | null; banks: OrderView['transfer_to'] },
 ): OrderView {
-  const step = stepOf(order, receipt !== undefined);
+  const step = orderStepOf(order, receipt !== undefined);
   return {
     object: 'order',
     id: order.id,

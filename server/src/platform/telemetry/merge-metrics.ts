@@ -31,7 +31,7 @@ export function mergeMetrics(processes: readonly (readonly ExportedMetric[])[]):
 }
 
 /** What is left of a process that ended: its counts. Without them a sum would fall, which a scraper takes for a new beginning. */
-export function countsOf(metrics: readonly ExportedMetric[]): ExportedMetric[] {
+export function lastCountsOf(metrics: readonly ExportedMetric[]): ExportedMetric[] {
   return metrics.filter(({ type }) => type !== 'gauge');
 }
 

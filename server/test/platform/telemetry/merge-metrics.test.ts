@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsOf, mergeMetrics } from '../../../src/platform/telemetry/merge-metrics.ts';
+import { lastCountsOf, mergeMetrics } from '../../../src/platform/telemetry/merge-metrics.ts';
 import type { ExportedMetric } from '../../../src/platform/telemetry/series.ts';
 
 const metric = (name: string, type: ExportedMetric['type'], values: ExportedMetric['values']): ExportedMetric => ({
@@ -36,7 +36,7 @@ describe('metrics of several processes', () => {
   });
 
   it('keep what a process counted that has ended, and nothing of what it held', () => {
-    expect(mergeMetrics([countsOf(one), other]).map(({ name, values }) => [name, values[0]?.value])).toEqual([
+    expect(mergeMetrics([lastCountsOf(one), other]).map(({ name, values }) => [name, values[0]?.value])).toEqual([
       ['dargah_requests_total', 5],
       ['dargah_requests_running', 4],
       ['dargah_event_loop_lag_seconds', 0.1],

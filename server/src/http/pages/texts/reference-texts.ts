@@ -5,6 +5,9 @@
 import type { Language } from '@dargah/core/text.ts';
 
 export const PERSIAN: Readonly<Record<string, string>> = {
+  'Of this model alone.': 'فقط همین مدل.',
+  'In force since then or later; RFC 3339.': 'از این زمان به بعد، به شکل «RFC 3339».',
+  'At most so many; 100 by default.': 'حداکثر این تعداد؛ پیش‌فرض ۱۰۰.',
   'Only false: it is given whole.': 'فقط «false»: پاسخ یک‌جا می‌آید.',
   'Answered at once; the end is read by the id of the answer.': 'فوراً پاسخ می‌گیرد؛ پایان کار را با شناسهٔ پاسخ بخوانید.',
   'The `x-svc-request-id` of the answer.': 'همان «x-svc-request-id» پاسخ.',
