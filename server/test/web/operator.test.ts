@@ -263,7 +263,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
   it('writes who sells and with how much tax, after a number that was mistyped', async () => {
     await at('/payments/seller');
     const panel = page.locator('section[aria-label="فروشنده و مالیات"]');
-    await panel.locator('.note:has-text("هنوز فروشنده‌ای نوشته نشده است")').waitFor();
+    await panel.locator('.note:has-text("هنوز مشخصات فروشنده نوشته نشده است")').waitFor();
     await panel.locator('input[name=seller_name]').fill('شرکت پل');
     await panel.locator('input[name=national_id]').fill('۱۰۳۸۰۲۸۴۷۹۱');
     await panel.locator('input[name=vat_percent]').fill('۹٫۵');
