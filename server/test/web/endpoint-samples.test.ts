@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wav } from '../audio/sounds.ts';
+import { createGate, faults } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 import { programMissing } from '../services/programs.ts';
@@ -27,6 +28,12 @@ afterAll(async () => {
   await gateway.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** The smallest picture there is. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 interface Shown {
   operation: string;
@@ -76,8 +83,17 @@ async function ownIds(code: string): Promise<Record<string, string>> {
     const document = await ask(`/api/v1/knowledge_bases/${id}/documents`, { name: 'leave.txt', text: input });
     return { id, document: document.id };
   }
+  if (code.includes('/requests/{id}/stream') && code.includes('DELETE')) {
+    // Only what still runs can be cancelled.
+    gateway.vendor.next(faults.stallAfter(2, createGate(), { text: 'hello yourself' }));
+    const messages = [{ role: 'user', content: input }];
+    const running = await gateway.chat({ model: 'mock/chat', messages, stream: true, svc: { resume_seconds: 60 } });
+    return { id: running.headers.get('x-svc-request-id') ?? '' };
+  }
   if (code.includes('/requests/{id}')) {
-    const chat = await gateway.chat({ model: 'sandbox/echo', messages: [{ role: 'user', content: input }] });
+    const kept = code.includes('/stream') ? { stream: true, svc: { resume_seconds: 60 } } : {};
+    const chat = await gateway.chat({ model: 'sandbox/echo', messages: [{ role: 'user', content: input }], ...kept });
+    await chat.text();
     const id = chat.headers.get('x-svc-request-id') ?? '';
     await eventually(async () => expect((await gateway.fetch(`/api/v1/requests/${id}`)).status).toBe(200));
     return { id };
@@ -102,6 +118,7 @@ async function inFolder(language: string): Promise<string> {
   const own = join(folder, language);
   await mkdir(own);
   await writeFile(join(own, 'speech.wav'), wav(1));
+  await writeFile(join(own, 'picture.png'), PICTURE);
   return own;
 }
 
@@ -131,7 +148,7 @@ it('every endpoint of a key has a sample in four languages, in Persian and Engli
     paths: Record<string, Record<string, { operationId: string }>>;
   };
   const described = Object.entries(document.paths)
-    .filter(([path]) => path.startsWith('/api/v1/'))
+    .filter(([path]) => /^\/api\/v\d\//.test(path))
     .flatMap(([, methods]) => Object.values(methods).map(({ operationId }) => operationId));
   expect(described.length).toBeGreaterThan(30);
   for (const language of ['curl', 'python', 'javascript', 'go']) {

@@ -15,15 +15,27 @@ const ENGLISH: Record<string, string> = {
   'هر کارمند ۲۶ روز مرخصی دارد.': 'Every employee has 26 days of leave.',
   'هر کارمند ۳۰ روز مرخصی دارد.': 'Every employee has 30 days of leave.',
 };
-const SOUND = 'speech.wav';
-const FORM_FIELD: readonly [string, string] = ['model', 'sandbox/transcribe'];
+interface SampleForm {
+  fields: Readonly<Record<string, string>>;
+  /** The field that takes the file, and the file's name. */
+  part: string;
+  upload: string;
+}
+
+const SOUND_FORM: SampleForm = { fields: { model: 'sandbox/transcribe' }, part: 'file', upload: 'speech.wav' };
+/** Forms by the operation that takes them; the others take sound. */
+const FORMS: Readonly<Record<string, SampleForm>> = {
+  editImage: { fields: { model: 'sandbox/image', prompt: 'Damavand' }, part: 'image', upload: 'picture.png' },
+};
+/** What an answer that is no JSON is written to. */
+const FILES: Readonly<Record<string, string>> = { 'audio/mpeg': 'speech.mp3', 'text/event-stream': 'stream.txt' };
 
 interface Asked {
   method: string;
   url: string;
   /** The JSON body. */
   body: unknown;
-  isForm: boolean;
+  form: SampleForm | undefined;
   /** Where the answer is no JSON: the file that it becomes. */
   file: string | undefined;
 }
@@ -40,15 +52,19 @@ export function endpointSamples(endpoint: RouteDescription, origin: string, lang
 }
 
 function askedOf(endpoint: RouteDescription, origin: string, language: Language): Asked {
-  const { method, path, bodyType, body, example = {}, resultType } = endpoint;
-  const isForm = bodyType === 'multipart/form-data';
+  const { method, path, bodyType, body, example = {}, resultType, operationId } = endpoint;
+  const form = bodyType === 'multipart/form-data' ? (FORMS[operationId] ?? SOUND_FORM) : undefined;
   return {
     method,
     url: `${origin}${path.replace(/:(\w+)/g, '{$1}')}`,
-    body: body === undefined || isForm ? undefined : inWordsOf(language, example),
-    isForm,
-    file: resultType === 'audio/mpeg' ? 'speech.mp3' : undefined,
+    body: body === undefined || form ? undefined : inWordsOf(language, example),
+    form,
+    file: resultType === undefined ? undefined : FILES[resultType],
   };
+}
+
+function fieldsOf(form: SampleForm | undefined): [string, string][] {
+  return Object.entries(form?.fields ?? {});
 }
 
 function inWordsOf(language: Language, value: unknown): unknown {
@@ -59,10 +75,10 @@ function inWordsOf(language: Language, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inWordsOf(language, one)]));
 }
 
-function curl({ method, url, body, isForm, file }: Asked): string {
+function curl({ method, url, body, form, file }: Asked): string {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${url}"`, '-H "Authorization: Bearer $DARGAH_KEY"'];
-  const [field, value] = FORM_FIELD;
-  if (isForm) lines.push(`-F ${field}=${value}`, `-F file=@${SOUND}`);
+  for (const [field, value] of fieldsOf(form)) lines.push(`-F ${field}=${value}`);
+  if (form) lines.push(`-F ${form.part}=@${form.upload}`);
   // In a shell a quote ends the text; written so it is part of it.
   if (body !== undefined)
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
@@ -70,15 +86,15 @@ function curl({ method, url, body, isForm, file }: Asked): string {
   return lines.join(' \\\n  ');
 }
 
-function python({ method, url, body, isForm, file }: Asked): string {
-  const imports = [...(isForm ? ['uuid'] : []), 'json', 'os', 'urllib.request'].sort();
-  const type = isForm ? '"multipart/form-data; boundary=" + boundary' : '"application/json"';
-  const data = isForm ? 'form' : 'json.dumps(body).encode()';
-  const hasBody = isForm || body !== undefined;
+function python({ method, url, body, form, file }: Asked): string {
+  const imports = [...(form ? ['uuid'] : []), 'json', 'os', 'urllib.request'].sort();
+  const type = form ? '"multipart/form-data; boundary=" + boundary' : '"application/json"';
+  const data = form ? 'form' : 'json.dumps(body).encode()';
+  const hasBody = form !== undefined || body !== undefined;
   return [
     ...imports.map((name) => `import ${name}`),
     '',
-    ...(isForm ? pythonForm() : []),
+    ...(form ? pythonForm(form) : []),
     ...(body === undefined ? [] : [`body = ${pythonLiteral(body)}`]),
     'request = urllib.request.Request(',
     `    "${url}",`,
@@ -92,20 +108,22 @@ function python({ method, url, body, isForm, file }: Asked): string {
     'with urllib.request.urlopen(request) as answer:',
     ...(file === undefined
       ? ['    print(json.dumps(json.load(answer), ensure_ascii=False))']
-      : [`    with open("${file}", "wb") as sound:`, '        sound.write(answer.read())']),
+      : [`    with open("${file}", "wb") as written:`, '        written.write(answer.read())']),
   ].join('\n');
 }
 
-function pythonForm(): string[] {
-  const [field, value] = FORM_FIELD;
+function pythonForm(form: SampleForm): string[] {
   return [
     'boundary = uuid.uuid4().hex',
     'head = (',
-    `    f'--{boundary}\\r\\nContent-Disposition: form-data; name="${field}"\\r\\n\\r\\n${value}\\r\\n'`,
-    `    f'--{boundary}\\r\\nContent-Disposition: form-data; name="file"; filename="${SOUND}"\\r\\n\\r\\n'`,
+    ...fieldsOf(form).map(
+      ([field, value]) =>
+        `    f'--{boundary}\\r\\nContent-Disposition: form-data; name="${field}"\\r\\n\\r\\n${value}\\r\\n'`,
+    ),
+    `    f'--{boundary}\\r\\nContent-Disposition: form-data; name="${form.part}"; filename="${form.upload}"\\r\\n\\r\\n'`,
     ')',
-    `with open("${SOUND}", "rb") as sound:`,
-    '    form = head.encode() + sound.read() + f"\\r\\n--{boundary}--\\r\\n".encode()',
+    `with open("${form.upload}", "rb") as upload:`,
+    '    form = head.encode() + upload.read() + f"\\r\\n--{boundary}--\\r\\n".encode()',
   ];
 }
 
@@ -120,21 +138,20 @@ function pythonLiteral(value: unknown): string {
   return `{${fields.join(', ')}}`;
 }
 
-function javascript({ method, url, body, isForm, file }: Asked): string {
+function javascript({ method, url, body, form, file }: Asked): string {
   const imports = [
-    ...(isForm ? [`import { openAsBlob } from 'node:fs';`] : []),
+    ...(form ? [`import { openAsBlob } from 'node:fs';`] : []),
     ...(file === undefined ? [] : [`import { writeFile } from 'node:fs/promises';`]),
   ];
-  const [field, value] = FORM_FIELD;
-  const form = [
+  const filled = form && [
     'const form = new FormData();',
-    `form.append('${field}', '${value}');`,
-    `form.append('file', await openAsBlob('${SOUND}'), '${SOUND}');`,
+    ...fieldsOf(form).map(([field, value]) => `form.append('${field}', '${value}');`),
+    `form.append('${form.part}', await openAsBlob('${form.upload}'), '${form.upload}');`,
   ];
   return [
     ...imports,
     ...(imports.length > 0 ? [''] : []),
-    ...(isForm ? form : []),
+    ...(filled ?? []),
     `const answer = await fetch('${url}', {`,
     `  method: '${method}',`,
     '  headers: {',
@@ -142,7 +159,7 @@ function javascript({ method, url, body, isForm, file }: Asked): string {
     '    Authorization: `Bearer ${process.env.DARGAH_KEY}`,',
     ...(body === undefined ? [] : [`    'Content-Type': 'application/json',`]),
     '  },',
-    ...(isForm ? ['  body: form,'] : []),
+    ...(form ? ['  body: form,'] : []),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${JSON.stringify(body)}),`]),
     '});',
     'if (!answer.ok) throw new Error(await answer.text());',
@@ -152,14 +169,14 @@ function javascript({ method, url, body, isForm, file }: Asked): string {
   ].join('\n');
 }
 
-function go({ method, url, body, isForm, file }: Asked): string {
+function go({ method, url, body, form, file }: Asked): string {
   const imports = ['io', 'net/http', 'os'];
-  if (isForm) imports.push('bytes', 'mime/multipart');
+  if (form) imports.push('bytes', 'mime/multipart');
   if (body !== undefined) imports.push('strings');
   if (file === undefined) imports.push('fmt');
-  const sent = isForm ? '&body' : body === undefined ? 'nil' : `strings.NewReader(${goText(JSON.stringify(body))})`;
+  const sent = form ? '&body' : body === undefined ? 'nil' : `strings.NewReader(${goText(JSON.stringify(body))})`;
   const check = ['\tif err != nil {', '\t\tpanic(err)', '\t}'];
-  const type = isForm ? 'form.FormDataContentType()' : '"application/json"';
+  const type = form ? 'form.FormDataContentType()' : '"application/json"';
   return [
     'package main',
     '',
@@ -168,11 +185,11 @@ function go({ method, url, body, isForm, file }: Asked): string {
     ')',
     '',
     'func main() {',
-    ...(isForm ? goForm(check) : []),
+    ...(form ? goForm(form, check) : []),
     `\trequest, err := http.NewRequest("${method}", "${url}", ${sent})`,
     ...check,
     '\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("DARGAH_KEY"))',
-    ...(isForm || body !== undefined ? [`\trequest.Header.Set("Content-Type", ${type})`] : []),
+    ...(form || body !== undefined ? [`\trequest.Header.Set("Content-Type", ${type})`] : []),
     '\tanswer, err := http.DefaultClient.Do(request)',
     ...check,
     '\tdefer answer.Body.Close()',
@@ -188,18 +205,17 @@ function go({ method, url, body, isForm, file }: Asked): string {
   ].join('\n');
 }
 
-function goForm(check: readonly string[]): string[] {
-  const [field, value] = FORM_FIELD;
+function goForm(form: SampleForm, check: readonly string[]): string[] {
   return [
     '\tvar body bytes.Buffer',
     '\tform := multipart.NewWriter(&body)',
-    `\tform.WriteField("${field}", "${value}")`,
-    `\tpart, err := form.CreateFormFile("file", "${SOUND}")`,
+    ...fieldsOf(form).map(([field, value]) => `\tform.WriteField("${field}", "${value}")`),
+    `\tpart, err := form.CreateFormFile("${form.part}", "${form.upload}")`,
     ...check,
-    `\tsound, err := os.Open("${SOUND}")`,
+    `\tupload, err := os.Open("${form.upload}")`,
     ...check,
-    '\tdefer sound.Close()',
-    '\tio.Copy(part, sound)',
+    '\tdefer upload.Close()',
+    '\tio.Copy(part, upload)',
     '\tform.Close()',
   ];
 }
