@@ -31,7 +31,7 @@ beforeAll(async () => {
   release = join(place, 'release');
   const { stdout } = await execute('git', ['ls-files', '-coz', '--exclude-standard'], { cwd: root });
   // The guide of the customers is a page of the server, so it is part of what is built.
-  const ignored = /^(\.ci|bench|docs(?!\/customers)|server\/test|web\/test)\//;
+  const ignored = /^(\.ci|bench|docs(?!\/(?:customers|whats-new))|server\/test|web\/test)\//;
   for (const name of stdout.split('\0').filter((one) => one !== '' && !ignored.test(one))) {
     const target = join(place, 'src', name);
     await mkdir(dirname(target), { recursive: true });

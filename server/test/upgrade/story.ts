@@ -173,7 +173,9 @@ async function expectSame(server: Running, expected: Expected): Promise<void> {
   // Later versions may say more of an order, a request, a paper or a model; what was said before still holds.
   expect(state.orders).toMatchObject(expected.orders);
   expect(state.receipts).toMatchObject(expected.receipts);
-  expect(state.papers).toMatchObject(expected.papers);
+  // A PDF is drawn when it is asked for, and 0.2.0 draws its figures at another edge; what it says is the paper's.
+  const drawnAnew = Object.entries(expected.papers).map(([id, paper]) => [id, { ...paper, pdf: expect.any(String) }]);
+  expect(state.papers).toMatchObject(Object.fromEntries(drawnAnew));
   expect(state.models).toMatchObject(expected.models);
   await proved(server);
 }
