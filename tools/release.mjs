@@ -11,7 +11,6 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from '../server/bin/build.mjs';
-import { buildTemplateIfStale } from '../server/bin/build-template.mjs';
 import { buildWebIfStale } from '../server/bin/build-web.mjs';
 import { folderFaults, readFolder, readReleased } from './check-migrations.mjs';
 import { refusals, withVersion } from './release/may-release.mjs';
@@ -43,7 +42,6 @@ async function main() {
   if (folder === undefined) throw new Error('--into needs a folder');
   if (at < 0) noteRelease();
   await buildIfStale();
-  await buildTemplateIfStale();
   await buildWebIfStale();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
