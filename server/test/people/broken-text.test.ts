@@ -41,7 +41,8 @@ async function send({ method, access }: RouteDescription, path: string, body?: s
 }
 
 /** Bodies of models are checked where all chats are: what they say goes to a model, not into a row. */
-const IS_MODEL = /^\/api\/v[12]\/(chat|completions|messages|responses(?:\/input_tokens|\/compact)?$|embeddings|audio|images|moderations|rerank)/;
+const IS_MODEL =
+  /^\/api\/v[12]\/(chat|completions|messages|responses(?:\/input_tokens|\/compact)?$|embeddings|audio|images|moderations|rerank)/;
 const fieldsOf = ({ body }: RouteDescription) =>
   Object.keys((body as { properties?: Record<string, unknown> } | undefined)?.properties ?? {});
 
