@@ -13,7 +13,7 @@ export interface KeptThing {
   title: Text;
   what: Text;
   until: Until;
-  where: 'database' | 'encrypted' | 'disk' | 'nowhere';
+  where: 'database' | 'encrypted' | 'disk' | 'memory' | 'nowhere';
   /** Who sees it in the pages. */
   readers: Text;
   /** What happens to it when the account is closed. */

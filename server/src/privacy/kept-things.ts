@@ -17,6 +17,8 @@ export interface KeptTerms {
   idempotencyKeepMs: number;
   /** 0 keeps no answer in the database, only that it was given. */
   idempotencyMaxAccountBytes: number;
+  /** 0: no stream can be continued. */
+  resumeMaxSeconds: number;
 }
 
 /** Absent for a reader without an account. */
@@ -25,7 +27,7 @@ export interface OwnTerms {
 }
 
 export function keptThings(terms: KeptTerms, account?: OwnTerms): KeptThing[] {
-  return [requests(terms), texts(terms, account), ...answers(terms), ...FILES, ...KEPT_OF_PEOPLE];
+  return [requests(terms), texts(terms, account), ...answers(terms), frames(terms), ...FILES, ...KEPT_OF_PEOPLE];
 }
 
 function requests({ logRetentionDays }: KeptTerms): KeptThing {
@@ -51,8 +53,8 @@ function texts({ promptLogMaxDays }: KeptTerms, account: OwnTerms | undefined): 
     id: 'texts',
     title: { fa: 'متن پرسش و پاسخ در رسیدها', en: 'Prompts and answers on receipts' },
     what: {
-      fa: 'متن گفت‌وگوها، از هر رابطی که بیایند. از بردارسازی، متن به گفتار و گفتار به متن چیزی نگه داشته نمی‌شود.',
-      en: 'The texts of chats, in all their protocols. Of embeddings, speech and transcriptions none is kept.',
+      fa: 'متن گفت‌وگوها، از هر رابطی که بیایند. از مسیرهای دیگر (بردارسازی، صدا، تصویر، بازرتبه‌بندی، بررسی محتوا) چیزی نگه داشته نمی‌شود.',
+      en: 'The texts of chats, in all their protocols. Of other endpoints (embeddings, audio, images, rerank, moderations) none is kept.',
     },
     until: textsUntil(promptLogMaxDays, account),
     where: 'encrypted',
@@ -121,6 +123,25 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
       tables: ['idempotency_claim'],
     },
   ];
+}
+
+/** The replay buffer (server/src/replay): with replicas it is also in their Redis, which expires it by itself. */
+function frames({ resumeMaxSeconds }: KeptTerms): KeptThing {
+  return {
+    id: 'frames',
+    title: { fa: 'استریم‌هایی که می‌توان ادامه داد', en: 'Streams that can be continued' },
+    what: {
+      fa: 'پاسخی که استریم می‌شود، تا اتصال قطع‌شده از همان‌جا ادامه پیدا کند: با «svc.resume_seconds»، قانون کلید، یا استریم پاسخی که در پس‌زمینه ساخته می‌شود. از خود پرسش چیزی نگه داشته نمی‌شود.',
+      en: 'The streamed answer, so that a broken connection goes on: with svc.resume_seconds, the rule of the key, or the stream of an answer in the background. Nothing of the prompt.',
+    },
+    until: resumeMaxSeconds === 0 ? { by: 'nothing' } : { by: 'if-asked', ms: resumeMaxSeconds * 1_000 },
+    where: 'memory',
+    readers: OWN_API,
+    atClosing: 'nothing-left',
+    decides: 'caller',
+    path: '/guide',
+    tables: [],
+  };
 }
 
 const FILES: readonly KeptThing[] = [

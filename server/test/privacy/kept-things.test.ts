@@ -10,6 +10,7 @@ const TERMS: KeptTerms = {
   responseStoreKeepMs: 30 * DAY_MS,
   idempotencyKeepMs: 24 * HOUR_MS,
   idempotencyMaxAccountBytes: 1,
+  resumeMaxSeconds: 600,
 };
 
 const told = (terms: KeptTerms, account?: Parameters<typeof keptThings>[1]) =>
@@ -22,6 +23,8 @@ describe('each setting changes its rows and no other', () => {
     [{ responseStoreKeepMs: 12 * HOUR_MS }, ['responses', 'conversations'], '12 hours after its last use'],
     [{ responseStoreKeepMs: 0 }, ['responses', 'conversations'], 'Not kept'],
     [{ idempotencyKeepMs: 90_000 }, ['idempotent'], '90 seconds'],
+    [{ resumeMaxSeconds: 60 }, ['frames'], 'Only if the account asks for it, 1 minute at most'],
+    [{ resumeMaxSeconds: 0 }, ['frames'], 'Not kept'],
     [{ idempotencyMaxAccountBytes: 0 }, ['idempotent'], 'the answer itself is not stored'],
   ];
   it.each(CASES)('%o', (change, rows, says) => {

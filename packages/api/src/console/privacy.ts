@@ -13,7 +13,7 @@ const KeptThing = responseObject(
     what: Both,
     until: Both,
     kept_ms: nullable(Type.Integer({ description: 'How long, where it is a time.' })),
-    where: Type.Enum(['database', 'encrypted', 'disk', 'nowhere']),
+    where: Type.Enum(['database', 'encrypted', 'disk', 'memory', 'nowhere']),
     readers: Both,
     at_closing: Type.Enum(['deleted', 'kept', 'nothing-left'], {
       description: 'What happens to it when the account is closed.',

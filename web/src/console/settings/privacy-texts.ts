@@ -11,6 +11,7 @@ const fa = {
     database: 'پایگاه داده',
     encrypted: 'پایگاه داده، رمزنگاری‌شده',
     disk: 'دیسک سرور',
+    memory: 'حافظهٔ موقت سرورها',
   },
   closings: { deleted: 'پاک می‌شود', kept: 'می‌ماند', 'nothing-left': 'چیزی نمی‌ماند' },
   decides: {
@@ -32,7 +33,12 @@ const en: typeof fa = {
   until: 'How long, where',
   readers: 'Who sees it',
   closing: 'After the account is closed',
-  places: { database: 'Database', encrypted: 'Database, encrypted', disk: 'Disk of the server' },
+  places: {
+    database: 'Database',
+    encrypted: 'Database, encrypted',
+    disk: 'Disk of the server',
+    memory: 'Memory of the servers',
+  },
   closings: { deleted: 'Deleted', kept: 'Stays', 'nothing-left': 'Nothing is left' },
   decides: {
     account: 'You decide',
