@@ -25,7 +25,9 @@ export function openCatalogAdmin(
   notices: Notices,
   announcements: Announcements,
 ): { catalog: CatalogAdmin; rateSource: RateSource; lists: ListAdmin; staleRate: OwnFacts['staleRate'] } {
-  const { tools, clock, background, environment } = base;
+  const { clock, background, environment } = base;
+  // A failed read is no failure of the change: the catalog listens for changes and reads again until it succeeds.
+  const tools = { ...base.tools, applied: () => base.catalog.reload().catch(() => undefined) };
   const catalog = createCatalogAdmin(tools, base.sources, config.money);
   const { fetchAllowedHosts: allowedHosts, upstreamClient: client } = config.settings;
   const fetchAddress = createSafeFetch({ clock, client, allowedHosts, egress: environment.egress });

@@ -14,7 +14,10 @@ import { catalogReasons } from '../reasons.ts';
 import type { ManagedBy } from '../seed/declared.ts';
 import type { SeedTools } from '../seed/seed-tools.ts';
 
-export type AdminTools = SeedTools;
+export interface AdminTools extends SeedTools {
+  /** Reads the change into this process, so that whoever made it meets it with the very next call. */
+  applied?(): Promise<void>;
+}
 
 export interface Step {
   actor: string;
@@ -34,7 +37,7 @@ export async function change<T>(
 ): Promise<T> {
   const record = createChangeRecorder(tools, 'catalog');
   try {
-    return await tools.db.transaction(async (tx) => {
+    const made = await tools.db.transaction(async (tx) => {
       let detail = step.detail ?? {};
       const result = await work(tx, new Date(tools.clock.now()), (more) => {
         detail = { ...detail, ...more };
@@ -42,6 +45,8 @@ export async function change<T>(
       await record(tx, step.actor, step.action, step.subject, detail);
       return result;
     });
+    await tools.applied?.();
+    return made;
   } catch (error) {
     if (isUniqueViolation(error)) throw conflict(catalogReasons.idInUse);
     throw error;
