@@ -15,12 +15,12 @@ import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { fingerprint, listFiles, ownPackages, replaceFile } from './sources.mjs';
 
 const web = fileURLToPath(new URL('../../web', import.meta.url));
-const source = join(web, 'src');
+export const source = join(web, 'src');
 /** What the browser shares with the server: of the contract only types, so nothing of it is in the bundle. */
 const shared = ownPackages(fileURLToPath(new URL('../..', import.meta.url)));
-const output = join(web, 'dist');
-const stamp = join(output, '.built-from');
-const manifest = join(output, 'manifest.json');
+export const output = join(web, 'dist');
+export const stamp = join(output, '.built-from');
+export const manifest = join(output, 'manifest.json');
 
 /** The three engines that know light-dark(), :dir() and popover; all of them older than two years. */
 const BROWSERS = ['chrome123', 'firefox121', 'safari17.5'];
@@ -69,26 +69,14 @@ export async function buildWebIfStale(onBegin = () => undefined) {
     throw new Error('the web pages are not built yet and esbuild is not installed: run `npm ci` first');
   }
   onBegin();
-  const [areas, plain] = await Promise.all([
-    Promise.all(AREAS.map((area) => buildArea(esbuild, area))),
-    esbuild.build({
-      ...COMMON,
-      entryPoints: ['app.css', 'site.css', 'site/enhance.ts', 'icon.svg'].map((name) => join(source, name)),
-    }),
-  ]);
-  const results = [...areas, plain];
+  const bundles = bundleOptions();
+  const results = await Promise.all(bundles.map((options) => esbuild.build(options)));
   const made = new Map(results.flatMap(({ outputFiles }) => outputFiles.map((file) => [file.path, file.contents])));
   for (const { metafile } of results) refuseSchemas(metafile);
   await mkdir(output, { recursive: true });
   const before = await readdir(output);
   await Promise.all([...made].map(([path, contents]) => writeWithForms(path, contents)));
-  const described = {
-    ...Object.fromEntries(AREAS.map((area, at) => [area, describeArea(area, areas[at].metafile)])),
-    ...describeFiles(plain.metafile),
-    iconData: `data:image/svg+xml;base64,${(await readFile(join(source, 'icon.svg'))).toString('base64')}`,
-    frames: await prerenderFrames(esbuild),
-  };
-  await replaceFile(manifest, JSON.stringify(described, null, 2));
+  await replaceFile(manifest, JSON.stringify(await describe(esbuild, results), null, 2));
   await replaceFile(stamp, state);
   const kept = new Set(['manifest.json', '.built-from', ...[...made.keys()].map((path) => basename(path))]);
   const gone = before.filter((name) => !kept.has(name.replace(/\.(br|gz)$/, '')));
@@ -96,14 +84,30 @@ export async function buildWebIfStale(onBegin = () => undefined) {
   return true;
 }
 
-/** A value of the contract would bring every schema and their library into the browser, which needs the types alone. */
-function refuseSchemas({ inputs }) {
-  const found = Object.keys(inputs).find((path) => path.includes('packages/api/'));
-  if (found !== undefined) throw new Error(`${found} is imported by the web as a value: write \`import type\``);
+/** The builds of which the browser's side is made: one for each area, then what stands alone. */
+export function bundleOptions() {
+  const alone = ['app.css', 'site.css', 'site/enhance.ts', 'icon.svg'].map((name) => join(source, name));
+  return [
+    ...AREAS.map((area) => ({ ...COMMON, entryPoints: [join(source, `main-${area}.tsx`)], splitting: true })),
+    { ...COMMON, entryPoints: alone },
+  ];
 }
 
-function buildArea(esbuild, area) {
-  return esbuild.build({ ...COMMON, entryPoints: [join(source, `main-${area}.tsx`)], splitting: true });
+/** What manifest.json says of the results of these builds. `frames`: those of an earlier one, where nothing of them changed. */
+export async function describe(esbuild, results, frames) {
+  const areas = AREAS.map((area, at) => [area, describeArea(area, results[at].metafile)]);
+  return {
+    ...Object.fromEntries(areas),
+    ...describeFiles(results[AREAS.length].metafile),
+    iconData: `data:image/svg+xml;base64,${(await readFile(join(source, 'icon.svg'))).toString('base64')}`,
+    frames: frames ?? (await prerenderFrames(esbuild)),
+  };
+}
+
+/** A value of the contract would bring every schema and their library into the browser, which needs the types alone. */
+export function refuseSchemas({ inputs }) {
+  const found = Object.keys(inputs).find((path) => path.includes('packages/api/'));
+  if (found !== undefined) throw new Error(`${found} is imported by the web as a value: write \`import type\``);
 }
 
 /** What an area must load first, by its hashed names, and what its pages load beside it. */

@@ -1,29 +1,29 @@
 /**
- * The server for a developer: builds it and the web pages, starts with source maps and an inspector, writes its log for
- * people, and starts again when a source of either changes. `npm run dev -- --inspect=0` chooses a free port for the inspector.
+ * The server for a developer: builds it and the web pages, starts with source maps and an inspector, and writes its log for people.
+ * A change of the server starts it again; a change of the web pages shows in the open browser, and the server goes on.
+ * `npm run dev -- --inspect=0` chooses a free port for the inspector.
  */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
-import { buildWebIfStale } from './build-web.mjs';
+import { openWebBuild } from './watch-web.mjs';
 
-const sources = ['../src', '../packages', '../../packages', '../../web/src'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-);
+const folders = (...paths) => paths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
+const ofServer = folders('../src', '../packages', '../../packages');
+const ofWeb = folders('../../web/src', '../../packages/core');
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-const SETTLE_MS = 150;
+const SETTLE_MS = 100;
 const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'ERROR', 60: 'FATAL' };
 
 let server;
-let waiting;
 let restarting = false;
 let changedMeanwhile = false;
 
 async function start() {
   try {
-    await Promise.all([buildIfStale(), buildWebIfStale()]);
+    await buildIfStale();
   } catch (error) {
     // esbuild has said what is wrong; the next change may mend it.
     console.error(error instanceof Error ? error.message : error);
@@ -71,17 +71,41 @@ async function restart() {
   if (changedMeanwhile) await restart();
 }
 
-for (const source of sources) {
-  watch(source, { recursive: true }, () => {
+/** Calls once for several changes at a time, with their names: an editor writes several files at once. */
+function onChange(watched, act) {
+  let waiting;
+  let names = [];
+  const changed = (_event, name) => {
+    names.push(name ?? '');
     clearTimeout(waiting);
-    // An editor writes several files at once.
-    waiting = setTimeout(restart, SETTLE_MS);
-  });
+    waiting = setTimeout(() => {
+      const seen = names;
+      names = [];
+      act(seen);
+    }, SETTLE_MS);
+  };
+  for (const folder of watched) watch(folder, { recursive: true }, changed);
 }
+
+const buildWeb = await openWebBuild();
+async function showWeb(changed) {
+  const began = performance.now();
+  try {
+    await buildWeb(changed);
+    console.log(`the web pages were built in ${Math.round(performance.now() - began)} ms`);
+  } catch (error) {
+    // esbuild has said what is wrong; the next change may mend it.
+    if (!error?.errors) console.error(error);
+  }
+}
+
+onChange(ofServer, () => restart());
+onChange(ofWeb, showWeb);
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     server?.once('exit', () => process.exit(0));
     if (!server?.kill(signal)) process.exit(0);
   });
 }
+await showWeb();
 await start();

@@ -20,6 +20,8 @@ export interface Manifest {
   icon: string;
   /** The same as an address that needs no request. */
   iconData: string;
+  /** Made by `npm run dev`: it is made anew while the server runs, so it is read for every page. */
+  changing?: true;
 }
 
 interface BuiltArea {
@@ -37,23 +39,25 @@ export interface BuiltFile {
 }
 
 export class BuiltSite {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #files = new Map<string, Promise<BuiltFile | undefined>>();
   #manifest: Promise<Manifest> | undefined;
 
   constructor(folder = builtFolder()) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   manifest(): Promise<Manifest> {
-    this.#manifest ??= readFile(join(this.#folder, 'manifest.json'), 'utf8').then(
+    this.#manifest ??= readFile(join(this.folder, 'manifest.json'), 'utf8').then(
       (text) => parseJson(text) as unknown as Manifest,
     );
+    const reading = this.#manifest;
+    const forget = () => {
+      if (this.#manifest === reading) this.#manifest = undefined;
+    };
     // Looked for again where it was not there: a build may be on its way.
-    this.#manifest.catch(() => {
-      this.#manifest = undefined;
-    });
-    return this.#manifest;
+    reading.then(({ changing }) => changing && forget(), forget);
+    return reading;
   }
 
   /** Only names of the form the build makes are looked for, so no name can lead out of the folder. */
@@ -69,7 +73,7 @@ export class BuiltSite {
   }
 
   async #read(name: string): Promise<BuiltFile | undefined> {
-    const read = (path: string) => readFile(join(this.#folder, path)).catch(() => undefined);
+    const read = (path: string) => readFile(join(this.folder, path)).catch(() => undefined);
     const [bytes, brotli, gzip] = await Promise.all([read(name), read(`${name}.br`), read(`${name}.gz`)]);
     return bytes === undefined ? undefined : { bytes, brotli, gzip };
   }

@@ -12,6 +12,7 @@ import { brandStyle, logoAddress, mark } from '../pages/brand.ts';
 import { html, Markup } from '../pages/markup.ts';
 import { chosen, hasSession } from '../pages/visit.ts';
 import type { BuiltSite, Manifest } from './built-site.ts';
+import { changingSite } from './changing-site.ts';
 import { firstData } from './first-data.ts';
 
 /** No inline code, nothing from elsewhere. Pictures may be data: what a person attaches is shown before it is sent. */
@@ -48,6 +49,7 @@ export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand
     app.get(area, page);
     app.get(`${area}/*`, page);
   }
+  changingSite(app, site);
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const file = await site.file(request.params.name);
     if (file === undefined) throw new GatewayError('not_found');
