@@ -117,6 +117,18 @@ export const STAFF_KINDS = {
     }),
     sentence: plain('', ''),
   },
+  'payment.receipt': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'رسید واریز رسید', en: 'A receipt of a transfer came' },
+    text: (data) => ({
+      fa: `مشتری برای سفارش ${named(data['order'])} رسید واریز ${persianToman(data['amount'])} تومان فرستاد و منتظر تأیید است.`,
+      en: `A customer sent the receipt of ${toman(data['amount'])} toman for the order ${shownValue(data['order'])} and waits for you.`,
+    }),
+    sentence: plain('', ''),
+  },
   'payment.chargeback': {
     staff: true,
     enabled: true,

@@ -39,6 +39,7 @@ const FILTERS = [
   'sum_from',
   'sum_to',
   'stuck',
+  'receipt_waits',
   'not_settled',
   'refunded',
   'sort',
@@ -48,7 +49,8 @@ function useOrderQuery() {
   const { get } = useAddress();
   // What waits is shown however old it is.
   const isStuck = get('stuck') !== undefined;
-  const period = useListPeriod(isStuck || get('q') !== undefined ? 'all' : '31d');
+  const receiptWaits = get('receipt_waits') !== undefined;
+  const period = useListPeriod(isStuck || receiptWaits || get('q') !== undefined ? 'all' : '31d');
   const filters = {
     q: get('q'),
     state: get('state') as Order['state'] | undefined,
@@ -57,6 +59,7 @@ function useOrderQuery() {
     sum_from: get('sum_from'),
     sum_to: get('sum_to'),
     stuck: isStuck ? true : undefined,
+    receipt_waits: receiptWaits ? true : undefined,
     not_settled: get('not_settled') === undefined ? undefined : true,
     refunded: get('refunded') === undefined ? undefined : true,
     sort: get('sort') as 'sum' | undefined,
@@ -96,6 +99,7 @@ export function OrderList() {
         <FilterNumber name="sum_from" label={own.sumFrom} unit={shared.toman} />
         <FilterNumber name="sum_to" label={own.sumTo} unit={shared.toman} />
         <Filter name="stuck" label={texts.stuck} options={[['true', own.yes]]} />
+        <Filter name="receipt_waits" label={own.receiptWaits} options={[['true', own.yes]]} />
         <Filter name="not_settled" label={own.notSettled} options={[['true', own.yes]]} />
         <Filter name="refunded" label={own.refundedOnly} options={[['true', own.yes]]} />
         <Filter name="sort" label={lists.sort} options={[['sum', own.bySum]]} unset={own.newest} />
