@@ -111,11 +111,11 @@ describe('the receipt of a transfer', () => {
       return page.rows.map(({ id }) => id);
     };
     const [silent, one, two] = [await begin(), await begin(), await begin()];
-    await send(one.id, '66660001');
-    await send(two.id, '66660002');
+    await send(one.id, '66669001');
+    await send(two.id, '66669002');
     expect(await waiting()).toEqual(expect.arrayContaining([one.id, two.id]));
     expect(await waiting()).not.toContain(silent.id);
-    await desk.orders.confirmTransfer(one.id, '66660001', 'finance');
+    await desk.orders.confirmTransfer(one.id, '66669001', 'finance');
     await receipts.reject(two.id, 'no such transfer', 'finance');
     const left = await waiting();
     expect([one.id, two.id].filter((id) => left.includes(id))).toEqual([]);
