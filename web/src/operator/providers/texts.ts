@@ -36,7 +36,8 @@ const en: typeof fa = {
   mostHint: 'No more than this at once are sent to this provider; empty means no limit.',
   unnamed: 'unnamed',
   compatible: 'Compatible server (your own address)',
-  responsesHint: 'Only models that answer in the Responses protocol alone (such as pro and codex), with the key of OpenAI.',
+  responsesHint:
+    'Only models that answer in the Responses protocol alone (such as pro and codex), with the key of OpenAI.',
   asEnvironment: 'As the process’s environment says',
   notYours: 'This provider comes from the configuration file or the environment and changes only there.',
 };
