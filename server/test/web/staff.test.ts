@@ -117,7 +117,7 @@ describe.skipIf(MAY_SKIP)('staff', { timeout: 240_000 }, () => {
     const { data: months } = await asStaff<{ data: { id: string; state: string }[] }>('GET', '/periods');
     const closed = months.find(({ state }) => state === 'closed')?.id;
     const running = months.find(({ state }) => state === 'running')?.id;
-    const correction = { kind: 'correction', amount: -1_000, reason: 'other', note: 'اصلاح ماه پیش' };
+    const correction = { kind: 'correction', number: 'c-1', amount: -1_000, reason: 'other', note: 'اصلاح ماه پیش' };
     await asStaff('POST', '/accounts/kept/credit', correction);
     const entriesOf = async (month = '') => {
       const { data } = await asStaff<{ data: { kind: string }[] }>('GET', `/books/journal?month=${month}`);

@@ -42,7 +42,7 @@ export default function OrderPage({ params }: { params: { id: string } }) {
       </PageHead>
       <div className="stack">
         <Panel label={own.order}>
-          <div className="pad">
+          <div className="pad stack">
             <Facts order={order} />
             {order.gateway === 'bank-transfer' && order.state === 'sent' && mayRead && <BankCheck order={order.id} />}
           </div>
@@ -154,11 +154,29 @@ function Events({ order }: { order: Payment }) {
             id: 'cause',
             head: own.cause,
             fold: 'c4',
-            cell: ({ cause }) => labelOf(own.causes, cause) ?? <Id value={cause} />,
+            cell: ({ cause }) => <Cause cause={cause} />,
           },
         ]}
       />
     </Panel>
+  );
+}
+
+/** What moved an order, and who, where a person did: `receipt:person:per_1`. */
+function Cause({ cause }: { cause: string }) {
+  const own = usePaymentTexts();
+  const [what = '', ...who] = cause.split(':');
+  const name = labelOf(own.causes, what);
+  if (name === undefined) return <Actor actor={cause} name={null} forCustomer={false} />;
+  return (
+    <>
+      {name}
+      {who.length > 0 && (
+        <span className="sub">
+          <Actor actor={who.join(':')} name={null} forCustomer={false} />
+        </span>
+      )}
+    </>
   );
 }
 

@@ -50,7 +50,8 @@ function useOrderQuery() {
   // What waits is shown however old it is.
   const isStuck = get('stuck') !== undefined;
   const receiptWaits = get('receipt_waits') !== undefined;
-  const period = useListPeriod(isStuck || receiptWaits || get('q') !== undefined ? 'all' : '31d');
+  const usual = isStuck || receiptWaits || get('q') !== undefined ? ('all' as const) : ('31d' as const);
+  const period = useListPeriod(usual);
   const filters = {
     q: get('q'),
     state: get('state') as Order['state'] | undefined,
@@ -64,7 +65,7 @@ function useOrderQuery() {
     refunded: get('refunded') === undefined ? undefined : true,
     sort: get('sort') as 'sum' | undefined,
   };
-  return { limit: 50, ...period, ...present(filters) };
+  return { usual, query: { limit: 50, ...period, ...present(filters) } };
 }
 
 export function OrderList() {
@@ -74,7 +75,7 @@ export function OrderList() {
   const address = useAddress();
   const [asking, setAsking] = useState<{ act: OrderAct; order: Order }>();
   const lists = useListTexts();
-  const query = useOrderQuery();
+  const { usual, query } = useOrderQuery();
   const [, navigate] = useLocation();
   const list = usePages<typeof listPayments>('GET /api/admin/payments', { query });
   const { language } = useFormat();
@@ -88,7 +89,7 @@ export function OrderList() {
     <div>
       <ListBar list="orders" names={FILTERS} query={query}>
         <FilterText name="q" label={own.orderSearch} />
-        <PeriodFilter usual="31d" />
+        <PeriodFilter usual={usual} />
         <Filter name="state" label={texts.state} options={Object.entries(own.orderStates)} />
         <Filter
           name="gateway"

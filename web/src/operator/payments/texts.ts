@@ -34,6 +34,7 @@ const fa = {
   refundAmount: 'مبلغ بازگشت',
   refundAmountHint: (left: string) => `خالی یعنی همهٔ باقی‌مانده: ${left} تومان. مالیات همان بخش هم برمی‌گردد.`,
   partlyRefunded: 'بخشی برگشته',
+  transferSteps: { transfer: 'منتظر واریز مشتری', review: 'رسید رسیده' },
   bankTo: 'به کدام حساب ما واریز شد',
   bankFrom: 'از کدام حساب ما فرستاده شد',
   byHand: 'پول را خودمان برمی‌گردانیم؛ از درگاه چیزی خواسته نشود',
@@ -75,6 +76,7 @@ const fa = {
     webhook: 'پیام درگاه',
     check: 'استعلام از درگاه',
     'gift-code': 'کد هدیه',
+    receipt: 'رسید مشتری',
   },
   secretNames: {
     merchant_id: 'شناسهٔ پذیرنده',
@@ -151,6 +153,7 @@ const en: typeof fa = {
   refundAmount: 'Amount to refund',
   refundAmountHint: (left) => `Empty is all that is left: ${left} toman. The tax of that part goes back too.`,
   partlyRefunded: 'Partly refunded',
+  transferSteps: { transfer: 'Waits for the transfer', review: 'Receipt arrived' },
   bankTo: 'Which of our accounts it came to',
   bankFrom: 'Which of our accounts it left',
   byHand: 'We send the money ourselves; ask nothing of the gateway',
@@ -191,6 +194,7 @@ const en: typeof fa = {
     webhook: 'Message of the gateway',
     check: 'Asked the gateway',
     'gift-code': 'Gift code',
+    receipt: 'Receipt of the customer',
   },
   secretNames: {
     merchant_id: 'Merchant id',
