@@ -59,7 +59,7 @@ export function DeskHead({ desk, onUnblock }: { desk: Desk; onUnblock(): void })
         <p key={outage.id} className="note is-bad under">
           <Icon name="warn" />
           <span>
-            {outage.text[format.language]} <Link href={outage.link}>{texts.seeFailed}</Link>{' '}
+            {outage.text[format.language]} <Link href={outage.link}>{texts.seeFailed}</Link> ·{' '}
             <Link href="/operator/outages">{texts.seeOutages}</Link>
           </span>
         </p>
