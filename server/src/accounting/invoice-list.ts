@@ -2,6 +2,7 @@
 import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
+import { IN_OFFICIAL_SERIES, IN_RECEIPT_SERIES, type InvoiceSeries } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
 export type TaxState = 'not-sent' | 'sent' | 'accepted' | 'refused';
@@ -39,10 +40,9 @@ export interface InvoiceFilter {
   /** `1405-000012`, or the number alone. */
   year?: number | undefined;
   number?: number | undefined;
-  /** `to-send`: not sent, or refused; specimens are neither. */
+  /** `to-send`: not sent, or refused; receipts and specimens are neither. */
   taxState?: TaxState | 'to-send' | undefined;
-  /** Without specimens. */
-  realOnly?: boolean | undefined;
+  series?: InvoiceSeries | undefined;
 }
 
 export interface InvoicePlace {
@@ -79,7 +79,13 @@ const TABLES = `invoice join account on account.id = invoice.account_id
     where note.corrects = invoice.corrects and (note.issued_at, note.id) <= (invoice.issued_at, invoice.id)
   ) as back on invoice.corrects is not null`;
 
-const TO_SEND = `invoice.number > 0 and coalesce(tax.state, 'not-sent') in ('not-sent', 'refused')`;
+const TO_SEND = `${IN_OFFICIAL_SERIES} and coalesce(tax.state, 'not-sent') in ('not-sent', 'refused')`;
+
+const IN_SERIES: Record<InvoiceSeries, string> = {
+  official: IN_OFFICIAL_SERIES,
+  receipt: IN_RECEIPT_SERIES,
+  specimen: 'invoice.number < 0',
+};
 
 /** Newest first, or oldest first, from a place on. */
 export async function listInvoicePapers(
@@ -90,7 +96,7 @@ export async function listInvoicePapers(
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const where = ['true'];
-  const { firstDay, lastDay, kind, accountId, year, number, taxState, realOnly } = filter;
+  const { firstDay, lastDay, kind, accountId, year, number, taxState, series } = filter;
   if (firstDay !== undefined)
     where.push(`invoice.issued_at >= ${bind(firstDay)}::date::timestamp at time zone ${bind(HOME_ZONE)}`);
   if (lastDay !== undefined)
@@ -99,10 +105,10 @@ export async function listInvoicePapers(
   if (accountId !== undefined) where.push(`invoice.account_id = ${bind(accountId)}`);
   if (year !== undefined) where.push(`invoice.year = ${bind(year)}`);
   if (number !== undefined) where.push(`invoice.number = ${bind(number)}`);
-  if (realOnly) where.push('invoice.number > 0');
+  if (series !== undefined) where.push(IN_SERIES[series]);
   if (taxState === 'to-send') where.push(TO_SEND);
   else if (taxState !== undefined)
-    where.push(`invoice.number > 0 and coalesce(tax.state, 'not-sent') = ${bind(taxState)}`);
+    where.push(`${IN_OFFICIAL_SERIES} and coalesce(tax.state, 'not-sent') = ${bind(taxState)}`);
   if (after)
     where.push(`(invoice.issued_at, invoice.id) ${oldestFirst ? '>' : '<'} (${bind(after.at)}, ${bind(after.id)})`);
   const way = oldestFirst ? 'asc' : 'desc';
@@ -129,14 +135,6 @@ function toListed(row: Row): ListedInvoice {
     corrects: former,
     left: former && { amount: money(former.amount - of(backAmount)), vat: money(former.vat - of(backVat)) },
   };
-}
-
-/** `1405-000012` or `12`; a specimen's number is below zero. Undefined where it is neither. */
-export function readInvoiceNumber(text: string): { year?: number; number: number } | undefined {
-  const match = /^(T-)?(?:(\d{4})-)?(\d{1,9})$/i.exec(text.trim());
-  if (!match) return undefined;
-  const number = Number(match[3]) * (match[1] === undefined ? 1 : -1);
-  return match[2] === undefined ? { number } : { year: Number(match[2]), number };
 }
 
 /** How many wait to be sent, and the day of issue of the oldest. */

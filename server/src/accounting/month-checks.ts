@@ -7,7 +7,7 @@ import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { type Money, money } from '../core/money.ts';
 import { dayAfter, startOfDay } from '../ledger/index.ts';
-import { stuckBefore } from '../payments/index.ts';
+import { IN_OFFICIAL_SERIES, IN_RECEIPT_SERIES, stuckBefore } from '../payments/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type BooksSpan, daysIn } from './months.ts';
 import { providersWithoutBill, receiptsNotSeen, unbookedSettlements } from './open-items.ts';
@@ -186,6 +186,18 @@ export const MONTH_CHECKS: readonly MonthCheck[] = [
       ),
   },
   {
+    id: 'receipts-without-invoice',
+    level: 'amber',
+    link: '/operator/books/invoices?series=receipt',
+    look: (tx, { firstDay, lastDay }) =>
+      ask(
+        tx,
+        `select count(*) as count, coalesce(sum(amount + vat), 0)::text as amount from invoice
+         where ${IN_RECEIPT_SERIES} and kind = 'invoice' and ${ISSUED_IN}`,
+        [firstDay, lastDay, HOME_ZONE],
+      ),
+  },
+  {
     id: 'invoices-not-sent',
     level: 'amber',
     link: '/operator/books/invoices?tax_state=to-send',
@@ -193,7 +205,7 @@ export const MONTH_CHECKS: readonly MonthCheck[] = [
       ask(
         tx,
         `select count(*) as count, coalesce(sum(amount + vat), 0)::text as amount from invoice
-         where number > 0 and ${ISSUED_IN} and (select tax_send_days > 0 from books_rule)
+         where ${IN_OFFICIAL_SERIES} and ${ISSUED_IN} and (select tax_send_days > 0 from books_rule)
            and not exists (select from invoice_tax tax where tax.invoice_id = invoice.id and tax.state in ('sent', 'accepted'))`,
         [firstDay, lastDay, HOME_ZONE],
       ),

@@ -4,7 +4,7 @@ import type { Language } from '@dargah/core/text.ts';
 import { money, toTomanText } from '../core/money.ts';
 import type { CsvCell } from '../core/write-csv.ts';
 import { homeDay } from '../ledger/index.ts';
-import { invoiceNumber } from '../payments/index.ts';
+import { invoiceNumber, seriesOf } from '../payments/index.ts';
 import type { BooksReports, DayRange } from './books-reports.ts';
 import type { CsvFile } from './csv-file.ts';
 import type { InvoiceFilter, InvoicePlace, ListedInvoice } from './invoice-list.ts';
@@ -239,7 +239,7 @@ const invoicesFile: Maker = async (reports, query, language) => {
       toTomanText(money(total * 10n)),
       invoice.corrects === null ? null : invoiceNumber(invoice.corrects),
       invoice.orderId,
-      invoice.number < 0 ? null : invoice.taxState,
+      seriesOf(invoice) === 'official' ? invoice.taxState : null,
       invoice.taxNumber,
       invoice.taxReference,
       invoice.taxMessage,
@@ -271,7 +271,7 @@ const invoicesFile: Maker = async (reports, query, language) => {
 };
 
 const taxFile: Maker = async (reports, given) => {
-  const query = { ...given, invoices: { ...given.invoices, realOnly: true } };
+  const query = { ...given, invoices: { ...given.invoices, series: 'official' as const } };
   const { taxServiceId } = await reports.rule();
   const first = await reports.invoices(
     { ...query.invoices, season: query.season },

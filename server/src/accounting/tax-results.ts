@@ -6,9 +6,10 @@ import type { Text } from '@dargah/core/text.ts';
 import { readDelimited } from '../core/csv.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
+import { IN_OFFICIAL_SERIES, readInvoiceNumber } from '../payments/index.ts';
 import type { RecordChange } from '../platform/audit-log.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { readInvoiceNumber, type TaxState } from './invoice-list.ts';
+import type { TaxState } from './invoice-list.ts';
 
 const MAX_ROWS = 5_000;
 const MAX_CELLS = 50;
@@ -152,7 +153,7 @@ async function matchInvoices(
     `select given.place::int as place, invoice.id, tax.state, tax.tax_number is not distinct from coalesce(given.tax_number, tax.tax_number) as same,
        exists (select from invoice_tax other where other.tax_number = given.tax_number and other.invoice_id <> invoice.id) as used
      from unnest($1::int[], $2::int[], $3::text[]) with ordinality as given (year, number, tax_number, place)
-     join invoice on invoice.year = given.year and invoice.number = given.number and invoice.number > 0
+     join invoice on invoice.year = given.year and invoice.number = given.number and ${IN_OFFICIAL_SERIES}
      left join invoice_tax tax on tax.invoice_id = invoice.id`,
     [results.map(({ year }) => year), results.map(({ number }) => number), results.map(({ taxNumber }) => taxNumber)],
   );

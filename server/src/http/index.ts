@@ -270,11 +270,11 @@ function signedInEndpoints(
   branding(register, options.branding);
   setup(register, options.setup);
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
-  const { notices } = options.alerts;
+  const { notices, outages: kept } = options.alerts;
   const spending = createSpending(admission, clock);
-  const { running } = gw;
   const forgetTexts = textForgetter(texts, admin.db);
-  desk(register, { ...admin, ...options.support, clock, people, spending, requestLog, running, notices, forgetTexts });
+  const ofDesk = { clock, people, spending, requestLog, running: gw.running, notices, forgetTexts, outages: kept };
+  desk(register, { ...admin, ...options.support, ...ofDesk });
   deskActs(register, { ...admin, people, notices, site });
   const ofPeople = peopleRoutes(register, {
     ...admin,

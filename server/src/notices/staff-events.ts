@@ -74,8 +74,8 @@ export const STAFF_KINDS = {
     terms: {},
     title: { fa: 'مهلت ارسال صورت‌حساب‌ها نزدیک است', en: 'Invoices must go to the tax office' },
     text: ({ count, until }) => ({
-      fa: `${persian(count)} صورت‌حساب به سازمان مالیاتی نرفته است؛ مهلت قدیمی‌ترین تا ${onDay(until, PERSIAN_DAY)} است.`,
-      en: `${shownValue(count)} invoices were not sent to the tax office; the oldest has time until ${onDay(until, ENGLISH_DAY)}.`,
+      fa: `${persianToman(count)} صورت‌حساب به سازمان مالیاتی نرفته است؛ مهلت قدیمی‌ترین تا ${onDay(until, PERSIAN_DAY)} است.`,
+      en: `${toman(count)} invoices were not sent to the tax office; the oldest has time until ${onDay(until, ENGLISH_DAY)}.`,
     }),
     sentence: plain('', ''),
   },
@@ -117,6 +117,18 @@ export const STAFF_KINDS = {
     }),
     sentence: plain('', ''),
   },
+  'payment.receipt': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'رسید واریز رسید', en: 'A receipt of a transfer came' },
+    text: (data) => ({
+      fa: `مشتری برای سفارش ${named(data['order'])} رسید واریز ${persianToman(data['amount'])} تومان فرستاد و منتظر تأیید است.`,
+      en: `A customer sent the receipt of ${toman(data['amount'])} toman for the order ${shownValue(data['order'])} and waits for you.`,
+    }),
+    sentence: plain('', ''),
+  },
   'payment.chargeback': {
     staff: true,
     enabled: true,
@@ -148,8 +160,8 @@ export const STAFF_KINDS = {
     terms: {},
     title: { fa: 'پرداخت‌هایی تسویه نشده‌اند', en: 'Payments are not settled' },
     text: (data) => ({
-      fa: `${persian(data['count'])} سفارش درگاه ${named(data['gateway'])} به مبلغ ${persianToman(data['amount'])} تومان بیش از سه روز است که در هیچ تسویه‌ای نیامده است.`,
-      en: `${shownValue(data['count'])} orders of ${shownValue(data['gateway'])}, ${toman(data['amount'])} toman, are in no settlement after more than three days.`,
+      fa: `${persianToman(data['count'])} سفارش درگاه ${named(data['gateway'])} به مبلغ ${persianToman(data['amount'])} تومان بیش از سه روز است که در هیچ تسویه‌ای نیامده است.`,
+      en: `${toman(data['count'])} orders of ${shownValue(data['gateway'])}, ${toman(data['amount'])} toman, are in no settlement after more than three days.`,
     }),
     sentence: plain('', ''),
   },
@@ -187,8 +199,8 @@ export const STAFF_KINDS = {
       const name = LIST_NAMES[list as StaffList] ?? { fa: shownValue(list), en: shownValue(list) };
       return problem === null
         ? {
-            fa: `فایل ${named(name.fa)} با ${persian(rows)} ردیف آماده است و ۲۴ ساعت می‌ماند.`,
-            en: `The file of ${name.en} is ready with ${shownValue(rows)} rows; it is kept for 24 hours.`,
+            fa: `فایل ${named(name.fa)} با ${persianToman(rows)} ردیف آماده است و ۲۴ ساعت می‌ماند.`,
+            en: `The file of ${name.en} is ready with ${toman(rows)} rows; it is kept for 24 hours.`,
           }
         : {
             fa: `فایل ${named(name.fa)} ساخته نشد (${named(problem)}).`,

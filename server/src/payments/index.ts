@@ -11,8 +11,16 @@ export {
 export { GatewayReach } from './gateway-reach.ts';
 export { findSandboxPayment, playSandboxPayment, type SandboxPayment } from './gateways/sandbox-bank.ts';
 export { createGiftCodes, type GiftCode, type GiftCodes } from './gift-codes.ts';
+export {
+  IN_OFFICIAL_SERIES,
+  IN_RECEIPT_SERIES,
+  type InvoiceSeries,
+  invoiceNumber,
+  readInvoiceNumber,
+  seriesOf,
+} from './invoices/invoice-number.ts';
 export { type InvoiceLanguage, invoiceText, isOfficial } from './invoices/invoice-text.ts';
-export { type Invoice, invoiceNumber, invoiceTotal } from './invoices/invoices.ts';
+export { type Invoice, invoiceTotal } from './invoices/invoices.ts';
 export { jalaliDate } from './invoices/jalali-date.ts';
 export type { LegalIdentity } from './invoices/legal-identity.ts';
 export type { Order, OrderRefund } from './order.ts';

@@ -20,6 +20,8 @@ export interface WideOrderFilter extends OrderFilter {
   refunded?: boolean | undefined;
   /** Only what the gateway was paid and has not settled. */
   notSettled?: boolean | undefined;
+  /** Only transfers whose customer sent a receipt, and that staff did not decide yet. */
+  receiptWaits?: boolean | undefined;
   /** The order, the gateway's number, the receipt, or the last four digits of a card. */
   words?: string | undefined;
 }
@@ -105,7 +107,9 @@ export class OrderList {
 function conditionsOf(filter: WideOrderFilter, ids: string[] | undefined): Filtered {
   const { indexed, others } = noFilter();
   const [byIndex, byLook] = [adder(indexed), adder(others)];
-  const { accountId, state, gateway, words } = filter;
+  const { accountId, gateway, words, receiptWaits } = filter;
+  // A receipt is taken only while its order waits.
+  const state = filter.state ?? (receiptWaits ? 'sent' : undefined);
   const leading = accountId !== undefined ? 'account' : state !== undefined ? 'state' : 'gateway';
   (leading === 'account' ? byIndex : byLook)('account_id = ?', accountId);
   (leading === 'state' ? byIndex : byLook)('state = ?', state);
@@ -119,6 +123,10 @@ function conditionsOf(filter: WideOrderFilter, ids: string[] | undefined): Filte
       `(state = 'refunded' or exists (select from payment_refund part where part.order_id = payment_order.id and part.state <> 'undone'))`,
     );
   if (filter.notSettled) others.parts.push(NOT_SETTLED);
+  if (receiptWaits)
+    others.parts.push(
+      `gateway = 'bank-transfer' and state = 'sent' and exists (select from transfer_receipt sent where sent.order_id = payment_order.id)`,
+    );
   if (filter.stuck) others.parts.push(stuckBefore(`now() - interval '15 minutes'`));
   byIndex('id = any(?::text[])', ids);
   if (words !== undefined && ids === undefined) byLook('card like ?', `%${words}`);

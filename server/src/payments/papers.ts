@@ -2,7 +2,8 @@
 import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { creditNoteEntry } from './entries.ts';
-import { type Invoices, invoiceNumber } from './invoices/invoices.ts';
+import { invoiceNumber } from './invoices/invoice-number.ts';
+import type { Invoices } from './invoices/invoices.ts';
 import { type OpenRefund, portionOf, sourceOf } from './open-refund.ts';
 import type { Order } from './order.ts';
 import type { Portion } from './refund-split.ts';

@@ -88,6 +88,8 @@ export interface PaymentsOptions {
   availableOf(accountId: string): Promise<Money>;
   /** Told inside the transaction that credits an order. */
   onCredited(tx: Queryable, order: Order): Promise<void>;
+  /** Told inside the transaction that takes what a customer says of a transfer. */
+  onReceipt(tx: Queryable, order: Order): Promise<void>;
   onChargeback(order: Order, disputeId: string): Promise<void>;
   /** A gateway holds a payment that came from us and has no order. */
   onUnknownPayment(gateway: string, externalId: string): Promise<void>;

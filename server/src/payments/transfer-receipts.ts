@@ -47,7 +47,14 @@ const OLDEST_DAYS = 90;
 /** While staff look at it, an order does not run out. */
 const REVIEW_MS = 30 * DAY_MS;
 
-export function createTransferReceipts({ db, clock }: { db: Database; clock: Clock }): TransferReceipts {
+interface TransferReceiptsOptions {
+  db: Database;
+  clock: Clock;
+  /** Told inside the transaction that takes a receipt; a correction is told too. */
+  onReceipt(tx: Queryable, order: Order, receipt: GivenReceipt): Promise<void>;
+}
+
+export function createTransferReceipts({ db, clock, onReceipt }: TransferReceiptsOptions): TransferReceipts {
   return {
     async send(orderId, accountId, given, actor) {
       const receipt = checked(given, clock.now());
@@ -61,6 +68,7 @@ export function createTransferReceipts({ db, clock }: { db: Database; clock: Clo
           throw new GatewayError('conflict', { param: 'number', reason: paymentReasons.transferUsed });
         await write(tx, order, receipt, actor, new Date(clock.now()));
         await rows.tellOrder(db, order, tx);
+        await onReceipt(tx, order, receipt);
         return (await rows.selectOrder(tx, orderId)) ?? order;
       });
     },

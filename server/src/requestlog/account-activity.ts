@@ -11,8 +11,8 @@ export interface AccountActivity {
   requests: number;
   failed: number;
   refused: number;
-  /** Whose models it used in the last seven days. */
-  vendors: string[];
+  /** What it used in the last seven days, and what failed it in the last 24 hours. */
+  models: string[];
 }
 
 /** In the index's order: without it a plan gathers all rows before it stops at the limit. */
@@ -26,11 +26,12 @@ const ACTIVITY = `select
   (select count(*)::int from (select from request_log where account_id = $1 and id >= $2 and created_at >= $3
      order by id desc limit ${MAX_REQUESTS}) found) as requests,
   trouble.failed, trouble.refused,
-  (select coalesce(array_agg(distinct split_part(model, '/', 1)), '{}') from usage_daily
-    where account_id = $1 and day > $4::date - 7) as vendors
+  array(select model from usage_daily where account_id = $1 and day > $4::date - 7
+        union select unnest(trouble.models)) as models
   from (select count(*) filter (where state in ('failed', 'interrupted'))::int as failed,
-               count(*) filter (where state = 'refused')::int as refused
-          from (select state from request_log where account_id = $1 and id >= $2 and created_at >= $3
+               count(*) filter (where state = 'refused')::int as refused,
+               array_agg(distinct model) filter (where state = 'failed' and model is not null) as models
+          from (select state, model from request_log where account_id = $1 and id >= $2 and created_at >= $3
                    and state <> 'completed' order by id desc limit ${MAX_TROUBLE}) found) trouble`;
 
 export async function readAccountActivity(db: Queryable, accountId: string, nowMs: number): Promise<AccountActivity> {
@@ -42,6 +43,6 @@ export async function readAccountActivity(db: Queryable, accountId: string, nowM
     new Date(from),
     today,
   ]);
-  if (!row) return { lastUsedAt: null, cost: 0n, requests: 0, failed: 0, refused: 0, vendors: [] };
+  if (!row) return { lastUsedAt: null, cost: 0n, requests: 0, failed: 0, refused: 0, models: [] };
   return { ...row, cost: BigInt(row.cost) };
 }

@@ -26,6 +26,12 @@ export function openPayments(
       const link = `/console/wallet/orders/${id}`;
       await notices.raise({ accountId, event: 'payment.credited', occasion: id, data, link }, tx);
     },
+    async onReceipt(tx, { id, amount, vat }) {
+      const data = { order: id, amount: toTomanText(money(amount + vat)) };
+      // A correction of it is no further news.
+      const news = { event: 'payment.receipt' as const, occasion: id, data, link: `/operator/orders/${id}` };
+      await notices.raise({ accountId: '', ...news }, tx);
+    },
     async onChargeback({ id }, disputeId) {
       const news = { event: 'payment.chargeback' as const, occasion: `${id}:${disputeId}` };
       const data = { order: id, dispute: disputeId };

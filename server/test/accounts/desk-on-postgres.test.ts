@@ -79,7 +79,7 @@ describe.skipIf(postgresMissing())('the account page on PostgreSQL', () => {
         requests: 100,
         failed: 100,
         refused: 0,
-        vendors: ['openai'],
+        models: ['openai/m'],
       });
       expect(await readAccountActivity(here, 'large', NOW)).toMatchObject({ requests: 100_000, failed: 10_000 });
     });

@@ -12,6 +12,7 @@ let operator: Operator;
 beforeAll(async () => {
   gateway = await startGateway();
   operator = await operatorOf(gateway);
+  await operator.patch('/invoice-settings', { seller: { kind: 'company', name: 'Dargah', national_id: '14003778990' } });
   await operator.post('/accounts', { id: 'formula', name: '=HYPERLINK("http://x")' });
   await operator.post('/accounts/formula/credit', {
     kind: 'receipt',
@@ -37,7 +38,7 @@ it('tells the running month, and closes none by a program', async () => {
   expect(data[0]?.state).toBe('running');
   const month = data[0]?.id ?? '';
   const { checks } = await operator.get<{ checks: { id: string; level: string }[] }>(`/periods/${month}`);
-  expect(checks.filter(({ level }) => level === 'red').map(({ id }) => id)).toContain('seller-missing');
+  expect(checks.filter(({ level }) => level === 'red').map(({ id }) => id)).toContain('days-not-proven');
   expect(await operator.refused('POST', `/periods/${month}/closing`, {})).toEqual([403, null]);
   expect(await operator.refused('POST', `/periods/${month}/closing/decision`, { approve: true })).toEqual([403, null]);
   expect((await operator.refused('GET', '/periods/1300-01'))[0]).toBe(404);

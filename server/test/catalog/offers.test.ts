@@ -97,6 +97,8 @@ onBothDatabases((name, open) =>
       expect(await row('house/ft-ours-1')).toMatchObject({ state: 'unlisted', price: null, cost: null });
       // What answers only in another protocol goes by another vendor, and is not offered as if it had no price.
       expect((await rows()).some(({ upstream }) => upstream === 'gpt-5-pro')).toBe(false);
+      const { elsewhere } = await admin.offer('house', ask);
+      expect(elsewhere).toEqual([{ vendor: 'openai-responses', models: expect.any(Number), provider: null }]);
       // Nothing was sold by looking.
       expect((await shown()).models.has('openai/gpt-4o')).toBe(false);
     });

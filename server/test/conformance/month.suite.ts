@@ -10,6 +10,7 @@ import * as events from '../../src/accounting/index.ts';
 import { type BooksReports, createBooksReports, createPeriods, type Periods } from '../../src/accounting/index.ts';
 import { money, toTomanText } from '../../src/core/money.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
+import type { LegalIdentity } from '../../src/payments/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import type { RequestRecord } from '../../src/requestlog/index.ts';
 import { FakeStripe, FakeZarinpal } from '../fake-bank/index.ts';
@@ -23,6 +24,16 @@ import { fileText } from './report-text.ts';
 const FIRST = Date.parse('2024-03-20T00:00:00+03:30');
 const [MONTH, FIRST_DAY, LAST_DAY] = ['1403-01', '2024-03-20', '2024-04-19'] as const;
 const [OWNER, FINANCE] = ['staff:per_owner', 'staff:per_finance'] as const;
+const SELLER: LegalIdentity = {
+  kind: 'company',
+  name: 'فروشنده',
+  nationalId: null,
+  economicCode: null,
+  registrationNumber: null,
+  postalCode: null,
+  address: null,
+  phone: null,
+};
 const toman = (amount: number) => wholeToman(BigInt(amount));
 
 export function monthSuite(name: string, openDatabase: () => Promise<DatabaseUnderTest>): void {
@@ -45,7 +56,7 @@ export function monthSuite(name: string, openDatabase: () => Promise<DatabaseUnd
       db = subject.db;
       stage = await openSealStage(db);
       const { clock } = stage;
-      desk = openCashDesk({ db, clock, random: randomBytes, vatBasisPoints: 1000 });
+      desk = openCashDesk({ db, clock, random: randomBytes, vatBasisPoints: 1000, seller: SELLER });
       const on = (id: string, secrets: Record<string, string>, base_url: string) =>
         desk.gateways.change(id, { enabled: true, secrets, options: { base_url } }, 'test');
       await on('zarinpal', { merchant_id: '00000000-0000-0000-0000-000000000000' }, zarinpal.origin);
@@ -456,7 +467,7 @@ export function monthSuite(name: string, openDatabase: () => Promise<DatabaseUnd
     });
 
     it('says what the tax office knows: a file is read whole or not at all', async () => {
-      const rows = await reports.invoices({ season: '1403-q1', realOnly: true }, { limit: 100, oldestFirst: true });
+      const rows = await reports.invoices({ season: '1403-q1', series: 'official' }, { limit: 100, oldestFirst: true });
       // One toman of credit is one unit.
       expect(rows[0]?.content['lines']).toMatchObject([{ quantity: 1_000_000, amount: '1000000000000' }]);
       const number = (at: number) => `${rows[at]?.year}-${String(rows[at]?.number).padStart(6, '0')}`;
@@ -474,7 +485,10 @@ export function monthSuite(name: string, openDatabase: () => Promise<DatabaseUnd
         await expect(reports.importTaxResults(`inno,taxid,state,reference\n${line}\n`, FINANCE)).rejects.toMatchObject({
           code: 'invalid_request',
         });
-      const states = await reports.invoices({ season: '1403-q1', realOnly: true }, { limit: 100, oldestFirst: true });
+      const states = await reports.invoices(
+        { season: '1403-q1', series: 'official' },
+        { limit: 100, oldestFirst: true },
+      );
       expect(states.slice(0, 3).map(({ taxState, taxNumber }) => [taxState, taxNumber])).toEqual([
         ['accepted', id(0)],
         ['sent', null],

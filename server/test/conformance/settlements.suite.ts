@@ -314,6 +314,55 @@ export function settlementsSuite(name: string, openDatabase: () => Promise<Datab
         'finance',
       );
 
+    it('a transfer that is about to be confirmed is held against the statements of the bank', async () => {
+      const order = await begin('bank-transfer', toman(700_000));
+      const day = '2026-11-10';
+      const ask = (number: string | null, over: Partial<Parameters<typeof accounting.checkTransfer>[1]> = {}) => {
+        const receipt = { number: '9001', paidOn: day };
+        const asked = { orderId: order.id, bank: 'melli', amount: toman(770_000), number, receipt, day };
+        return accounting.checkTransfer(db, { ...asked, ...over });
+      };
+      const warned = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).warnings;
+      const bank = 'checked';
+      const read = (rows: string[]) =>
+        settlements.import(
+          { kind: 'bank', source: bank, text: [HEAD, ...rows].join('\n'), unit: 'IRR', columns: COLUMNS },
+          'finance',
+        );
+      // No statement tells of that day yet: nobody can say anything.
+      expect(await warned('9001', { bank })).toEqual([]);
+      const { id } = await read([
+        `${day},7600000,0,۹۰۰۱,less than it should be`,
+        `2026-11-12,7700000,0,9002,the sum under another number`,
+        `2026-11-15,1000,0,,later`,
+      ]);
+      expect(await ask('9001', { bank })).toEqual({
+        warnings: ['amount_differs'],
+        lines: [
+          {
+            settlementId: id,
+            reference: '9001',
+            day,
+            amount: toman(760_000),
+            text: 'less than it should be',
+            taken: false,
+          },
+        ],
+        statementsTo: '2026-11-15',
+      });
+      expect(await warned('9003', { bank, receipt: null })).toEqual(['number_differs']);
+      expect(await warned('9002', { bank })).toEqual(['receipt_differs']);
+      expect(await warned('9004', { bank, receipt: null, amount: toman(1) })).toEqual(['not_in_statement']);
+      expect(await warned('9002', { bank, receipt: null })).toEqual([]);
+      // Another payment of ours is settled by that line.
+      await db.query(
+        `update settlement_line set match = 'hand', settles = 'document:topup:another' where settlement_id = $1 and reference = '9002'`,
+        [id],
+      );
+      expect(await warned('9002', { bank, receipt: null })).toEqual(['taken']);
+      expect(await warned('9003', { bank, receipt: null })).toEqual(['not_in_statement']);
+    });
+
     it('a bank statement: receipts are seen, overlapping files count once, what is unknown waits', async () => {
       await makeAccount(db, 'payer');
       const receipt = { accountId: 'payer', amount: toman(500_000), bank: 'melli' };

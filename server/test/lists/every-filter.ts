@@ -84,6 +84,7 @@ function orderLooks(tools: { db: Database; clock: Clock }, nowMs: number): Look[
     look('refunded', false, { refunded: true }),
     look('not settled', false, { notSettled: true }),
     look('stuck', false, { stuck: true }),
+    look('receipt arrived', false, { receiptWaits: true }),
     look('gateway and state', false, { gateway: 'stripe', state: 'failed' }),
     look('by sum', false, { from: nowMs - 10 * DAY_MS, to: nowMs }, 'sum'),
   ];

@@ -8,8 +8,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import { isolate, visualRuns } from '../../src/payments/invoices/bidi-line.ts';
+import { invoiceNumber, readInvoiceNumber } from '../../src/payments/invoices/invoice-number.ts';
 import { invoiceText } from '../../src/payments/invoices/invoice-text.ts';
-import { createInvoices, type Invoice, invoiceNumber } from '../../src/payments/invoices/invoices.ts';
+import { createInvoices, type Invoice } from '../../src/payments/invoices/invoices.ts';
 import { jalaliDate } from '../../src/payments/invoices/jalali-date.ts';
 import { keptPdfs } from '../../src/payments/invoices/kept-pdfs.ts';
 import {
@@ -65,10 +66,10 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-async function topUp(accountId: string) {
+async function topUp(accountId: string, at = desk) {
   const input = { accountId, gateway: 'bank-transfer', amount: wholeToman(1_234_567n), createdBy: 'test' };
-  const order = await desk.orders.begin({ ...input, language: 'fa', origin: 'https://x.test' });
-  return desk.orders.confirmTransfer(order.id, `track of ${order.id}`, 'finance');
+  const order = await at.orders.begin({ ...input, language: 'fa', origin: 'https://x.test' });
+  return at.orders.confirmTransfer(order.id, `track of ${order.id}`, 'finance');
 }
 
 describe('numbers', () => {
@@ -89,6 +90,22 @@ describe('numbers', () => {
     await topUp('buyer-1');
     const { items } = await invoices().list({ accountId: 'buyer-1' }, { limit: 2 });
     expect(items.map(invoiceNumber)).toEqual(['1406-000001', '1405-000016']);
+  });
+
+  it('of receipts, which no seller stands on, are a series of their own, and so are those of their refunds', async () => {
+    const nameless = openCashDesk({ db: temporary.db, clock });
+    const paid = await topUp('buyer-4', nameless);
+    await topUp('buyer-4');
+    // By now the seller is known; a receipt is still none of the official papers.
+    await desk.refunds.refund(paid.id, { reason: 'test', byHand: true }, 'finance');
+    const { items } = await invoices().list({ accountId: 'buyer-4' }, { limit: 3 });
+    expect(items.map(invoiceNumber).sort()).toEqual(['1406-000002', 'R-1406-000001', 'R-1406-000002']);
+    const back = items.find(({ kind }) => kind === 'credit-note') as Invoice;
+    const { title, notOfficial } = invoiceText(back, 'en', 'https://gateway.test/invoices/inv_1');
+    expect([title, notOfficial]).toEqual(['Refund receipt', 'This is not an official invoice.']);
+    for (const { year, number } of items)
+      expect(readInvoiceNumber(invoiceNumber({ year, number }))).toEqual({ year, number });
+    await nameless.close();
   });
 
   it('are never changed afterwards', async () => {

@@ -1,7 +1,13 @@
 /** What a customer says about a bank transfer: who may say it, when, how often; and what each state tells the customer to do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeToman } from '../../src/payments/amounts.ts';
-import { bankOfIban, createTransferReceipts, orderStepOf, type TransferReceipts } from '../../src/payments/index.ts';
+import {
+  bankOfIban,
+  createTransferReceipts,
+  OrderList,
+  orderStepOf,
+  type TransferReceipts,
+} from '../../src/payments/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { type CashDesk, makeAccount, openCashDesk, proveBooks } from './cash-desk.ts';
@@ -11,11 +17,19 @@ let temporary: TemporaryDatabase;
 let desk: CashDesk;
 let receipts: TransferReceipts;
 let today: string;
+/** The orders that staff heard of. */
+const told: string[] = [];
 
 beforeAll(async () => {
   temporary = await openTemporaryDatabase();
   desk = openCashDesk({ db: temporary.db, clock });
-  receipts = createTransferReceipts({ db: temporary.db, clock });
+  receipts = createTransferReceipts({
+    db: temporary.db,
+    clock,
+    async onReceipt(_tx, { id }) {
+      told.push(id);
+    },
+  });
   for (const id of ['sara', 'thief']) await makeAccount(temporary.db, id);
   for (const id of ['bank-transfer', 'sandbox']) await desk.gateways.change(id, { enabled: true }, 'owner');
   today = new Date(clock.now()).toISOString().slice(0, 10);
@@ -50,6 +64,7 @@ describe('the receipt of a transfer', () => {
       paidFrom: '603799******7893',
     });
     expect(await stepNow(order.id)).toBe('review');
+    expect(told).toEqual([order.id]);
     expect((await desk.books.wallet('sara')).posted).toBe(0n);
   });
 
@@ -89,23 +104,40 @@ describe('the receipt of a transfer', () => {
     expect(await stepNow(next.id)).toBe('review');
   });
 
+  it('brings its order to the list of those that wait for staff, and out of it when they decided', async () => {
+    const list = new OrderList({ db: temporary.db, clock });
+    const waiting = async () => {
+      const page = await list.page({ receiptWaits: true }, { after: null, limit: 100, sort: 'newest', use: 'list' });
+      return page.rows.map(({ id }) => id);
+    };
+    const [silent, one, two] = [await begin(), await begin(), await begin()];
+    await send(one.id, '66669001');
+    await send(two.id, '66669002');
+    expect(await waiting()).toEqual(expect.arrayContaining([one.id, two.id]));
+    expect(await waiting()).not.toContain(silent.id);
+    await desk.orders.confirmTransfer(one.id, '66669001', 'finance');
+    await receipts.reject(two.id, 'no such transfer', 'finance');
+    const left = await waiting();
+    expect([one.id, two.id].filter((id) => left.includes(id))).toEqual([]);
+  });
+
   it('is corrected a few times; the same again is no correction', async () => {
     const order = await begin();
     for (let n = 0; n < 10; n++) await send(order.id, '88880000');
     for (let n = 1; n < 5; n++) await send(order.id, `8888000${n}`);
     await expect(send(order.id, '88880009')).rejects.toMatchObject({ code: 'conflict' });
     expect((await receipts.ofOrders([order.id])).get(order.id)?.number).toBe('88880004');
-    const told = (await desk.orders.events(order.id)).filter(({ cause }) => cause.startsWith('receipt:'));
-    expect(told.map(({ detail }) => detail['number'])).toEqual([0, 1, 2, 3, 4].map((n) => `8888000${n}`));
+    const events = (await desk.orders.events(order.id)).filter(({ cause }) => cause.startsWith('receipt:'));
+    expect(events.map(({ detail }) => detail['number'])).toEqual([0, 1, 2, 3, 4].map((n) => `8888000${n}`));
   });
 
   it('keeps its order from running out while staff look for the money', async () => {
-    const [silent, told] = [await begin(), await begin()];
+    const [silent, known] = [await begin(), await begin()];
     clock.advance(29 * 86_400_000);
-    await receipts.send(told.id, 'sara', { ...given('99990001'), paidOn: dayNow() }, 'sara');
+    await receipts.send(known.id, 'sara', { ...given('99990001'), paidOn: dayNow() }, 'sara');
     clock.advance(2 * 86_400_000);
-    for (const { id } of [silent, told]) await desk.orders.verifyAgain(id, 'test');
-    expect([await stepNow(silent.id), await stepNow(told.id)]).toEqual(['expired', 'review']);
+    for (const { id } of [silent, known]) await desk.orders.verifyAgain(id, 'test');
+    expect([await stepNow(silent.id), await stepNow(known.id)]).toEqual(['expired', 'review']);
   });
 
   it.each([

@@ -27,6 +27,7 @@ export const STAFF_TABLE: readonly Row[] = [
       'listSettlements',
       'getSettlement',
       'listSettlementLines',
+      'checkPayment',
       'listOpenOrders',
       'getOpenItems',
       'listBills',

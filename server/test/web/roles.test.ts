@@ -242,6 +242,10 @@ async function furnishOutage(): Promise<void> {
   await eventually(async () => {
     const { open } = (await (await gateway.admin('GET', '/api/admin/outages')).json()) as { open: { kind: string }[] };
     expect(open.map(({ kind }) => kind)).toContain('model.failing');
+    // Whoever helps one of its customers reads of it on the account's page.
+    const desk = await gateway.admin('GET', `/api/admin/accounts/${home.account}/desk`);
+    const { outages } = (await desk.json()) as { outages: { subject: string }[] };
+    expect(outages.map(({ subject }) => subject)).toEqual(['deepseek/deepseek-chat']);
   });
 }
 

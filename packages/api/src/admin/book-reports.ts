@@ -211,6 +211,7 @@ export const getVatSeason = describeRoute({
   access: MONEY_READ,
 });
 
+const INVOICE_SERIES = ['official', 'receipt', 'specimen'] as const;
 const invoiceFilter = {
   from: Type.Optional(BooksDayInput),
   to: Type.Optional(BooksDayInput),
@@ -218,6 +219,11 @@ const invoiceFilter = {
   kind: Type.Optional(Type.Enum(['invoice', 'credit-note'])),
   account_id: OneAccountId,
   number: Type.Optional(Type.String({ maxLength: 20, description: '`1405-000012`, or the number alone.' })),
+  series: Type.Optional(
+    Type.Enum([...INVOICE_SERIES], {
+      description: '`receipt`: issued while no seller was named; `specimen`: of play money.',
+    }),
+  ),
   tax_state: Type.Optional(Type.Enum([...TAX_STATES, 'to-send'], { description: '`to-send`: not sent, or refused.' })),
 };
 
@@ -236,6 +242,9 @@ export const listInvoicePapers = describeRoute({
       {
         id: Type.String(),
         number: Type.String({ examples: ['1405-000012'] }),
+        series: Type.Enum([...INVOICE_SERIES], {
+          description: 'Each has numbers without a gap; only papers of the official one go to the tax office.',
+        }),
         kind: Type.Enum(['invoice', 'credit-note']),
         account_id: Type.String(),
         account_name: Type.String(),

@@ -9,6 +9,7 @@ import { AUDIT_LOG_ENTRY } from '../schemas/audit-log-schema.ts';
 import { TICKET_CATEGORIES, TicketWithMessages } from '../schemas/notice-schemas.ts';
 import { SpendPeriod, Wallet } from '../schemas/rule-schemas.ts';
 import { AccountSchema } from './accounts.ts';
+import { OutageSchema } from './outages.ts';
 
 const tag = 'Accounts';
 const path = '/api/admin/accounts/:id';
@@ -48,6 +49,9 @@ const DeskSchema = responseObject(
     keys: Type.Integer({ description: 'Not revoked.' }),
     members: Type.Integer(),
     open_tickets: Type.Integer(),
+    outages: Type.Array(OutageSchema, {
+      description: 'Models that fail customers now and that it used in the last seven days, or that failed it today.',
+    }),
     incidents: Type.Array(
       responseObject({
         id: Type.String(),

@@ -53,6 +53,17 @@ export const getOffer = describeRoute({
       margin: Type.String(),
       selling_confirmed: Type.Boolean(),
       problem: nullable(Type.String({ description: 'Why its own list could not be read.' })),
+      elsewhere: Type.Array(
+        responseObject({
+          vendor: Type.String(),
+          models: Type.Integer(),
+          provider: nullable(Type.String({ description: 'One of yours of that vendor, if there is one.' })),
+        }),
+        {
+          description:
+            'The same maker in another protocol: models that are offered there and not here, with the same key.',
+        },
+      ),
       data: Type.Array(OfferRow),
     },
     'Offer',

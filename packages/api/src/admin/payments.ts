@@ -1,6 +1,6 @@
 /** Payments for staff, described: orders, refunds, invoices. */
 import Type from 'typebox';
-import { ACCOUNT_MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
+import { ACCOUNT_MONEY_READ, MONEY_READ, STAFF_READ, scoped, staff } from '../access.ts';
 import {
   inputObject,
   listOf,
@@ -49,6 +49,9 @@ export const listPayments = describeRoute({
     gateway: Type.Optional(Type.String({ maxLength: 40 })),
     stuck: Type.Optional(Type.Boolean({ description: 'Only what waits for longer than a quarter of an hour.' })),
     refunded: Type.Optional(Type.Boolean({ description: 'Only what went back, whole or in part.' })),
+    receipt_waits: Type.Optional(
+      Type.Boolean({ description: 'Only transfers whose customer sent a receipt, and that staff did not decide yet.' }),
+    ),
     not_settled: Type.Optional(Type.Boolean({ description: 'Only what the gateway was paid and has not settled.' })),
     sum_from: Type.Optional(Type.String({ maxLength: 40, description: 'Toman, of what the wallet gets.' })),
     sum_to: Type.Optional(Type.String({ maxLength: 40 })),
@@ -124,6 +127,50 @@ export const verifyPayment = describeRoute({
   access: MONEY,
   summary: { fa: 'استعلام دوباره از درگاه', en: 'Ask the gateway again' },
   result: OrderSchema,
+  errors: ['not_found'],
+});
+
+export const checkPayment = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/bank-check`,
+  operationId: 'checkPayment',
+  tag,
+  access: MONEY_READ,
+  summary: {
+    fa: 'انتقال در صورت‌حساب بانک',
+    en: 'What the statements of your bank say of a transfer, before you confirm it',
+  },
+  description: 'It changes and refuses nothing. Statements are those that were read under settlements.',
+  query: inputObject({
+    reference: Type.Optional(
+      Type.String({ maxLength: 100, description: "The bank's number; without it the one that the customer wrote." }),
+    ),
+    bank: Bank,
+  }),
+  result: responseObject(
+    {
+      object: Type.Literal('transfer_check'),
+      bank: Type.String(),
+      warnings: Type.Array(
+        Type.Enum(['amount_differs', 'number_differs', 'taken', 'not_in_statement', 'receipt_differs'], {
+          description:
+            '`amount_differs`: the bank has the number with another sum. `number_differs`: it has the sum with another number. `taken`: the line is that of another payment. `not_in_statement`: statements tell of that day and have neither. `receipt_differs`: the customer wrote another number.',
+        }),
+      ),
+      statements_to: nullable(Type.String({ description: 'The last day that statements of this bank tell of.' })),
+      lines: Type.Array(
+        responseObject({
+          settlement_id: Type.String(),
+          reference: nullable(Type.String()),
+          day: Type.String(),
+          amount: Toman,
+          text: nullable(Type.String()),
+          taken: Type.Boolean(),
+        }),
+      ),
+    },
+    'TransferCheck',
+  ),
   errors: ['not_found'],
 });
 

@@ -34,6 +34,7 @@ export const STAFF_EVENTS = [
   'journal.growing',
   'replica.missing',
   'payment.stuck',
+  'payment.receipt',
   'payment.chargeback',
   'payment.unknown',
   'payment.play_money',

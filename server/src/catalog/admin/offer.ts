@@ -76,8 +76,27 @@ export async function offerOf(tools: AdminTools, dated: DatedSources, ask: AskMo
     margin: terms.margin,
     selling_confirmed: isConfirmed(await readSelling(db)),
     problem,
+    elsewhere: await elsewhereOf(tools, facts),
     data: [...listedRows(facts), ...unlistedRows(facts)],
   };
+}
+
+/** What the same key opens and what is not offered here, because it answers in another protocol. */
+async function elsewhereOf({ db }: AdminTools, { provider, list }: OfferFacts) {
+  const counts = new Map<string, number>();
+  for (const { vendor } of list.flatMap(({ routes }) => routes))
+    if (vendor !== provider.vendor && isSibling(vendor, provider.vendor))
+      counts.set(vendor, (counts.get(vendor) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  const present = await db.query<{ id: string; vendor: string }>(
+    'select id, vendor from provider where vendor = any($1::text[]) order by enabled desc, id',
+    [[...counts.keys()]],
+  );
+  return [...counts].map(([vendor, models]) => ({
+    vendor,
+    models,
+    provider: present.find((one) => one.vendor === vendor)?.id ?? null,
+  }));
 }
 
 function listedRows(facts: OfferFacts) {

@@ -17,7 +17,7 @@ import { money, toTomanText } from '../../core/money.ts';
 import type { Gateway } from '../../gateway/index.ts';
 import { capsInForce, isBlocked, refuseCursor } from '../../keys/index.ts';
 import { readWallet } from '../../ledger/index.ts';
-import type { Notices } from '../../notices/index.ts';
+import type { Notices, Outages } from '../../notices/index.ts';
 import type { People } from '../../people/index.ts';
 import { listAuditLogOfAccount } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -30,6 +30,7 @@ import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
 import { conversationView } from '../views/ticket-views.ts';
 import { accountView } from './accounts.ts';
+import { outageView } from './outages.ts';
 
 export interface DeskServices extends ClosingServices {
   db: Queryable;
@@ -42,7 +43,11 @@ export interface DeskServices extends ClosingServices {
   notices: Pick<Notices, 'raise'>;
   tickets: Tickets;
   incidents: Incidents;
+  outages: Pick<Outages, 'open'>;
 }
+
+/** More at once are an outage of everything. */
+const MAX_OUTAGES = 10;
 
 type Desk = ResultOf<typeof routes.getDesk>;
 
@@ -142,17 +147,20 @@ async function deskView(services: DeskServices, account: Account): Promise<Desk>
   const { db, clock, spending, people, tickets, running } = services;
   const nowMs = clock.now();
   const { id, calendar } = account;
-  const [wallet, spend, activity, counts, openTickets, incidents] = await Promise.all([
+  const [wallet, spend, activity, counts, openTickets, incidents, outages] = await Promise.all([
     spending.wallet(id),
     spending.periods('account', id, capsInForce(account), calendar),
     readAccountActivity(db, id, nowMs),
     countOwn(people, id),
     tickets.countOpen(id),
     services.incidents.list(),
+    services.outages.open(),
   ]);
   const open = incidents.filter(
-    ({ resolvedAt, vendors }) => resolvedAt === null && vendors.some((vendor) => activity.vendors.includes(vendor)),
+    ({ resolvedAt, vendors }) =>
+      resolvedAt === null && vendors.some((vendor) => activity.models.some((model) => model.startsWith(`${vendor}/`))),
   );
+  const met = outages.filter(({ kind, subject }) => kind === 'model.failing' && activity.models.includes(subject));
   return {
     object: 'account_desk',
     account: accountView(account),
@@ -166,6 +174,7 @@ async function deskView(services: DeskServices, account: Account): Promise<Desk>
     running: running.countOf(id),
     ...counts,
     open_tickets: openTickets,
+    outages: met.slice(0, MAX_OUTAGES).map(outageView),
     incidents: open.map(({ id: incident, title, impact, vendors, startedAt }) => ({
       id: incident,
       title,

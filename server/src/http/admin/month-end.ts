@@ -11,7 +11,6 @@ import {
   type MonthCheckResult,
   type Periods,
   REPORT_MAKERS,
-  readInvoiceNumber,
   writeCsv,
 } from '../../accounting/index.ts';
 import type { Sink } from '../../core/answer.ts';
@@ -20,6 +19,7 @@ import { expected } from '../../core/expected.ts';
 import { toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { refuseCursor } from '../../keys/index.ts';
+import { readInvoiceNumber } from '../../payments/index.ts';
 import { startOfPage, toPage } from '../../platform/db/pages.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
 import type { Register } from '../routes/register.ts';
@@ -135,6 +135,7 @@ function listOfInvoices(reports: BooksReports): ListOfStaff<InvoiceRoute> {
     at: (row) => row.issued_at,
     columns: {
       number: (row) => row.number,
+      series: (row) => row.series,
       kind: (row) => row.kind,
       issued_at: (row) => row.issued_at,
       jalali_date: (row) => row.jalali_date,
@@ -145,7 +146,7 @@ function listOfInvoices(reports: BooksReports): ListOfStaff<InvoiceRoute> {
       amount_toman: (row) => row.amount,
       vat_toman: (row) => row.vat,
       total_toman: (row) => row.total,
-      tax_state: (row) => (row.specimen ? null : row.tax_state),
+      tax_state: (row) => (row.series === 'official' ? row.tax_state : null),
       tax_number: (row) => row.tax_number,
       tax_reference: (row) => row.tax_reference,
       tax_message: (row) => row.tax_message,
@@ -174,6 +175,7 @@ interface GivenFilter {
   kind?: 'invoice' | 'credit-note';
   account_id?: string;
   number?: string;
+  series?: InvoiceFilter['series'];
   tax_state?: InvoiceFilter['taxState'];
 }
 
@@ -186,6 +188,7 @@ function filterOf(query: GivenFilter): InvoiceFilter {
     lastDay: query.to,
     kind: query.kind,
     accountId: query.account_id,
+    series: query.series,
     taxState: query.tax_state,
     ...number,
   };

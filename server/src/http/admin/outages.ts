@@ -103,7 +103,7 @@ function staffEvent(name: string): EventName {
   return isEventName(name) && EVENTS[name].staff ? name : noSuch('alert rule', name);
 }
 
-function outageView(outage: Outage): Static<typeof routes.OutageSchema> {
+export function outageView(outage: Outage): Static<typeof routes.OutageSchema> {
   const { id, kind, subject, severity, failed, answered, accounts, cause, provider, reopened, ending } = outage;
   const { title } = EVENTS[kind];
   const { text } = noticeMessage(kind, outageData(outage));

@@ -28,6 +28,7 @@ import {
 import { confirmAct, refundAct } from './by-hand.ts';
 import { type CostServices, profitAndCosts } from './profit-and-costs.ts';
 import { type ListOfStaff, listPage, namesOf, tomanInput, totalOf } from './staff-list.ts';
+import { transferChecks } from './transfer-check.ts';
 
 export interface AdminPaymentServices extends PaymentServices {
   hand: CreditByHand;
@@ -99,6 +100,7 @@ export function payments(register: Register, services: AdminPaymentServices): Li
     const { id } = await orders.get(params.id);
     return orderView(all, await refunds.settle(id, body, actor));
   });
+  transferChecks(register, all);
   gatewayRoutes(register, services);
   giftRoutes(register, services);
   invoiceRoutes(register, services);
@@ -144,10 +146,11 @@ function orderList(all: Payments): ListOfStaff<typeof routes.listPayments> {
 
 function orderFilter(query: QueryOf<typeof routes.listPayments>) {
   const { account_id: accountId, state, gateway, stuck, refunded, not_settled: notSettled, q } = query;
+  const { receipt_waits: receiptWaits } = query;
   const times = { from: timeInput(query.from, 'from'), to: timeInput(query.to, 'to') };
   const sums = { sumFrom: tomanInput(query.sum_from, 'sum_from'), sumTo: tomanInput(query.sum_to, 'sum_to') };
   const words = q === undefined || q.trim() === '' ? undefined : latinDigits(q.trim());
-  return { accountId, state, gateway, stuck, refunded, notSettled, words, ...times, ...sums };
+  return { accountId, state, gateway, stuck, refunded, notSettled, receiptWaits, words, ...times, ...sums };
 }
 
 /** Play money costs nobody anything; an order that has nothing left is refused by its own rules. */

@@ -10,7 +10,7 @@ import {
 } from '../../accounting/index.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { dayAfter, homeDay } from '../../ledger/index.ts';
-import { invoiceNumber, jalaliDate } from '../../payments/index.ts';
+import { invoiceNumber, jalaliDate, seriesOf } from '../../payments/index.ts';
 
 const spanView = ({ id, firstDay, lastDay }: BooksSpan) => ({ id, first_day: firstDay, last_day: lastDay });
 
@@ -101,10 +101,12 @@ export function vatView(season: VatSeason, { count, until }: { count: number; un
 }
 
 export function invoicePaperView(invoice: ListedInvoice, taxSendDays: number) {
-  const isWaiting = invoice.number > 0 && (invoice.taxState === 'not-sent' || invoice.taxState === 'refused');
+  const series = seriesOf(invoice);
+  const isWaiting = series === 'official' && (invoice.taxState === 'not-sent' || invoice.taxState === 'refused');
   return {
     id: invoice.id,
     number: invoiceNumber(invoice),
+    series,
     kind: invoice.kind,
     account_id: invoice.accountId,
     account_name: invoice.accountName,
@@ -115,7 +117,7 @@ export function invoicePaperView(invoice: ListedInvoice, taxSendDays: number) {
     total: toTomanText(money(invoice.amount + invoice.vat)),
     issued_at: invoice.issuedAt.toISOString(),
     jalali_date: jalaliDate(invoice.issuedAt).text,
-    specimen: invoice.number < 0,
+    specimen: series === 'specimen',
     tax_state: invoice.taxState,
     tax_number: invoice.taxNumber,
     tax_reference: invoice.taxReference,

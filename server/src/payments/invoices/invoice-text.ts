@@ -3,7 +3,8 @@
 import { persianDigits } from '@dargah/core/persian-text.ts';
 import { toTomanText } from '../../core/money.ts';
 import { rialOf } from '../amounts.ts';
-import { type Invoice, invoiceNumber, invoiceTotal } from './invoices.ts';
+import { invoiceNumber, seriesOf } from './invoice-number.ts';
+import { type Invoice, invoiceTotal } from './invoices.ts';
 import { jalaliDate } from './jalali-date.ts';
 import type { LegalIdentity } from './legal-identity.ts';
 import { inPersianWords } from './persian-words.ts';
@@ -60,13 +61,15 @@ export interface InvoiceText {
 
 /** A seller who gave no details sells under the address of the service, and gives receipts. */
 export function isOfficial({ number, seller }: Pick<Invoice, 'number' | 'seller'>): boolean {
-  return number > 0 && seller.name !== '';
+  return seriesOf({ number }) === 'official' && seller.name !== '';
 }
 
 function titleOf(invoice: Invoice, label: (name: keyof typeof LABELS) => string): string {
   const isBack = invoice.kind === 'credit-note';
-  const title = invoice.seller.name === '' ? label(isBack ? 'receipt-back' : 'receipt') : label(invoice.kind);
-  return invoice.number < 0 ? `${title} (${label('specimen')})` : title;
+  const series = seriesOf(invoice);
+  const isReceipt = series === 'receipt' || invoice.seller.name === '';
+  const title = isReceipt ? label(isBack ? 'receipt-back' : 'receipt') : label(invoice.kind);
+  return series === 'specimen' ? `${title} (${label('specimen')})` : title;
 }
 
 /** `address` is that of the paper. */

@@ -9,6 +9,7 @@ import { type Page, type PageRequest, type PageStart, startOfPage, toPage } from
 import { isWholeToman, taxOn } from '../amounts.ts';
 import { isPlayed } from '../entries.ts';
 import type { Order } from '../order.ts';
+import { type InvoiceSeries, nextNumber, seriesOf } from './invoice-number.ts';
 import { jalaliDate } from './jalali-date.ts';
 import {
   type IdentityInput,
@@ -88,7 +89,7 @@ const COLUMNS = `id, year, number, kind, account_id, coalesce(order_id, part_of_
 
 export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOptions): Invoices {
   async function issue(tx: Queryable, order: Order, paper: Paper): Promise<IssuedPaper> {
-    const { kind, corrects, amount, vat } = paper;
+    const { kind, corrected, amount, vat } = paper;
     const { seller } = await settings(tx);
     const issuedAt = new Date(clock.now());
     const content = {
@@ -97,7 +98,7 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
       lines: [{ text: lineText(kind), quantity: unitsOf(amount), amount: String(amount) }],
     };
     const { year } = jalaliDate(issuedAt);
-    const number = await nextNumber(tx, year, isPlayed(order));
+    const number = await nextNumber(tx, year, seriesFor(order, seller, corrected));
     const isPart = amount !== order.amount;
     const id = makeId('inv', issuedAt.getTime(), randomBytes);
     await tx.query(
@@ -112,7 +113,7 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
         order.accountId,
         isPart ? null : order.id,
         isPart ? order.id : null,
-        corrects,
+        corrected?.id ?? null,
         content,
         String(amount),
         String(vat),
@@ -126,11 +127,11 @@ export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOpt
   return {
     async issueFor(tx, order) {
       const { amount, vat } = order;
-      if (order.gateway !== 'gift-code') await issue(tx, order, { kind: 'invoice', corrects: null, amount, vat });
+      if (order.gateway !== 'gift-code') await issue(tx, order, { kind: 'invoice', corrected: null, amount, vat });
     },
     async creditNoteFor(tx, order, { amount, vat }) {
-      const corrects = await idOf(tx, order.id);
-      return corrects === null ? undefined : issue(tx, order, { kind: 'credit-note', corrects, amount, vat });
+      const corrected = await invoiceOf(tx, order.id);
+      return corrected && issue(tx, order, { kind: 'credit-note', corrected, amount, vat });
     },
     async get(id, accountId) {
       const [row] = await db.query<InvoiceRow>(`select ${COLUMNS} from invoice where id = $1`, [id]);
@@ -190,26 +191,28 @@ async function papersOf(db: Queryable, orderId: string): Promise<Invoice[]> {
   return rows.map(toInvoice);
 }
 
-interface Paper extends Pick<Invoice, 'kind' | 'corrects' | 'amount' | 'vat'> {}
-
-/**
- * Numbers have no gaps: the series' row is locked by the transaction that issues. Papers of play money are specimens: they take
- * none of the real numbers. Theirs count downwards, in a series of their own.
- */
-async function nextNumber(tx: Queryable, year: number, isSpecimen: boolean): Promise<number> {
-  const [series] = await tx.query<{ last: number }>(
-    `insert into invoice_series (year, last) values ($1, 1)
-     on conflict (year) do update set last = invoice_series.last + 1 returning last`,
-    [isSpecimen ? -year : year],
-  );
-  const last = series?.last ?? 1;
-  return isSpecimen ? -last : last;
+interface CorrectedPaper {
+  id: string;
+  number: number;
 }
 
-/** `1405-000012`; a specimen's is `T-1405-000012`. */
-export function invoiceNumber({ year, number }: Pick<Invoice, 'year' | 'number'>): string {
-  const text = `${year}-${String(Math.abs(number)).padStart(6, '0')}`;
-  return number < 0 ? `T-${text}` : text;
+interface Paper extends Pick<Invoice, 'kind' | 'amount' | 'vat'> {
+  /** Of a credit note: the invoice. */
+  corrected: CorrectedPaper | null;
+}
+
+/** What takes back a receipt is none of the official papers either, whoever the seller is by now. */
+function seriesFor(order: Order, seller: LegalIdentity | null, corrected: CorrectedPaper | null): InvoiceSeries {
+  if (isPlayed(order)) return 'specimen';
+  return seller === null || (corrected !== null && seriesOf(corrected) === 'receipt') ? 'receipt' : 'official';
+}
+
+async function invoiceOf(tx: Queryable, orderId: string): Promise<CorrectedPaper | undefined> {
+  const [paper] = await tx.query<CorrectedPaper>(
+    `select id, number from invoice where order_id = $1 and kind = 'invoice'`,
+    [orderId],
+  );
+  return paper;
 }
 
 export function invoiceTotal({ amount, vat }: Pick<Invoice, 'amount' | 'vat'>): Money {

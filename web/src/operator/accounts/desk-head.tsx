@@ -55,6 +55,15 @@ export function DeskHead({ desk, onUnblock }: { desk: Desk; onUnblock(): void })
       </div>
       {desk.block !== null && <Blocked desk={desk} block={desk.block} onUnblock={onUnblock} />}
       <PinnedNotes id={account.id} />
+      {desk.outages.map((outage) => (
+        <p key={outage.id} className="note is-bad under">
+          <Icon name="warn" />
+          <span>
+            {outage.text[format.language]} <Link href={outage.link}>{texts.seeFailed}</Link> ·{' '}
+            <Link href="/operator/outages">{texts.seeOutages}</Link>
+          </span>
+        </p>
+      ))}
       {desk.incidents.map((incident) => (
         <p key={incident.id} className="note is-bad under">
           <Icon name="warn" />

@@ -29,7 +29,7 @@ type Paper = Result<typeof listInvoicePapers>['data'][number];
 type Query = NonNullable<Parameters<typeof usePages<typeof listInvoicePapers>>[1]['query']>;
 
 const TONES: Record<Paper['tax_state'], Tone> = { 'not-sent': 'off', sent: 'info', accepted: 'ok', refused: 'bad' };
-const FILTERS = ['from', 'to', 'season', 'kind', 'account_id', 'number', 'tax_state'] as const;
+const FILTERS = ['from', 'to', 'season', 'kind', 'account_id', 'number', 'series', 'tax_state'] as const;
 
 export function InvoicesPage() {
   const texts = useAccountingTexts();
@@ -69,6 +69,11 @@ export function InvoicesPage() {
           options={(['invoice', 'credit-note'] as const).map((one) => [one, texts.papers[one]] as const)}
         />
         <Filter
+          name="series"
+          label={texts.series}
+          options={(['official', 'receipt', 'specimen'] as const).map((one) => [one, texts.seriesNames[one]] as const)}
+        />
+        <Filter
           name="tax_state"
           label={texts.taxState}
           options={(Object.keys(texts.taxStates) as (keyof typeof texts.taxStates)[]).map(
@@ -106,12 +111,12 @@ function useColumns(): Column<Paper>[] {
       head: texts.number,
       fold: 'c1',
       className: 'nowrap',
-      cell: ({ number, pdf_url: pdf, specimen, corrects }) => (
+      cell: ({ number, pdf_url: pdf, series, corrects }) => (
         <>
           <a href={pdf} target="_blank" rel="noreferrer">
             <bdi dir="ltr">{digits(number)}</bdi>
           </a>
-          {specimen && <span className="sub">{texts.specimen}</span>}
+          {series !== 'official' && <span className="sub">{texts.seriesNames[series]}</span>}
           {corrects !== null && <span className="sub">{texts.corrects(digits(corrects))}</span>}
         </>
       ),
@@ -139,8 +144,8 @@ function useColumns(): Column<Paper>[] {
       id: 'tax',
       head: texts.taxState,
       fold: 'c4',
-      cell: ({ specimen, tax_state: state, tax_number: number, tax_message: message, send_until: until }) =>
-        specimen ? (
+      cell: ({ series, tax_state: state, tax_number: number, tax_message: message, send_until: until }) =>
+        series !== 'official' ? (
           '—'
         ) : (
           <>

@@ -59,6 +59,7 @@ export const faChecks: Readonly<Record<string, readonly [string, string]>> = {
   'receipts-not-seen': ['واریزهایی که در صورت‌حساب بانک نیامده‌اند', 'همهٔ واریزها در صورت‌حساب بانک هست'],
   'providers-without-bill': ['ارائه‌دهنده‌های بدون صورت‌حساب', 'صورت‌حساب ارائه‌دهنده‌ها ثبت شده است'],
   'cost-unknown': ['فروش با هزینهٔ نامعلوم', 'هزینهٔ همهٔ فروش معلوم است'],
+  'receipts-without-invoice': ['رسیدهای بدون صورت‌حساب رسمی', 'هر پرداخت صورت‌حساب رسمی دارد'],
   'invoices-not-sent': ['صورت‌حساب‌های ارسال‌نشده', 'همهٔ صورت‌حساب‌ها ارسال شده است'],
 };
 
@@ -76,5 +77,6 @@ export const enChecks: typeof faChecks = {
   'receipts-not-seen': ['Receipts that no statement shows', 'Statements show every receipt'],
   'providers-without-bill': ['Providers without a bill', 'Bills of the providers are booked'],
   'cost-unknown': ['Sales of unknown cost', 'The cost of all sales is known'],
+  'receipts-without-invoice': ['Receipts without an official invoice', 'Every payment has its official invoice'],
   'invoices-not-sent': ['Invoices that were not sent', 'All invoices were sent'],
 };

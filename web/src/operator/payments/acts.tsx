@@ -9,7 +9,7 @@ import type {
   rejectPayment,
   settleRefund,
 } from '@dargah/api/admin/payments.ts';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { Refused, type Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
@@ -22,6 +22,7 @@ import { useShared } from '../../texts/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { useHandTexts } from '../by-hand/texts.ts';
 import { useTexts } from '../texts.ts';
+import { BankCheck } from './bank-check.tsx';
 import { usePaymentTexts } from './texts.ts';
 
 export type Order = Result<typeof listPayments>['data'][number];
@@ -101,6 +102,7 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
       {act === 'reject' && <p>{own.rejectText}</p>}
       {act === 'refund' && <p>{own.refundText}</p>}
       {act.startsWith('settle') && <p>{own.settleText}</p>}
+      {act === 'confirm' && <TransferInBank order={order} text={text} bank={bank} />}
       <TextField label={labels[act]} value={text} onChange={setText} dir="auto" error={error} />
       {act === 'refund' && (
         <NumberField
@@ -128,6 +130,16 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
     </Dialog>
   );
 }
+
+/** Held against what is typed, as soon as it can be a number of a bank; before that against the customer's. */
+function TransferInBank({ order, text, bank }: { order: Order; text: string; bank: string | undefined }) {
+  const typed = useDeferredValue(text.trim());
+  const isWhole = typed.length >= MIN_NUMBER;
+  return <BankCheck order={order.id} bank={bank} {...(isWhole ? { reference: typed } : {})} />;
+}
+
+/** Banks write longer ones. */
+const MIN_NUMBER = 4;
 
 /** Gateways with a call that sends money back; of the others it is sent by hand. */
 const SENDS_BACK = new Set(['stripe', 'sandbox']);

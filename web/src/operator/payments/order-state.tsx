@@ -8,13 +8,16 @@ const REFUND_TONES = { sending: 'held', sent: 'warn', refused: 'bad', unknown: '
 
 export function OrderState({ order }: { order: Order }) {
   const own = usePaymentTexts();
-  const { state, problem, refund, refunded, part_waits: partWaits } = order;
+  const { state, step, problem, refund, refunded, part_waits: partWaits } = order;
   return (
     <span title={refund?.code ?? problem ?? undefined}>
       {partWaits ? (
         <Pill tone="bad">{own.refundStates.unknown}</Pill>
       ) : refund === null && refunded !== '0' ? (
         <Pill tone="warn">{own.partlyRefunded}</Pill>
+      ) : refund === null && (step === 'transfer' || step === 'review') ? (
+        // A transfer is at no gateway: its customer or we have to do something.
+        <Pill tone={step === 'review' ? 'warn' : 'info'}>{own.transferSteps[step]}</Pill>
       ) : refund === null ? (
         <Pill tone={ORDER_TONES[state] ?? 'info'}>{own.orderStates[state] ?? state}</Pill>
       ) : (

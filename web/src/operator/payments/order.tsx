@@ -1,6 +1,6 @@
 /** One order: how it came to its state, its lines in the books, its invoice, and what can be done. */
 
-import type { getPayment, verifyPayment } from '@dargah/api/admin/payments.ts';
+import type { checkPayment, getPayment, verifyPayment } from '@dargah/api/admin/payments.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
@@ -20,6 +20,7 @@ import { GatewayName } from '../gateway-name.tsx';
 import { useStaffMay } from '../may.ts';
 import { useTexts } from '../texts.ts';
 import { actsOn, type OrderAct, OrderDialog, STALE } from './acts.tsx';
+import { BankCheck } from './bank-check.tsx';
 import { OrderState } from './order-state.tsx';
 import { usePaymentTexts } from './texts.ts';
 
@@ -28,6 +29,7 @@ const ADDRESS = 'GET /api/admin/payments/:id';
 
 export default function OrderPage({ params }: { params: { id: string } }) {
   const own = usePaymentTexts();
+  const mayRead = useStaffMay<typeof checkPayment>(['owner', 'finance']);
   const read = useRead<typeof getPayment>(ADDRESS, { params });
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
@@ -40,8 +42,9 @@ export default function OrderPage({ params }: { params: { id: string } }) {
       </PageHead>
       <div className="stack">
         <Panel label={own.order}>
-          <div className="pad">
+          <div className="pad stack">
             <Facts order={order} />
+            {order.gateway === 'bank-transfer' && order.state === 'sent' && mayRead && <BankCheck order={order.id} />}
           </div>
         </Panel>
         <Events order={order} />
@@ -151,11 +154,29 @@ function Events({ order }: { order: Payment }) {
             id: 'cause',
             head: own.cause,
             fold: 'c4',
-            cell: ({ cause }) => labelOf(own.causes, cause) ?? <Id value={cause} />,
+            cell: ({ cause }) => <Cause cause={cause} />,
           },
         ]}
       />
     </Panel>
+  );
+}
+
+/** What moved an order, and who, where a person did: `receipt:person:per_1`. */
+function Cause({ cause }: { cause: string }) {
+  const own = usePaymentTexts();
+  const [what = '', ...who] = cause.split(':');
+  const name = labelOf(own.causes, what);
+  if (name === undefined) return <Actor actor={cause} name={null} forCustomer={false} />;
+  return (
+    <>
+      {name}
+      {who.length > 0 && (
+        <span className="sub">
+          <Actor actor={who.join(':')} name={null} forCustomer={false} />
+        </span>
+      )}
+    </>
   );
 }
 

@@ -39,6 +39,7 @@ const FILTERS = [
   'sum_from',
   'sum_to',
   'stuck',
+  'receipt_waits',
   'not_settled',
   'refunded',
   'sort',
@@ -48,7 +49,9 @@ function useOrderQuery() {
   const { get } = useAddress();
   // What waits is shown however old it is.
   const isStuck = get('stuck') !== undefined;
-  const period = useListPeriod(isStuck || get('q') !== undefined ? 'all' : '31d');
+  const receiptWaits = get('receipt_waits') !== undefined;
+  const usual = isStuck || receiptWaits || get('q') !== undefined ? ('all' as const) : ('31d' as const);
+  const period = useListPeriod(usual);
   const filters = {
     q: get('q'),
     state: get('state') as Order['state'] | undefined,
@@ -57,11 +60,12 @@ function useOrderQuery() {
     sum_from: get('sum_from'),
     sum_to: get('sum_to'),
     stuck: isStuck ? true : undefined,
+    receipt_waits: receiptWaits ? true : undefined,
     not_settled: get('not_settled') === undefined ? undefined : true,
     refunded: get('refunded') === undefined ? undefined : true,
     sort: get('sort') as 'sum' | undefined,
   };
-  return { limit: 50, ...period, ...present(filters) };
+  return { usual, query: { limit: 50, ...period, ...present(filters) } };
 }
 
 export function OrderList() {
@@ -71,7 +75,7 @@ export function OrderList() {
   const address = useAddress();
   const [asking, setAsking] = useState<{ act: OrderAct; order: Order }>();
   const lists = useListTexts();
-  const query = useOrderQuery();
+  const { usual, query } = useOrderQuery();
   const [, navigate] = useLocation();
   const list = usePages<typeof listPayments>('GET /api/admin/payments', { query });
   const { language } = useFormat();
@@ -85,7 +89,7 @@ export function OrderList() {
     <div>
       <ListBar list="orders" names={FILTERS} query={query}>
         <FilterText name="q" label={own.orderSearch} />
-        <PeriodFilter usual="31d" />
+        <PeriodFilter usual={usual} />
         <Filter name="state" label={texts.state} options={Object.entries(own.orderStates)} />
         <Filter
           name="gateway"
@@ -96,6 +100,7 @@ export function OrderList() {
         <FilterNumber name="sum_from" label={own.sumFrom} unit={shared.toman} />
         <FilterNumber name="sum_to" label={own.sumTo} unit={shared.toman} />
         <Filter name="stuck" label={texts.stuck} options={[['true', own.yes]]} />
+        <Filter name="receipt_waits" label={own.receiptWaits} options={[['true', own.yes]]} />
         <Filter name="not_settled" label={own.notSettled} options={[['true', own.yes]]} />
         <Filter name="refunded" label={own.refundedOnly} options={[['true', own.yes]]} />
         <Filter name="sort" label={lists.sort} options={[['sum', own.bySum]]} unset={own.newest} />

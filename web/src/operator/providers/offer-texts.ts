@@ -39,6 +39,10 @@ const fa = {
   place: 'جای مسیر جدید بین مسیرهای دیگر همان مدل',
   places: { last: 'آخر', first: 'اول', share: 'هم‌ردیف اولی‌ها' },
   makeDraft: 'ساختن پیش‌نویس',
+  elsewhere: (count: string, name: string) =>
+    `${count} مدل دیگرِ همین سازنده فقط با پروتکلی دیگر پاسخ می‌دهد و زیر «${name}» است؛ کلید همان است.`,
+  addElsewhere: (name: string) => `ارائه‌دهندهٔ ${name} را اضافه کنید`,
+  seeElsewhere: (id: string) => `مدل‌های ${id}`,
   problem: (why: string) => `فهرست خود ارائه‌دهنده خوانده نشد (${why})؛ این‌ها از فهرست قیمت است.`,
   none: 'مدلی پیدا نشد',
   noneText: 'فهرست قیمت برای این سازنده مدلی ندارد و سرور هم فهرستی نداد. مدل را با دست بسازید.',
@@ -115,6 +119,10 @@ const en: typeof fa = {
   place: 'Where a new route stands among those of its model',
   places: { last: 'Last', first: 'First', share: 'Beside the first' },
   makeDraft: 'Make a draft',
+  elsewhere: (count, name) =>
+    `${count} more models of this maker answer in another protocol only and are under “${name}”; the key is the same.`,
+  addElsewhere: (name) => `Add the provider ${name}`,
+  seeElsewhere: (id) => `Models of ${id}`,
   problem: (why) => `The provider’s own list could not be read (${why}); these are from the price list.`,
   none: 'No models found',
   noneText: 'The price list has none for this vendor, and the server gave no list. Make the model by hand.',

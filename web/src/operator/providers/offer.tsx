@@ -2,8 +2,9 @@
 
 import type { draftChange, getOffer } from '@dargah/api/admin/offers.ts';
 import { MODEL_KINDS, type ModelKind, usualPrices } from '@dargah/core/model-kinds.ts';
+import { VENDOR_NAMES } from '@dargah/core/vendor-names.ts';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
@@ -43,6 +44,9 @@ export default function OfferPage({ params }: { params: { id: string } }) {
       <div className="stack">
         <SellingNote />
         {offer?.problem != null && <Note tone="warn">{texts.problem(offer.problem)}</Note>}
+        {offer?.elsewhere.map((one) => (
+          <Elsewhere key={one.vendor} {...one} />
+        ))}
         {offer !== undefined && (
           <p className="xs mid">
             {texts.terms(format.money(offer.exchange_rate), format.percent(Number(offer.margin), 2))}
@@ -51,6 +55,20 @@ export default function OfferPage({ params }: { params: { id: string } }) {
         <Choice provider={params.id} rows={offer?.data} />
       </div>
     </>
+  );
+}
+
+/** One key, two protocols: what is offered under the other one is said here, so that nobody looks for it in vain. */
+function Elsewhere({ vendor, models, provider }: Result<typeof getOffer>['elsewhere'][number]) {
+  const texts = useOfferTexts();
+  const format = useFormat();
+  const name = VENDOR_NAMES.find(([id]) => id === vendor)?.[1][format.language] ?? vendor;
+  const href = provider === null ? '/operator/providers' : `/operator/providers/${encodeURIComponent(provider)}/offer`;
+  return (
+    <Note tone="info">
+      {texts.elsewhere(format.number(models), name)}{' '}
+      <Link href={href}>{provider === null ? texts.addElsewhere(name) : texts.seeElsewhere(provider)}</Link>
+    </Note>
   );
 }
 

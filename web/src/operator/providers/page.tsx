@@ -181,6 +181,7 @@ function NewProvider({ onClose }: { onClose(): void }) {
       <TextField label={texts.id} hint={texts.providerIdHint} value={id} onChange={setId} dir="ltr" />
       <SelectField
         label={texts.vendor}
+        hint={vendor === 'openai-responses' ? own.responsesHint : undefined}
         value={vendor}
         onChange={setVendor}
         options={[

@@ -17,6 +17,7 @@ const fa = {
   mostHint: 'بیش از این هم‌زمان به این ارائه‌دهنده فرستاده نمی‌شود؛ خالی یعنی نامحدود.',
   unnamed: 'بدون نام',
   compatible: 'سرور سازگار (آدرس خودتان)',
+  responsesHint: 'فقط مدل‌هایی که تنها با پروتکل Responses پاسخ می‌دهند (مثل pro و codex)؛ با همان کلید اوپن‌ای‌آی.',
   asEnvironment: 'همان‌طور که محیط برنامه می‌گوید',
   notYours: 'این ارائه‌دهنده از فایل تنظیمات یا محیط برنامه آمده است و همان‌جا تغییر می‌کند.',
 };
@@ -35,6 +36,8 @@ const en: typeof fa = {
   mostHint: 'No more than this at once are sent to this provider; empty means no limit.',
   unnamed: 'unnamed',
   compatible: 'Compatible server (your own address)',
+  responsesHint:
+    'Only models that answer in the Responses protocol alone (such as pro and codex), with the key of OpenAI.',
   asEnvironment: 'As the process’s environment says',
   notYours: 'This provider comes from the configuration file or the environment and changes only there.',
 };

@@ -1,0 +1,62 @@
+/**
+ * The numbers of papers. Official invoices have a series without gaps and with nothing between them that the tax office does not
+ * take. Receipts of a seller without details have a series of their own, and so have specimens, which are made for play money.
+ * One table holds all three, so they lie apart in one range of numbers: official ones from 1 on, receipts above a billion, specimens
+ * below zero.
+ */
+import type { Queryable } from '../../platform/db/index.ts';
+
+export type InvoiceSeries = 'official' | 'receipt' | 'specimen';
+
+interface PaperNumber {
+  year: number;
+  number: number;
+}
+
+const RECEIPTS_FROM = 1_000_000_000;
+/** Where the series of receipts of a year is counted. */
+const RECEIPT_YEARS = 10_000;
+const LETTERS = { official: '', receipt: 'R-', specimen: 'T-' } as const;
+
+/** Condition on the column `invoice.number`. */
+export const IN_OFFICIAL_SERIES = `invoice.number > 0 and invoice.number < ${RECEIPTS_FROM}`;
+export const IN_RECEIPT_SERIES = `invoice.number >= ${RECEIPTS_FROM}`;
+
+export function seriesOf({ number }: Pick<PaperNumber, 'number'>): InvoiceSeries {
+  if (number < 0) return 'specimen';
+  return number < RECEIPTS_FROM ? 'official' : 'receipt';
+}
+
+/** Numbers have no gaps: the series' row is locked by the transaction that issues. */
+export async function nextNumber(tx: Queryable, year: number, series: InvoiceSeries): Promise<number> {
+  const row = { official: year, receipt: RECEIPT_YEARS + year, specimen: -year }[series];
+  const [counted] = await tx.query<{ last: number }>(
+    `insert into invoice_series (year, last) values ($1, 1)
+     on conflict (year) do update set last = invoice_series.last + 1 returning last`,
+    [row],
+  );
+  return stored(counted?.last ?? 1, series);
+}
+
+/** `1405-000012`; a receipt's is `R-1405-000012`, a specimen's `T-1405-000012`. */
+export function invoiceNumber(paper: PaperNumber): string {
+  const series = seriesOf(paper);
+  const place = series === 'receipt' ? paper.number - RECEIPTS_FROM : Math.abs(paper.number);
+  return `${LETTERS[series]}${paper.year}-${String(place).padStart(6, '0')}`;
+}
+
+/** As people write it, with the year or without. Undefined where it is no number of a paper. */
+export function readInvoiceNumber(text: string): { year?: number; number: number } | undefined {
+  const match = /^([RT]-)?(?:(\d{4})-)?(\d{1,9})$/i.exec(text.trim());
+  if (!match) return undefined;
+  const [, letters, year, place] = match;
+  const series =
+    letters === undefined ? 'official' : letters.toUpperCase() === LETTERS.receipt ? 'receipt' : 'specimen';
+  const number = stored(Number(place), series);
+  return year === undefined ? { number } : { year: Number(year), number };
+}
+
+function stored(place: number, series: InvoiceSeries): number {
+  if (series === 'receipt') return RECEIPTS_FROM + place;
+  return series === 'specimen' ? -place : place;
+}
