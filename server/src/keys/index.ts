@@ -1,5 +1,5 @@
 export { compileAddresses, parseRange } from './address-rules.ts';
-export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
+export { type CapScope, capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
 export {
   blockRefusal,
@@ -32,8 +32,16 @@ export {
   renderOwnCaps,
 } from './own-caps.ts';
 export {
+  createSharedBudgets,
+  MAX_KEYS_OF_BUDGET,
+  renderBudgetCaps,
+  type SharedBudget,
+  type SharedBudgets,
+} from './shared-budgets.ts';
+export {
   type AccountBlock,
   type AccountRules,
+  type BudgetOfKeys,
   CAP_PERIODS,
   type Calendar,
   type CalledEndpoint,

@@ -233,6 +233,17 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       en: 'With always the last chunk of every stream tells usage and cost unless the request declines; null: only when asked.',
     },
   },
+  /** No gate: it refuses nothing. */
+  settled_webhook: {
+    kind: 'choice',
+    values: ['always'],
+    nullable: true,
+    label: { fa: 'وب‌هوک پس از هر درخواست', en: 'Webhook after each request' },
+    help: {
+      fa: 'با «always» هر درخواست این کلید پس از حساب شدن، با هزینه و مصرفش، به وب‌هوک‌های حساب فرستاده می‌شود (request.settled)؛ «null» یعنی فرستاده نمی‌شود.',
+      en: 'With always each request of the key is sent to the account’s webhooks once it is charged, with its cost and usage (request.settled); null: not sent.',
+    },
+  },
   models: ACCOUNT_RULE_FIELDS.models,
   max_price: {
     kind: 'group',

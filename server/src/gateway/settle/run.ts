@@ -31,6 +31,8 @@ export interface RunOptions {
   budgets: BudgetCheck[];
   stream: boolean;
   user: string | undefined;
+  /** What it is counted for. */
+  tags: string[] | undefined;
   /** The count that was held for. */
   inputTokens: number;
   /** The count that is charged when no provider reports one. */
@@ -47,6 +49,8 @@ export interface RunOptions {
 
 const NOTHING_SHOWN = { reasoning: 0, all: 0 };
 const NO_PASSAGES: PassageRecord[] = [];
+/** Never added to. */
+const NO_TAGS: string[] = [];
 const NOT_TRACED = new Map<Target, string>();
 
 export class Run implements Running {
@@ -82,6 +86,7 @@ export class Run implements Running {
   readonly money: HeldMoney;
   /** The spend counters that its charge is added to. */
   readonly counters: string[];
+  readonly tags: string[];
   readonly #gw: Gateway;
   #settled = false;
   #settling = false;
@@ -105,6 +110,7 @@ export class Run implements Running {
     });
     this.counters = options.counters;
     this.plan = options.plan;
+    this.tags = options.tags === undefined ? NO_TAGS : gw.tags.counted(key.account.id, options.tags);
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();
     this.deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
