@@ -13,8 +13,8 @@ import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
 import { readStoredOwnCaps } from './own-caps.ts';
 import type { KeySnapshot, PromptLogging } from './rules.ts';
-import { BUDGETS_OF_KEY, readStoredBudgets } from './shared-budgets.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
+import { BUDGETS_OF_KEY, readStoredBudgets } from './shared-budgets.ts';
 
 /** While the database is down, how often a stale entry tries it again. */
 const RETRY_MS = 1_000;

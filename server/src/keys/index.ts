@@ -32,13 +32,6 @@ export {
   renderOwnCaps,
 } from './own-caps.ts';
 export {
-  createSharedBudgets,
-  MAX_KEYS_OF_BUDGET,
-  renderBudgetCaps,
-  type SharedBudget,
-  type SharedBudgets,
-} from './shared-budgets.ts';
-export {
   type AccountBlock,
   type AccountRules,
   type BudgetOfKeys,
@@ -66,3 +59,10 @@ export {
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,
 } from './rules-schema.ts';
+export {
+  createSharedBudgets,
+  MAX_KEYS_OF_BUDGET,
+  renderBudgetCaps,
+  type SharedBudget,
+  type SharedBudgets,
+} from './shared-budgets.ts';

@@ -57,11 +57,7 @@ const SELECT = `select id, name, caps, created_at, updated_at,
   (select array_agg(key_id order by key_id) from shared_budget_key where budget_id = shared_budget.id) as key_ids
   from shared_budget where account_id = $1`;
 
-export function createSharedBudgets(options: {
-  db: Database;
-  clock: Clock;
-  randomBytes: RandomBytes;
-}): SharedBudgets {
+export function createSharedBudgets(options: { db: Database; clock: Clock; randomBytes: RandomBytes }): SharedBudgets {
   const { db, clock, randomBytes } = options;
   // Snapshots of keys have their budgets, and are read again when their account changes.
   const changed = createChangeRecorder(options, 'account');

@@ -228,7 +228,9 @@ export class Poster {
   #tell(lines: Buffer): Promise<void> | undefined {
     const { settled, log } = this.#options;
     if (!settled || !lines.includes(TOLD)) return undefined;
-    const marked = linesOf(lines).filter((line) => line.includes(TOLD)).map(bodyOf);
+    const marked = linesOf(lines)
+      .filter((line) => line.includes(TOLD))
+      .map(bodyOf);
     return settled
       .put(marked)
       .catch((error: unknown) => log.warn({ err: error }, 'events of settled requests were not put into the outbox'));

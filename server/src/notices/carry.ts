@@ -54,7 +54,11 @@ export async function postWebhook(
   const { clock, secrets, post, timeoutMs = TIMEOUT_MS } = tools;
   if (url === null || sealed === null) return { done: false, status: GONE, problem: 'the target was deleted' };
   if (!isOn) return { done: false, status: GONE, problem: 'the target is switched off' };
-  const body = JSON.stringify({ type: event, timestamp: at.toISOString(), data: noticeId === undefined ? data : { ...data, notice_id: noticeId } });
+  const body = JSON.stringify({
+    type: event,
+    timestamp: at.toISOString(),
+    data: noticeId === undefined ? data : { ...data, notice_id: noticeId },
+  });
   const headers = webhookHeaders(secrets.open(sealed), { id, at: Math.floor(clock.now() / 1000), body });
   try {
     const status = await post(url, { headers, body }, timeoutMs);

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
+import { tomanFor } from './fixed-price.ts';
 import { BUDGET, exactLimits, LIMITED_ACCOUNTS, LIMITS } from './limits.suite.ts';
 import { servicesMissing, startFleet } from './replica-fleet.ts';
-import { tomanFor } from './fixed-price.ts';
 
 describe.skipIf(servicesMissing())('shared limits', () => {
   const open = async () => {

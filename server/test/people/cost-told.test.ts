@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   first = (await sara.post<MadeKey>('/keys', { name: 'first' })).body;
   second = (await sara.post<MadeKey>('/keys', { name: 'second' })).body;
-  told = (await sara.post<MadeKey>('/keys', { name: 'told', rules: { settled_webhook: 'always' } })).body;
+  told = (await sara.post<MadeKey>('/keys', { name: 'told', rules: { settled_webhook: true } })).body;
 }, 120_000);
 afterAll(() => (isStopped ? rm(gateway.dataDir, { recursive: true, force: true }) : gateway?.stop()));
 beforeEach(() => {

@@ -233,15 +233,24 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       en: 'With always the last chunk of every stream tells usage and cost unless the request declines; null: only when asked.',
     },
   },
-  /** No gate: it refuses nothing. */
   settled_webhook: {
-    kind: 'choice',
-    values: ['always'],
-    nullable: true,
+    kind: 'flag',
     label: { fa: 'وب‌هوک پس از هر درخواست', en: 'Webhook after each request' },
     help: {
-      fa: 'با «always» هر درخواست این کلید پس از حساب شدن، با هزینه و مصرفش، به وب‌هوک‌های حساب فرستاده می‌شود (request.settled)؛ «null» یعنی فرستاده نمی‌شود.',
-      en: 'With always each request of the key is sent to the account’s webhooks once it is charged, with its cost and usage (request.settled); null: not sent.',
+      fa: 'هر درخواست این کلید پس از حساب شدن، با هزینه و مصرفش، به وب‌هوک‌های حساب فرستاده می‌شود (request.settled).',
+      en: 'Each request of the key is sent to the account’s webhooks once it is charged, with its cost and usage (request.settled).',
+    },
+    // It refuses nothing.
+    gate: {
+      verdicts: [],
+      open: {
+        fa: 'پس از درخواست‌ها چیزی به وب‌هوک‌ها فرستاده نمی‌شود.',
+        en: 'Nothing is sent to webhooks after requests.',
+      },
+      set: {
+        fa: 'هزینه و مصرف هر درخواست به وب‌هوک‌های حساب فرستاده می‌شود.',
+        en: 'Cost and usage of each request are sent to the account’s webhooks.',
+      },
     },
   },
   models: ACCOUNT_RULE_FIELDS.models,

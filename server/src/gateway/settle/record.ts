@@ -106,7 +106,7 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     user: startRecord.user,
     budgets: run.money.budgets,
     tags: run.tags,
-    notify: run.key.rules.settledWebhook === null ? 0 : 1,
+    notify: run.key.rules.settledWebhook ? 1 : 0,
     state: outcome.state,
     errorCode: error?.code ?? null,
     status: error?.status ?? 200,
