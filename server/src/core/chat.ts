@@ -56,6 +56,8 @@ export interface ServiceExtension {
   resumeSeconds?: number;
   /** What the caller counts it for, `name` or `name:value`; in the log, the usage and exports. */
   tags?: string[];
+  /** The request as it was sent to the provider is told with the answer. */
+  debug?: 'upstream';
 }
 
 /** `svc.routing`: the caller's preferences, always within the key's rules. */

@@ -26,6 +26,14 @@ export const gatewayReasons = {
       en: `The ${CAP_FIELDS[period].label.en.toLowerCase()} ${owner.en} is ${toman} toman${until ? ` and starts anew on ${until.en}` : ''}.`,
     };
   },
+  echoNotAllowed: {
+    fa: 'این حساب درخواست ارسالی به ارائه‌دهنده را نمی‌بیند (قاعدهٔ upstream_echo). پشتیبانی می‌تواند آن را باز کند.',
+    en: 'This account does not see what providers are sent (rule upstream_echo). Support can open it.',
+  },
+  echoNotWith: (what: string): Text => ({
+    fa: `با «${what}» نمی‌شود، چون پاسخ نگه داشته می‌شود و این بخش هیچ‌جا نگه داشته نمی‌شود.`,
+    en: `It does not go with ${what}, which keeps the answer: the echo is kept nowhere.`,
+  }),
   rateReached: (limit: string, owner: 'key' | 'account', most: number): Text => ({
     fa: `حد ${OWNERS[owner]} ${most} ${limit === 'tpm' ? 'توکن' : 'درخواست'} در دقیقه است.`,
     en: `The limit of the ${owner} is ${most} ${limit === 'tpm' ? 'tokens' : 'requests'} per minute.`,

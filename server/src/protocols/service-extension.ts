@@ -35,9 +35,10 @@ const MAX_RESUME_SECONDS = 86_400;
 const readResume = integerBetween(0, MAX_RESUME_SECONDS);
 const readTags = namesUpTo(MAX_TAGS, MAX_TAG);
 const TAG_NAME = { fa: 'نامی بدون «:»', en: 'a name without a colon' };
+const readDebug = oneOf(['upstream']);
 const readPrice = numberBetween(0, MAX_PRICE);
 
-const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'tags'];
+const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'tags', 'debug'];
 const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
 const PRICE_FIELDS = ['input', 'output'];
 
@@ -58,11 +59,13 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
   const routing = optional(svc['routing'], 'svc.routing', decodeRouting);
   const resumeSeconds = optional(svc['resume_seconds'], 'svc.resume_seconds', readResume);
   const tags = optional(svc['tags'], 'svc.tags', decodeTags);
+  const debug = optional(svc['debug'], 'svc.debug', readDebug);
   const bases = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readBases) ?? [];
   return {
     knowledgeBaseIds: [...new Set(bases)],
     ...(routing && { routing }),
     ...(resumeSeconds !== undefined && { resumeSeconds }),
+    ...(debug !== undefined && { debug }),
     ...(tags !== undefined && tags.length > 0 && { tags }),
     ...(optional(svc['dry_run'], 'svc.dry_run', asBoolean) && { dryRun: true as const }),
   };
@@ -109,11 +112,12 @@ function decodeMaxPrice(value: Json, param: string): { input?: number; output?: 
 }
 
 /** What the service adds to an answer, as its `svc` object; undefined when there is nothing to add. */
-export function encodeServiceExtension({ references, notes }: AnswerClosing): JsonObject | undefined {
-  if (!references?.length && !notes?.length) return undefined;
+export function encodeServiceExtension({ references, notes, upstream }: AnswerClosing): JsonObject | undefined {
+  if (!references?.length && !notes?.length && !upstream) return undefined;
   return {
     ...(references?.length && { references: references.map(encodeReference) }),
     ...(notes?.length && { notes }),
+    ...(upstream && { upstream }),
   };
 }
 

@@ -47,6 +47,12 @@ export const ServiceExtensionSchema = open(
           'The stream outlives its connection: its frames have numbers, and it can be continued while it runs and for so many seconds afterwards. 0 switches off what the rule of the key says. Of streamed chats only.',
       }),
     ),
+    debug: maybe(
+      Type.Enum(['upstream'], {
+        description:
+          'The answer tells in `svc.upstream` what its provider was sent, without secrets; in a stream at its end. Kept nowhere. For accounts that staff opened it for, of chats only.',
+      }),
+    ),
     tags: maybe(
       Type.Union([Type.Array(Tag, { maxItems: 5 }), Type.Record(Type.String(), Tag, { maxProperties: 5 })], {
         description:

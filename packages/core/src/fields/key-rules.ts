@@ -145,6 +145,15 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       unit: PER_MINUTE,
     },
   },
+  /** Of accounts alone: their own people cannot open it. */
+  upstream_echo: {
+    kind: 'flag',
+    label: { fa: 'نمایش درخواست ارسالی', en: 'Upstream echo' },
+    help: {
+      fa: 'با «svc.debug» درخواست همان‌طور که به ارائه‌دهنده رفته، بدون رمزها، در پاسخ می‌آید؛ نام ارائه‌دهنده هم دیده می‌شود.',
+      en: 'With svc.debug an answer tells the request as its provider got it, without secrets; who the provider is can be seen by it.',
+    },
+  },
   caps: {
     kind: 'group',
     fields: CAP_FIELDS,

@@ -199,6 +199,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Only the fields given change. `null` lifts a limit.': 'فقط فیلدهای داده‌شده عوض می‌شود. «null» محدودیت را برمی‌دارد.',
   'Bounds and intervals are computed in the time zone of the account. Empty intervals are there, as zeros.':
     'مرزها و بازه‌ها به وقت حساب است. بازه‌های خالی هم هست، با صفر.',
+  'The answer tells in `svc.upstream` what its provider was sent, without secrets; in a stream at its end. Kept nowhere. For accounts that staff opened it for, of chats only.':
+    'پاسخ در «svc.upstream» می‌گوید به ارائه‌دهنده چه فرستاده شده، بدون رمزها؛ در استریم در پایان آن. هیچ‌جا نگه داشته نمی‌شود. فقط برای گفت‌وگو و حساب‌هایی که پشتیبانی باز کرده است.',
   'What the request is counted for: up to 5 names, or an object whose fields become `name:value`. They are on the receipt, in the log, the usage and the exports. Of an account at most 200 different ones count a day, the rest as `other`.':
     'درخواست به حساب چه چیزی نوشته شود: حداکثر ۵ نام، یا شیئی که فیلدهایش «name:value» می‌شود. در رسید، لاگ، مصرف و خروجی‌ها می‌آید. در هر حساب روزی حداکثر ۲۰۰ برچسب متفاوت شمرده می‌شود و بقیه «other» می‌شوند.',
   'Days are those of the account’s calendar. `format=focus` has the columns of the FinOps FOCUS specification 1.2, with amounts in rial (`IRR`), because a toman is ten of them and has no code of its own; `csv` has toman.':
