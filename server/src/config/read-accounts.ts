@@ -21,6 +21,7 @@ import {
   parseCalendar,
   parseKeyRules,
   UNLIMITED_ACCOUNT,
+  UNLIMITED_KEY,
 } from '../keys/index.ts';
 
 interface DeclaredKey {

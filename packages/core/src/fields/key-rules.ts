@@ -153,6 +153,15 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       fa: 'با «svc.debug» درخواست همان‌طور که به ارائه‌دهنده رفته، بدون رمزها، در پاسخ می‌آید؛ نام ارائه‌دهنده هم دیده می‌شود.',
       en: 'With svc.debug an answer tells the request as its provider got it, without secrets; who the provider is can be seen by it.',
     },
+    // It lets one ask; nothing is judged by it in the tester.
+    gate: {
+      verdicts: [],
+      open: { fa: 'درخواست ارسالی به ارائه‌دهنده نشان داده نمی‌شود.', en: 'What providers are sent is not told.' },
+      set: {
+        fa: 'با «svc.debug» درخواست ارسالی به ارائه‌دهنده در پاسخ می‌آید.',
+        en: 'With svc.debug an answer tells what its provider was sent.',
+      },
+    },
   },
   caps: {
     kind: 'group',
