@@ -233,7 +233,8 @@ export const CallingKey = responseObject(
     limits: responseObject(Object.fromEntries(SHOWN_LIMITS.map((name) => [name, WindowState]))),
     caps: Type.Array(
       responseObject({
-        scope: Type.Enum(['key', 'account']),
+        scope: Type.Enum(['key', 'budget', 'account']),
+        name: Type.Optional(Type.String({ description: 'Of a budget that several keys share.' })),
         period: Type.Enum(['daily', 'monthly', 'total']),
         limit: Toman,
         spent: Toman,

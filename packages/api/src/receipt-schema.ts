@@ -15,6 +15,7 @@ export const CUSTOMER_COLUMNS = {
   cost: Toman,
   duration_ms: Type.Integer(),
   user: nullable(Type.String()),
+  tags: Type.Array(Type.String()),
   first_event_ms: nullable(Type.Integer()),
   retrieved_tokens: Type.Integer(),
   warnings: Type.Array(Type.String()),

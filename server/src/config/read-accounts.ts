@@ -21,6 +21,7 @@ import {
   parseCalendar,
   parseKeyRules,
   UNLIMITED_ACCOUNT,
+  UNLIMITED_KEY,
 } from '../keys/index.ts';
 
 interface DeclaredKey {
@@ -96,13 +97,13 @@ function readKey(
     fields.mistake('key', 'is not an acceptable key text, or its checksum is wrong');
   if (text !== undefined && keyTexts.has(text)) fields.mistake('key', `is the same as at ${keyTexts.get(text)}`);
   if (text !== undefined) keyTexts.set(text, pathText(fields.at('key')));
-  const { raw: rules } = readRules(fields, account, (input) => parseKeyRules(input, account), terms);
+  const { raw: rules } = readRules(fields, UNLIMITED_KEY, (input) => parseKeyRules(input, account), terms);
   const name = fields.text('name');
   return id === undefined || text === undefined ? undefined : { id, name, text, rules };
 }
 
 /** Parsed one field at a time, so that two wrong fields give two mistakes; then as a whole. */
-function readRules<R extends AccountRules>(
+function readRules<R>(
   fields: Fields,
   fallback: R,
   parse: (input: Json) => R,

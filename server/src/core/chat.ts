@@ -54,6 +54,10 @@ export interface ServiceExtension {
   dryRun?: true;
   /** A stream can be continued while it runs and for so long afterwards; 0: its provider is stopped when the reader leaves. */
   resumeSeconds?: number;
+  /** What the caller counts it for, `name` or `name:value`; in the log, the usage and exports. */
+  tags?: string[];
+  /** The request as it was sent to the provider is told with the answer. */
+  debug?: 'upstream';
 }
 
 /** `svc.routing`: the caller's preferences, always within the key's rules. */

@@ -24,6 +24,7 @@ import type { Uptime } from '../uptime/index.ts';
 import type { History } from './admit/history.ts';
 import type { RefusalCounts } from './admit/refusal-counts.ts';
 import type { Retriever } from './chat/retriever.ts';
+import type { AccountTags } from './settle/account-tags.ts';
 import type { RunningRequests } from './settle/running.ts';
 
 export interface ClientProtocol {
@@ -99,6 +100,8 @@ export interface Gateway {
   retriever: Retriever;
   /** Prompts and answers of accounts that want them kept. */
   texts: Pick<RequestTexts, 'keep'>;
+  /** What accounts count their requests for. */
+  tags: Pick<AccountTags, 'counted'>;
   running: RunningRequests;
   /** For everything that a request makes us hold. */
   memory: MemoryBudget;

@@ -27,4 +27,5 @@ export { type ReceivedForm, runPaidUpload } from './paid/run-paid-upload.ts';
 export { memoryOf } from './request-memory.ts';
 export { rankTexts } from './rerank/rank-texts.ts';
 export { rerankEndpoint } from './rerank/rerank.ts';
+export { AccountTags } from './settle/account-tags.ts';
 export { RunningRequests } from './settle/running.ts';

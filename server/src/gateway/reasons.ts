@@ -1,7 +1,7 @@
 /** Why something is refused, in both languages: a request on its path. */
 import { CAP_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import type { Text } from '@dargah/core/text.ts';
-import type { CapPeriod, CapSetter } from '../keys/index.ts';
+import type { CapPeriod, CapScope, CapSetter } from '../keys/index.ts';
 
 const CAP_OWNERS = {
   key: { fa: 'این کلید', en: 'of the key' },
@@ -12,17 +12,28 @@ const OWNERS = { key: 'این کلید', account: 'حساب' };
 
 export const gatewayReasons = {
   capReached: (
-    { scope, setBy }: { scope: 'key' | 'account'; setBy: CapSetter },
+    { scope, setBy, budgetName }: { scope: CapScope; setBy: CapSetter; budgetName: string | undefined },
     period: CapPeriod,
     toman: string,
     until: Text | undefined,
   ): Text => {
-    const owner = CAP_OWNERS[scope === 'key' ? 'key' : setBy];
+    const owner =
+      budgetName === undefined
+        ? CAP_OWNERS[scope === 'key' ? 'key' : setBy]
+        : { fa: `بودجهٔ مشترک «${budgetName}»`, en: `of the shared budget “${budgetName}”` };
     return {
       fa: `${CAP_FIELDS[period].label.fa} برای ${owner.fa} ${toman} تومان است${until ? ` و ${until.fa} از نو شروع می‌شود` : ''}.`,
       en: `The ${CAP_FIELDS[period].label.en.toLowerCase()} ${owner.en} is ${toman} toman${until ? ` and starts anew on ${until.en}` : ''}.`,
     };
   },
+  echoNotAllowed: {
+    fa: 'این حساب درخواست ارسالی به ارائه‌دهنده را نمی‌بیند (قاعدهٔ upstream_echo). پشتیبانی می‌تواند آن را باز کند.',
+    en: 'This account does not see what providers are sent (rule upstream_echo). Support can open it.',
+  },
+  echoNotWith: (what: string): Text => ({
+    fa: `با «${what}» نمی‌شود، چون پاسخ نگه داشته می‌شود و این بخش هیچ‌جا نگه داشته نمی‌شود.`,
+    en: `It does not go with ${what}, which keeps the answer: the echo is kept nowhere.`,
+  }),
   rateReached: (limit: string, owner: 'key' | 'account', most: number): Text => ({
     fa: `حد ${OWNERS[owner]} ${most} ${limit === 'tpm' ? 'توکن' : 'درخواست'} در دقیقه است.`,
     en: `The limit of the ${owner} is ${most} ${limit === 'tpm' ? 'tokens' : 'requests'} per minute.`,

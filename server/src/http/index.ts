@@ -298,6 +298,7 @@ function signedInEndpoints(
     feed,
     protocol: CHAT,
     kept: options.config.limits,
+    serviceName: () => options.branding.current().name.en,
     protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
   });
   alerts(register, options.alerts, people.attempts);

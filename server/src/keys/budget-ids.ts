@@ -2,11 +2,11 @@
  * Names of budgets. Admission counts under them and the ledger finds the row behind them, so they are written and read
  * in this one place.
  *     wallet:<account>
- *     cap:<key|account>:<id>:<daily|monthly|total>:<period>
+ *     cap:<key|budget|account>:<id>:<daily|monthly|total>:<period>
  */
 import { CAP_PERIODS, type CapPeriod } from './rules.ts';
 
-export type CapScope = 'key' | 'account';
+export type CapScope = 'key' | 'budget' | 'account';
 
 export type BudgetId =
   | { kind: 'wallet'; accountId: string }
@@ -21,7 +21,7 @@ export function capBudget(scope: CapScope, id: string, period: CapPeriod, period
 }
 
 // Greedy in the middle: an id chosen by an operator may itself contain colons; period names never do.
-const CAP = /^cap:(key|account):(.+):([a-z]+):([^:]+)$/s;
+const CAP = /^cap:(key|budget|account):(.+):([a-z]+):([^:]+)$/s;
 
 /** Undefined when the text is not a budget id. */
 export function parseBudgetId(text: string): BudgetId | undefined {

@@ -139,7 +139,7 @@ const ALWAYS: ReadonlySet<CalledEndpoint> = new Set(['key', 'requests']);
 /** Whoever may use an endpoint may use what only prepares its use. */
 const IMPLIED: Partial<Record<CalledEndpoint, Endpoint>> = { 'messages.count_tokens': 'messages' };
 
-function permitsEndpoint({ endpoints }: AccountRules, endpoint: CalledEndpoint): boolean {
+function permitsEndpoint({ endpoints }: Pick<AccountRules, 'endpoints'>, endpoint: CalledEndpoint): boolean {
   if (endpoints === null || (endpoints as readonly CalledEndpoint[]).includes(endpoint) || ALWAYS.has(endpoint))
     return true;
   const implying = IMPLIED[endpoint];

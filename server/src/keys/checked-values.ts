@@ -32,6 +32,7 @@ export function refuseTakenText(error: unknown): never {
 
 const PERSIAN = {
   key: 'کلیدی',
+  budget: 'بودجه‌ای',
   account: 'حسابی',
   order: 'سفارشی',
   gateway: 'درگاهی',

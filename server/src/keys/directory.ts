@@ -14,6 +14,7 @@ import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
 import { readStoredOwnCaps } from './own-caps.ts';
 import type { KeySnapshot, PromptLogging } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
+import { BUDGETS_OF_KEY, readStoredBudgets } from './shared-budgets.ts';
 
 /** While the database is down, how often a stale entry tries it again. */
 const RETRY_MS = 1_000;
@@ -102,6 +103,7 @@ interface KeyRow {
   margin: string | null;
   own_caps: Json;
   log_prompts: PromptLogging | null;
+  budgets: Json;
   blocked_at: Date | null;
   blocked_until: Date | null;
   blocked_reason: string | null;
@@ -118,6 +120,7 @@ async function readKey(
     `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar, a.margin,
             a.own_caps, a.blocked_at, a.blocked_until, a.blocked_reason,
             coalesce(k.log_prompts, a.log_prompts) as log_prompts,
+            ${BUDGETS_OF_KEY} as budgets,
             case when k.digest = $1 then null else k.overlap_until end as valid_until
        from api_key k join account a on a.id = k.account_id
       where (k.digest = $1 or (k.overlap_digest = $1 and k.overlap_until > $2)) and k.revoked_at is null
@@ -139,6 +142,7 @@ async function readKey(
       margin: row.margin,
     },
   };
+  if (row.budgets !== null) key.budgets = readStoredBudgets(row.budgets);
   if (row.blocked_at !== null)
     key.account.blocked = { at: row.blocked_at, until: row.blocked_until, reason: row.blocked_reason ?? '' };
   if (row.log_prompts?.enabled) key.keepTextsDays = row.log_prompts.days;

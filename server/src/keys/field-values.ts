@@ -61,7 +61,7 @@ function renderValue(field: Field, value: unknown): Json {
 /** A limit above the one that stands over it would promise what is never given. */
 export function refuseAbove<T extends FieldTable>(
   table: T,
-  limits: ValuesOf<T>,
+  limits: Partial<ValuesOf<T>>,
   over: ValuesOf<T>,
   param: string,
 ): void {
@@ -70,7 +70,7 @@ export function refuseAbove<T extends FieldTable>(
     const highest = (over as Values)[camel(name)];
     const path = `${param}.${name}`;
     if (field.kind === 'group') refuseAbove(field.fields, limit as never, highest as never, path);
-    if ((field.kind !== 'whole' && field.kind !== 'toman') || limit === null || highest === null) continue;
+    if ((field.kind !== 'whole' && field.kind !== 'toman') || limit == null || highest === null) continue;
     if ((limit as number) <= (highest as number)) continue;
     const said = renderValue(field, highest);
     refuse(path, `از حد حساب (${said}) بیشتر است.`, `is above the account's limit (${said}).`);

@@ -1,5 +1,5 @@
 export { compileAddresses, parseRange } from './address-rules.ts';
-export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
+export { type CapScope, capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
 export {
   blockRefusal,
@@ -34,6 +34,7 @@ export {
 export {
   type AccountBlock,
   type AccountRules,
+  type BudgetOfKeys,
   CAP_PERIODS,
   type Calendar,
   type CalledEndpoint,
@@ -58,3 +59,10 @@ export {
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,
 } from './rules-schema.ts';
+export {
+  createSharedBudgets,
+  MAX_KEYS_OF_BUDGET,
+  renderBudgetCaps,
+  type SharedBudget,
+  type SharedBudgets,
+} from './shared-budgets.ts';

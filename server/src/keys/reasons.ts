@@ -8,6 +8,15 @@ export const keyReasons = {
     fa: 'این حساب موقتاً متوقف شده است و هیچ کلیدی از آن کار نمی‌کند. با پشتیبانی تماس بگیرید.',
     en: 'This account is paused, so none of its keys work. Contact support.',
   },
+  tooManyBudgets: { fa: 'بیش از ۵۰ بودجهٔ مشترک نمی‌شود.', en: 'No more than 50 shared budgets.' },
+  tooManyBudgetsOfKey: (id: string): Text => ({
+    fa: `کلید «${id}» در بیش از ۳ بودجهٔ مشترک نمی‌تواند باشد.`,
+    en: `The key ${id} can be in no more than 3 shared budgets.`,
+  }),
+  noSuchKey: (id: string): Text => ({
+    fa: `این حساب کلیدی با شناسهٔ «${id}» ندارد.`,
+    en: `The account has no key ${id}.`,
+  }),
   blockedUntil: ({ fa, en }: Text): Text => ({ fa: `تا ${fa}.`, en: `Until ${en}.` }),
   expiredAt: ({ fa, en }: Text): Text => ({ fa: `اعتبار آن ${fa} تمام شد.`, en: `It ended on ${en}.` }),
   endpointOf: (owner: 'key' | 'account', endpoint: string): Text => ({

@@ -35,6 +35,13 @@ export interface AccountBlock {
   until: Date | null;
 }
 
+/** A budget that several keys of an account spend from together. */
+export interface BudgetOfKeys {
+  id: string;
+  name: string;
+  caps: AccountRules['caps'];
+}
+
 export interface AccountSnapshot {
   id: string;
   name: string;
@@ -54,6 +61,8 @@ export interface KeySnapshot {
   name: string;
   rules: KeyRules;
   account: AccountSnapshot;
+  /** Absent: it spends from no budget with others. */
+  budgets?: readonly BudgetOfKeys[];
   /** Days that texts are kept; absent: they are not. */
   keepTextsDays?: number;
 }

@@ -66,6 +66,17 @@ export function afterLines(bytes: Buffer, start: number, count: number): number 
   return end;
 }
 
+/** Each line by itself, with its line end. */
+export function linesOf(lines: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(NEWLINE, start) + 1 || lines.length;
+    found.push(lines.subarray(start, end));
+    start = end;
+  }
+  return found;
+}
+
 /** Splits lines into two halves; undefined when there is only one line. */
 export function halves(lines: Buffer): [Buffer, Buffer] | undefined {
   const last = lines.length - 1;

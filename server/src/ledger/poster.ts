@@ -9,7 +9,7 @@ import type { Database } from '../platform/db/database.ts';
 import { sqlState } from '../platform/db/failures.ts';
 import type { Log } from '../platform/log.ts';
 import { idOf, withoutDetail } from '../requestlog/index.ts';
-import { bodyOf, halves, seal, unsealed, writeLine } from './journal-lines.ts';
+import { bodyOf, halves, linesOf, seal, unsealed, writeLine } from './journal-lines.ts';
 import type { JournalReader } from './journal-views.ts';
 import { ANNOUNCE_RUNNING, LOAD_POSTED, POST_AGAIN, POST_NEW } from './sql.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
@@ -20,6 +20,8 @@ export interface PosterOptions {
   /** Told what is posted, so that it stops holding it. */
   admission: { posted(updates: PostedUpdate[]): void };
   log: Log;
+  /** Told of the posted requests that are to be told to others. What it throws is only logged. */
+  settled?: { put(lines: readonly string[]): Promise<void> };
   intervalMs?: number;
   /** Requests running longer than this are shown to other replicas. */
   announceAfterMs?: number;
@@ -40,6 +42,8 @@ const DEFAULTS = {
   longestRetryMs: 5_000,
 };
 const MAX_ANNOUNCED = 200;
+/** Stands in the line of a request that is told to webhooks (`notify` of the record). Quotes within texts are escaped, so no text holds it. */
+const TOLD = '"notify":1';
 
 interface BudgetRow {
   budget: string;
@@ -48,7 +52,7 @@ interface BudgetRow {
 }
 
 export class Poster {
-  readonly #options: Required<PosterOptions>;
+  readonly #options: Required<Omit<PosterOptions, 'settled'>> & Pick<PosterOptions, 'settled'>;
   readonly #health: PosterHealth = { failures: 0, posted: 0 };
   #stopping = false;
   #lastBatch: Promise<void> = Promise.resolve();
@@ -121,6 +125,8 @@ export class Poster {
     if (!batch) return 0;
     const { count, releases } = batch;
     const changed = await this.#post(batch);
+    const telling = this.#tell(batch.lines);
+    if (telling) await telling;
     const updates = await this.#updates(releases, changed);
     journal.posted(batch);
     this.#health.posted += count;
@@ -216,6 +222,18 @@ export class Poster {
   #send(statement: string, lines: Buffer): Promise<BudgetRow[]> {
     const name = statement === POST_NEW ? 'post-new' : 'post-again';
     return this.#options.db.query<BudgetRow>(statement, [asParameter(lines)], { name });
+  }
+
+  /** Before the batch is forgotten: after a crash it is posted and told again. Nothing of it may hold up the books. */
+  #tell(lines: Buffer): Promise<void> | undefined {
+    const { settled, log } = this.#options;
+    if (!settled || !lines.includes(TOLD)) return undefined;
+    const marked = linesOf(lines)
+      .filter((line) => line.includes(TOLD))
+      .map(bodyOf);
+    return settled
+      .put(marked)
+      .catch((error: unknown) => log.warn({ err: error }, 'events of settled requests were not put into the outbox'));
   }
 
   /** What admission must know: new values of every budget of the batch, and how much of its holds they now contain. */

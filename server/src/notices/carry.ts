@@ -36,7 +36,8 @@ export function nextTry(tries: number, firstTryAt: Date, status: number | undefi
 
 interface Webhook {
   id: string;
-  noticeId: string;
+  /** Absent where it is no notice that tells it. */
+  noticeId?: string;
   event: string;
   data: JsonObject;
   /** When it was noticed. */
@@ -53,7 +54,11 @@ export async function postWebhook(
   const { clock, secrets, post, timeoutMs = TIMEOUT_MS } = tools;
   if (url === null || sealed === null) return { done: false, status: GONE, problem: 'the target was deleted' };
   if (!isOn) return { done: false, status: GONE, problem: 'the target is switched off' };
-  const body = JSON.stringify({ type: event, timestamp: at.toISOString(), data: { ...data, notice_id: noticeId } });
+  const body = JSON.stringify({
+    type: event,
+    timestamp: at.toISOString(),
+    data: noticeId === undefined ? data : { ...data, notice_id: noticeId },
+  });
   const headers = webhookHeaders(secrets.open(sealed), { id, at: Math.floor(clock.now() / 1000), body });
   try {
     const status = await post(url, { headers, body }, timeoutMs);

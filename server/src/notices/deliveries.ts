@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type CarryOutcome, nextTry } from './carry.ts';
 
-export type DeliveryTable = 'notice_delivery' | 'staff_delivery';
+export type DeliveryTable = 'notice_delivery' | 'staff_delivery' | 'settled_event';
 
 /** Longer than a slow mail server takes: a message that two replicas carry at once arrives twice. */
 const LEASE_MS = 3 * MINUTE_MS;

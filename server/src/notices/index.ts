@@ -18,6 +18,7 @@ export type { Outage } from './outages/store.ts';
 export { linkOfOutage, outageData } from './outages/tell-outages.ts';
 export { NoticeOutbox } from './outbox.ts';
 export { endSentence, endsAt, paceOf } from './pace.ts';
+export { createSettledEvents, SettledOutbox } from './settled-events.ts';
 export { channelsOf, createStaffAlerts, type StaffAlerts, type StaffPerson } from './staff/staff-alerts.ts';
 export { StaffOutbox } from './staff/staff-outbox.ts';
 export { createStaffTargets, type StaffTargets } from './staff/staff-targets.ts';

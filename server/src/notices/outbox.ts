@@ -20,6 +20,7 @@ import { EVENTS, isEventName } from './events.ts';
 import type { MessageSender } from './message-sender.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
+import { switchOffTarget } from './switch-off.ts';
 
 export interface OutboxOptions {
   db: Database;
@@ -89,7 +90,7 @@ export class NoticeOutbox {
     const { db, clock } = this.#options;
     const moment = { nowMs: clock.now(), chance: this.#options.chance() };
     const state = await noteTry(db, 'notice_delivery', row, outcome, moment);
-    if (state === 'failed' && row.target_id !== null) await this.#switchOff(row, outcome);
+    if (state === 'failed' && row.target_id !== null) await switchOffTarget(this.#options, row, outcome);
     await tellChange(db, db, row.account_id, { what: 'alerts', id: row.id });
   }
 
@@ -127,24 +128,6 @@ export class NoticeOutbox {
     if (until === undefined) return false;
     await putOff(db, 'notice_delivery', row.id, new Date(until));
     return true;
-  }
-
-  async #switchOff({ target_id: id, account_id: accountId, url }: DueRow, outcome: CarryOutcome): Promise<void> {
-    const { db, notices, clock } = this.#options;
-    const problem = outcome.done ? null : outcome.problem;
-    const rows = await db.query(
-      'update alert_target set enabled = false, problem = $2, failing_since = $3 where id = $1 and enabled returning id',
-      [id, problem, new Date(clock.now())],
-    );
-    if (rows.length === 0) return;
-    const occasion = `${id}:${clock.now()}`;
-    await notices.raise({
-      accountId,
-      event: 'target.disabled',
-      occasion,
-      data: { url: url ?? '' },
-      link: '/console/alerts',
-    });
   }
 }
 

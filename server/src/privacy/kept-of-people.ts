@@ -97,7 +97,7 @@ const DEALINGS: readonly KeptThing[] = [
     },
     readers: MEMBERS,
     path: '/console/alerts',
-    tables: ['notice', 'notice_delivery', 'alert_rule', 'alert_settings', 'alert_target', 'alert_memory'],
+    tables: ['notice', 'notice_delivery', 'alert_rule', 'alert_settings', 'alert_target', 'alert_memory', 'settled_event'],
   },
   {
     ...FOR_GOOD,
@@ -147,6 +147,8 @@ const PEOPLE: readonly KeptThing[] = [
       'membership',
       'invitation',
       'api_key',
+      'shared_budget',
+      'shared_budget_key',
       'management_key',
     ],
   },

@@ -46,6 +46,8 @@ export interface AnswerClosing {
   references?: Reference[];
   /** Shown when the output was cut to what the wallet could pay, and the like. */
   notes?: string[];
+  /** The request as its provider got it (`svc.debug`). */
+  upstream?: JsonObject;
 }
 
 /** A passage of a knowledge base given to the model. */

@@ -7,6 +7,7 @@ import { reasons } from '../core/reasons.ts';
 import type { AnswerClosing, Reference } from './protocol.ts';
 import {
   asBoolean,
+  asName,
   asObject,
   definedFields,
   integerBetween,
@@ -14,6 +15,7 @@ import {
   numberBetween,
   oneOf,
   optional,
+  refuseParam,
 } from './read-fields.ts';
 
 /** Every base is searched within one request; more than this would answer neither fast nor well. */
@@ -22,14 +24,21 @@ const MAX_ROUTING_NAMES = 32;
 const MAX_NAME = 256;
 const MAX_PRICE = 1e15;
 
+/** More could not be told apart on a page, and each is written with every request. */
+const MAX_TAGS = 5;
+const MAX_TAG = 64;
+
 const readBases = namesUpTo(MAX_KNOWLEDGE_BASES, MAX_NAME);
 const readNames = namesUpTo(MAX_ROUTING_NAMES, MAX_NAME);
 /** Operators set a lower one. */
 const MAX_RESUME_SECONDS = 86_400;
 const readResume = integerBetween(0, MAX_RESUME_SECONDS);
+const readTags = namesUpTo(MAX_TAGS, MAX_TAG);
+const TAG_NAME = { fa: 'نامی بدون «:»', en: 'a name without a colon' };
+const readDebug = oneOf(['upstream']);
 const readPrice = numberBetween(0, MAX_PRICE);
 
-const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds'];
+const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'tags', 'debug'];
 const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
 const PRICE_FIELDS = ['input', 'output'];
 
@@ -49,13 +58,35 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
   refuseUnknown(svc, 'svc', FIELDS);
   const routing = optional(svc['routing'], 'svc.routing', decodeRouting);
   const resumeSeconds = optional(svc['resume_seconds'], 'svc.resume_seconds', readResume);
+  const tags = optional(svc['tags'], 'svc.tags', decodeTags);
+  const debug = optional(svc['debug'], 'svc.debug', readDebug);
   const bases = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readBases) ?? [];
   return {
     knowledgeBaseIds: [...new Set(bases)],
     ...(routing && { routing }),
     ...(resumeSeconds !== undefined && { resumeSeconds }),
+    ...(debug !== undefined && { debug }),
+    ...(tags !== undefined && tags.length > 0 && { tags }),
     ...(optional(svc['dry_run'], 'svc.dry_run', asBoolean) && { dryRun: true as const }),
   };
+}
+
+/** A list of names, or an object whose fields become `name:value`. Each counts once, in the order of their names, so that equal ones look equal. */
+function decodeTags(value: Json, param: string): string[] {
+  const tags = Array.isArray(value) ? readTags(value, param) : namedTags(asObject(value, param), param);
+  return [...new Set(tags)].sort();
+}
+
+function namedTags(given: JsonObject, param: string): string[] {
+  const names = Object.keys(given);
+  if (names.length > MAX_TAGS) refuseParam(param, reasons.tooLong(param, MAX_TAGS));
+  return names.map((name) => {
+    const field = `${param}.${name.slice(0, MAX_TAG)}`;
+    const [left, right] = [asName(name, field, MAX_TAG - 2), asName(given[name], field, MAX_TAG - 2)];
+    // The first colon ends the name, so a name with one would be read as another.
+    if (left.includes(':')) refuseParam(field, reasons.mustBe(field, TAG_NAME));
+    return asName(`${left}:${right}`, field, MAX_TAG);
+  });
 }
 
 function decodeRouting(value: Json, param: string): RoutingPreferences {
@@ -81,11 +112,12 @@ function decodeMaxPrice(value: Json, param: string): { input?: number; output?: 
 }
 
 /** What the service adds to an answer, as its `svc` object; undefined when there is nothing to add. */
-export function encodeServiceExtension({ references, notes }: AnswerClosing): JsonObject | undefined {
-  if (!references?.length && !notes?.length) return undefined;
+export function encodeServiceExtension({ references, notes, upstream }: AnswerClosing): JsonObject | undefined {
+  if (!references?.length && !notes?.length && !upstream) return undefined;
   return {
     ...(references?.length && { references: references.map(encodeReference) }),
     ...(notes?.length && { notes }),
+    ...(upstream && { upstream }),
   };
 }
 

@@ -1,6 +1,7 @@
 export { readAccountActivity } from './account-activity.ts';
 export { costFactsOf, unsoldCosts } from './attempt-costs.ts';
 export { completedAmong } from './completed.ts';
+export { FOCUS_HEAD, focusLine } from './focus-columns.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
 export { customerReceipt, operatorReceipt } from './receipt.ts';
 export type * from './record.ts';
@@ -35,3 +36,4 @@ export {
   type UsageReports,
   type UsageSum,
 } from './usage.ts';
+export { createUsageLines, type UsageLine, type UsageLines } from './usage-export.ts';

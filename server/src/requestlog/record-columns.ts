@@ -111,6 +111,10 @@ export const RECORD = {
 
   /** The client's own name for its user. */
   user: forCustomer(detail(OPTIONAL_STRING)),
+  /** `svc.tags`, next to the user: the pattern by which usage finds them begins at the beginning. */
+  tags: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
+  /** 1: it is told to the account's webhooks once it is posted. */
+  notify: { ...detail(COUNT), initial: 0 as number },
   usage: { ...detail(USAGE), initial: null as ReturnType<typeof USAGE.read> },
   /** The charge written out; it adds up to the cost. */
   formula: { ...detail(FORMULA), initial: [] as ReturnType<typeof FORMULA.read> },

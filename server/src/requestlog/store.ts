@@ -10,7 +10,7 @@ import type { RequestState } from './record.ts';
 import type { RequestRecord } from './record-columns.ts';
 import { READ_COLUMNS } from './record-sql.ts';
 import { decodeRecord, recordOf } from './record-text.ts';
-import { escapedText, USER_COLUMN } from './usage.ts';
+import { escapedText, TAGS_COLUMN, USER_COLUMN } from './usage.ts';
 
 export interface RequestFilter {
   accountId?: string;
@@ -24,6 +24,8 @@ export interface RequestFilter {
   errorCode?: string;
   /** The end user, as the caller named it. */
   user?: string;
+  /** One of its tags. */
+  tag?: string;
   /** Micro-toman. */
   costOver?: bigint;
   slowerThanMs?: number;
@@ -154,6 +156,7 @@ function conditions(filter: RequestFilter, before: string | undefined): { where:
   if (filter.errorCode !== undefined && filter.state === undefined) parts.push(`state <> 'completed'`);
   add('error_code = ?', filter.errorCode);
   add(`${USER_COLUMN} = ?`, filter.user === undefined ? undefined : escapedText(filter.user));
+  add(`jsonb_exists(${TAGS_COLUMN}, ?)`, filter.tag);
   add('cost > ?::numeric', filter.costOver?.toString());
   add('duration_ms > ?', filter.slowerThanMs);
   add('id < ?', before);

@@ -13,6 +13,7 @@ export interface UsageFilter {
   model?: string | undefined;
   endpoint?: string | undefined;
   user?: string | undefined;
+  tag?: string | undefined;
 }
 
 export interface UsageSum {
@@ -38,11 +39,14 @@ export const NO_USAGE: UsageSum = {
   p95Ms: null,
 };
 
-export type UsageGrouping = 'model' | 'key' | 'member' | 'endpoint' | 'user' | 'state' | 'error';
+export type UsageGrouping = 'model' | 'key' | 'member' | 'endpoint' | 'user' | 'tag' | 'state' | 'error';
 
 /** The detail begins with the end user, where there is one, so nothing that a caller writes can come before it. */
 export const USER_COLUMN = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\.)*)"')`;
-const CACHED = `substring(detail from '"cacheRead":(\\d{1,12})')::bigint`;
+/** The tags of a request as JSON; null where it has none. They come right after the end user, so nothing that a caller writes can be taken for them. */
+export const TAGS_COLUMN = `(substring(detail from '^\\{(?:"user":"(?:[^"\\\\]|\\\\.)*",)?"tags":(\\[(?:"(?:[^"\\\\]|\\\\.)*",?)*\\])'))::jsonb`;
+const EACH_TAG = `cross join lateral jsonb_array_elements_text(${TAGS_COLUMN}) as each_tag (tag)`;
+export const CACHED_TOKENS = `substring(detail from '"cacheRead":(\\d{1,12})')::bigint`;
 /** A key counts for its maker; the playground's, which all members share, for nobody in particular. */
 const MAKER = `case when purpose = 'playground' then 'playground' when created_by is null then 'unknown'
   when created_by like 'person:%' or created_by like 'management-key:%' then created_by else 'service' end`;
@@ -53,13 +57,16 @@ const GROUP_COLUMN: Record<UsageGrouping, string> = {
   member: 'maker',
   endpoint: 'endpoint',
   user: USER_COLUMN,
+  tag: 'tag',
   state: 'state',
   error: 'error_code',
 };
 
+const JOINED: Partial<Record<UsageGrouping, string>> = { member: MAKERS, tag: EACH_TAG };
+
 const SUMS = `count(*)::float8 as requests,
   (count(*) filter (where state in ('failed', 'refused', 'interrupted')))::float8 as errors,
-  coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(${CACHED}), 0)::float8 as "cachedTokens",
+  coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(${CACHED_TOKENS}), 0)::float8 as "cachedTokens",
   coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(cost), 0)::text as cost,
   percentile_disc(0.5) within group (order by duration_ms)::float8 as "p50Ms",
   percentile_disc(0.95) within group (order by duration_ms)::float8 as "p95Ms"`;
@@ -92,7 +99,7 @@ const KEY_CHARGES = `select coalesce(sum(cost), 0)::text as total,
 export function createUsageReports(db: Database): UsageReports {
   return {
     async series(filter, span, timeZone) {
-      const { where, values } = conditions(filter);
+      const { where, values } = usageConditions(filter);
       const zone = `$${values.length + 1}`;
       const rows = await db.query<SumRow & { start: number }>(
         `select round(extract(epoch from (date_trunc('${span}', created_at at time zone ${zone}) at time zone ${zone})) * 1000)::float8 as start,
@@ -102,10 +109,10 @@ export function createUsageReports(db: Database): UsageReports {
       return rows.map(read);
     },
     async breakdown(filter, by, limit) {
-      const { where, values } = conditions(filter);
+      const { where, values } = usageConditions(filter);
       const column = GROUP_COLUMN[by];
       const rows = await db.query<SumRow & { value: string }>(
-        `select ${column} as value, ${SUMS} from request_log ${by === 'member' ? MAKERS : ''} where ${where} and ${column} is not null
+        `select ${column} as value, ${SUMS} from request_log ${JOINED[by] ?? ''} where ${where} and ${column} is not null
           group by 1 order by coalesce(sum(cost), 0) desc, count(*) desc, 1 limit ${Math.trunc(limit)}`,
         values,
       );
@@ -134,14 +141,14 @@ export function createUsageReports(db: Database): UsageReports {
       return { total: sum('total'), day: sum('day'), week: sum('week'), month: sum('month') };
     },
     async total(filter) {
-      const { where, values } = conditions(filter);
+      const { where, values } = usageConditions(filter);
       const [row] = await db.query<SumRow>(`select ${SUMS} from request_log where ${where}`, values);
       return row ? read(row) : NO_USAGE;
     },
   };
 }
 
-function conditions(filter: UsageFilter): { where: string; values: unknown[] } {
+export function usageConditions(filter: UsageFilter): { where: string; values: unknown[] } {
   const parts = ['account_id = $1', 'created_at >= $2', 'created_at < $3', "state <> 'running'"];
   const values: unknown[] = [filter.accountId, new Date(filter.from), new Date(filter.to)];
   const add = (column: string, value: string | undefined) => {
@@ -157,6 +164,10 @@ function conditions(filter: UsageFilter): { where: string; values: unknown[] } {
   add('model', filter.model);
   add('endpoint', filter.endpoint);
   add(USER_COLUMN, filter.user === undefined ? undefined : escapedText(filter.user));
+  if (filter.tag !== undefined) {
+    values.push(filter.tag);
+    parts.push(`jsonb_exists(${TAGS_COLUMN}, $${values.length})`);
+  }
   return { where: parts.join(' and '), values };
 }
 

@@ -12,6 +12,7 @@ import { makeId } from '../core/ids.ts';
 import { ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import { type BooksProofs, createBooksProofs, type FileJournal, openJournal, Poster } from '../ledger/index.ts';
+import { createSettledEvents } from '../notices/index.ts';
 import { createRedis } from '../platform/redis/index.ts';
 import { dropOldPartitions, preparePartitions } from '../requestlog/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -30,7 +31,7 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   });
   const replicaId = await replicaIdOf(environment.dataDir);
   const admission = await openAdmission(base, environment, replicaId);
-  const poster = new Poster({ db, journal, admission, log });
+  const poster = new Poster({ db, journal, admission, log, settled: createSettledEvents(base) });
   // Before the first request: what a killed process charged must not be spent a second time.
   await poster.catchUp();
   await admission.recovered();

@@ -10,6 +10,7 @@ import {
   type MessageSender,
   NoticeOutbox,
   type Notices,
+  SettledOutbox,
   StaffOutbox,
   StaffWatch,
   Watch,
@@ -57,9 +58,13 @@ export function openNotices(base: Foundation, messenger: MessageSender) {
     chance,
     origin: base.environment.publicUrl,
   });
+  const settledOutbox = new SettledOutbox({ db, clock, secrets, post, notices, chance });
   const watch = new Watch({ db, clock, log, notices, keys });
   background.every(DELIVER_MS, 'notice outbox', async () => {
     await outbox.deliverDue(MAX_AT_ONCE);
+  });
+  background.every(DELIVER_MS, 'outbox of settled requests', async () => {
+    await settledOutbox.deliverDue(MAX_AT_ONCE);
   });
   background.every(DELIVER_MS, 'staff outbox', async () => {
     await staffOutbox.deliverDue(MAX_AT_ONCE);

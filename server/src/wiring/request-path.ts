@@ -1,6 +1,7 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
 import type { Settings } from '../config/index.ts';
 import {
+  AccountTags,
   accountItself,
   checkEmbeddingModel,
   embedTexts,
@@ -116,6 +117,7 @@ export async function buildRequestPath(
     keys: createKeyDirectory({ db, clock }),
     admission: books.admission,
     journal: books.journal,
+    tags: new AccountTags(clock),
     router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
     fetchMedia: safeFetch,

@@ -31,6 +31,8 @@ interface Limit {
   balance: number;
   account?: object;
   key?: object;
+  /** Two keys spend from it; whoever opens the stage declares it. */
+  budget?: true;
 }
 
 const caps = (['daily', 'monthly', 'total'] as const).flatMap((period): Limit[] => {
@@ -43,7 +45,7 @@ const caps = (['daily', 'monthly', 'total'] as const).flatMap((period): Limit[] 
 });
 
 const rate = { status: 429, code: 'rate_limited', balance: RICH };
-const LIMITS: Limit[] = [
+export const LIMITS: Limit[] = [
   {
     name: 'wallet',
     admitted: 10,
@@ -58,13 +60,24 @@ const LIMITS: Limit[] = [
   { ...rate, name: 'key-tpm', admitted: 10, detail: { limit: 'tpm' }, key: { tpm: 10 * HELD_TOKENS } },
 ];
 
+/** A budget over two keys. The configuration declares none, so it stands apart. */
+export const BUDGET: Limit = {
+  name: 'budget-daily',
+  admitted: 10,
+  status: 402,
+  code: 'spend_cap_reached',
+  detail: { cap: 'budget.daily', cap_budget: 'together' },
+  balance: RICH,
+  budget: true,
+};
+
 /** One account per limit, with two keys where the limit is the account's: both share it. */
-export const LIMITED_ACCOUNTS = LIMITS.map(({ name, balance, account, key }) => ({
+export const LIMITED_ACCOUNTS = [...LIMITS, BUDGET].map(({ name, balance, account, key, budget }) => ({
   id: name,
   name,
   balance,
   ...(account ? { rules: account } : {}),
-  keys: keysOf(name, account !== undefined).map((text) => ({
+  keys: keysOf(name, account !== undefined || budget === true).map((text) => ({
     id: text.slice('dg-'.length),
     key: text,
     ...(key ? { rules: key } : {}),
@@ -75,7 +88,7 @@ function keysOf(name: string, shared: boolean): string[] {
   return shared ? [`dg-${name}-one`, `dg-${name}-two`] : [`dg-${name}-one`];
 }
 
-export function exactLimits(place: string, open: () => Promise<Stage>): void {
+export function exactLimits(place: string, open: () => Promise<Stage>, limits: readonly Limit[] = LIMITS): void {
   describe(`200 at once, ${place}`, () => {
     let stage: Stage;
     beforeAll(async () => {
@@ -84,10 +97,10 @@ export function exactLimits(place: string, open: () => Promise<Stage>): void {
     afterAll(() => stage?.end());
     beforeEach(() => stage.vendor.reset());
 
-    it.each(LIMITS)('$name admits exactly $admitted', async (limit) => {
+    it.each(limits)('$name admits exactly $admitted', async (limit) => {
       const gate = createGate();
       stage.vendor.always(exactAnswerBehind(gate));
-      const keys = keysOf(limit.name, limit.account !== undefined);
+      const keys = keysOf(limit.name, limit.account !== undefined || limit.budget === true);
       let refused = 0;
       const all = Array.from({ length: PARALLEL }, async (_, i) => {
         const response = await ask(pick(stage.origins, i), pick(keys, i));

@@ -36,7 +36,7 @@ const SHOWN_BY: ShownBy = {
   alerts: ['GET /api/console/alerts/rules', 'GET /api/console/alerts/targets', 'GET /api/console/alerts/deliveries'],
   announcements: ['GET /api/console/announcements', 'GET /api/console/incidents'],
   catalog: [MODELS],
-  keys: [KEYS, SPEND, PRIVACY, AUDIT_LOG],
+  keys: [KEYS, SPEND, 'GET /api/console/budgets', PRIVACY, AUDIT_LOG],
   knowledge: ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'],
   management_keys: ['GET /api/console/management-keys', AUDIT_LOG],
   members: ['GET /api/console/members', 'GET /api/console/invitations', ME, ACCOUNT, AUDIT_LOG],

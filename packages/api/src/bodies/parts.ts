@@ -28,6 +28,7 @@ export const ModelName = Type.String({
 const names = (description?: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 32, ...(description && { description }) });
 const Names = names();
+const Tag = Type.String({ minLength: 1, maxLength: 64 });
 const Price = Type.Number({ minimum: 0, maximum: 1e15 });
 
 export const ServiceExtensionSchema = open(
@@ -44,6 +45,18 @@ export const ServiceExtensionSchema = open(
         minimum: 0,
         description:
           'The stream outlives its connection: its frames have numbers, and it can be continued while it runs and for so many seconds afterwards. 0 switches off what the rule of the key says. Of streamed chats only.',
+      }),
+    ),
+    debug: maybe(
+      Type.Enum(['upstream'], {
+        description:
+          'The answer tells in `svc.upstream` what its provider was sent, without secrets; in a stream at its end. Kept nowhere. For accounts that staff opened it for, of chats only.',
+      }),
+    ),
+    tags: maybe(
+      Type.Union([Type.Array(Tag, { maxItems: 5 }), Type.Record(Type.String(), Tag, { maxProperties: 5 })], {
+        description:
+          'What the request is counted for: up to 5 names, or an object whose fields become `name:value`. They are on the receipt, in the log, the usage and the exports. Of an account at most 200 different ones count a day, the rest as `other`.',
       }),
     ),
     routing: maybe(

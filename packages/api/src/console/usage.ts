@@ -42,6 +42,7 @@ export const getUsageSeries = describeRoute({
     model: Text,
     endpoint: Text,
     user: Text,
+    tag: Text,
   }),
   result: responseObject(
     {
@@ -62,16 +63,20 @@ export const getUsageBreakdown = describeRoute({
   operationId: 'getUsageBreakdown',
   tag: 'Usage',
   access: member('requests', 'read', ...MEMBER_ROLES),
-  summary: { fa: 'مصرف به تفکیک', en: 'Usage by model, key, maker of the key, endpoint, end user, state or error' },
-  description: MEMBER_VALUES,
+  summary: {
+    fa: 'مصرف به تفکیک',
+    en: 'Usage by model, key, maker of the key, endpoint, end user, tag, state or error',
+  },
+  description: `${MEMBER_VALUES} With \`by=tag\` a request counts for each of its tags, so the lines may add up to more than the total.`,
   query: inputObject({
     ...PeriodSchema,
-    by: Type.Enum(['model', 'key', 'member', 'endpoint', 'user', 'state', 'error']),
+    by: Type.Enum(['model', 'key', 'member', 'endpoint', 'user', 'tag', 'state', 'error']),
     key_id: Text,
     member: Maker,
     model: Text,
     endpoint: Text,
     user: Text,
+    tag: Text,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
   }),
   result: responseObject(
@@ -85,6 +90,29 @@ export const getUsageBreakdown = describeRoute({
     },
     'UsageBreakdown',
   ),
+});
+
+export const exportUsage = describeRoute({
+  method: 'GET',
+  path: '/api/console/usage/export',
+  operationId: 'exportUsage',
+  tag: 'Usage',
+  access: member('requests', 'read', ...MEMBER_ROLES),
+  summary: { fa: 'فایل مصرف', en: 'Usage as a file: a line per day, key, model, endpoint and tags' },
+  description:
+    'Days are those of the account’s calendar. `format=focus` has the columns of the FinOps FOCUS specification 1.2, with amounts in rial (`IRR`), because a toman is ten of them and has no code of its own; `csv` has toman.',
+  query: inputObject({
+    ...PeriodSchema,
+    format: Type.Optional(Type.Enum(['csv', 'focus'], { default: 'csv' })),
+    key_id: Text,
+    member: Maker,
+    model: Text,
+    endpoint: Text,
+    user: Text,
+    tag: Text,
+  }),
+  result: Type.String({ title: 'UsageFile' }),
+  resultType: 'text/csv',
 });
 
 const attempt = responseObject({
@@ -106,6 +134,7 @@ const ConsoleRequest = responseObject(
     model: Type.String(),
     stream: Type.Boolean(),
     user: nullable(Type.String()),
+    tags: Type.Array(Type.String()),
     state: Type.String(),
     status: nullable(Type.Integer()),
     error: nullable(responseObject({ code: Type.String() })),
@@ -126,6 +155,7 @@ const filters = {
   state: Type.Optional(Type.Enum([...REQUEST_STATES])),
   error: Type.Optional(Type.String({ maxLength: 64, description: 'An error code.' })),
   user: Text,
+  tag: Text,
   cost_over: Type.Optional(Type.String({ maxLength: 40, description: 'Toman.' })),
   slower_than_ms: Type.Optional(Type.Integer({ minimum: 0 })),
 };

@@ -18,6 +18,9 @@ import { AnyJson, Deleted } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { PAID, RULES } from './usual-errors.ts';
 
+/** Also what only some accounts may ask for (`svc.debug`). */
+const CHAT: typeof PAID = [...PAID, 'forbidden'];
+
 const hello = [{ role: 'user', content: 'سلام' }];
 
 export const createChatCompletion = describeRoute({
@@ -30,7 +33,7 @@ export const createChatCompletion = describeRoute({
   body: ChatCompletionRequest,
   result: ChatCompletion,
   streams: true,
-  errors: PAID,
+  errors: CHAT,
   example: { model: 'sandbox/echo', messages: hello },
 });
 
@@ -47,7 +50,7 @@ export const createCompletion = describeRoute({
   body: CompletionRequest,
   result: TextCompletion,
   streams: true,
-  errors: PAID,
+  errors: CHAT,
   example: { model: 'sandbox/echo', prompt: 'سلام' },
 });
 
@@ -61,7 +64,7 @@ export const createMessage = describeRoute({
   body: MessagesRequest,
   result: MessageAnswer,
   streams: true,
-  errors: PAID,
+  errors: CHAT,
   example: { model: 'sandbox/echo', max_tokens: 256, messages: hello },
 });
 
@@ -108,7 +111,7 @@ export const compactResponse = describeRoute({
     'The answer holds the messages of the user and one `compaction` item; send its `output` in front of the next `input`, to any model.',
   body: CompactRequest,
   result: CompactedAnswer,
-  errors: PAID,
+  errors: CHAT,
   example: {
     model: 'sandbox/echo',
     input: [...hello, { role: 'assistant', content: 'سلام! چه کمکی از من برمی‌آید؟' }],
@@ -125,7 +128,7 @@ export const createResponse = describeRoute({
   body: ResponsesRequest,
   result: ResponseAnswer,
   streams: true,
-  errors: PAID,
+  errors: CHAT,
   example: { model: 'sandbox/echo', input: 'سلام' },
 });
 

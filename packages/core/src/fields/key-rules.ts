@@ -145,6 +145,24 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       unit: PER_MINUTE,
     },
   },
+  /** Of accounts alone: their own people cannot open it. */
+  upstream_echo: {
+    kind: 'flag',
+    label: { fa: 'نمایش درخواست ارسالی', en: 'Upstream echo' },
+    help: {
+      fa: 'با «svc.debug» درخواست همان‌طور که به ارائه‌دهنده رفته، بدون رمزها، در پاسخ می‌آید؛ نام ارائه‌دهنده هم دیده می‌شود.',
+      en: 'With svc.debug an answer tells the request as its provider got it, without secrets; who the provider is can be seen by it.',
+    },
+    // It lets one ask; nothing is judged by it in the tester.
+    gate: {
+      verdicts: [],
+      open: { fa: 'درخواست ارسالی به ارائه‌دهنده نشان داده نمی‌شود.', en: 'What providers are sent is not told.' },
+      set: {
+        fa: 'با «svc.debug» درخواست ارسالی به ارائه‌دهنده در پاسخ می‌آید.',
+        en: 'With svc.debug an answer tells what its provider was sent.',
+      },
+    },
+  },
   caps: {
     kind: 'group',
     fields: CAP_FIELDS,
@@ -231,6 +249,26 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     help: {
       fa: 'با «always» تکهٔ آخر هر استریم مصرف و هزینه را می‌گوید، مگر اینکه درخواست آن را خاموش کند؛ «null» یعنی فقط وقتی خواسته شود.',
       en: 'With always the last chunk of every stream tells usage and cost unless the request declines; null: only when asked.',
+    },
+  },
+  settled_webhook: {
+    kind: 'flag',
+    label: { fa: 'وب‌هوک پس از هر درخواست', en: 'Webhook after each request' },
+    help: {
+      fa: 'هر درخواست این کلید پس از حساب شدن، با هزینه و مصرفش، به وب‌هوک‌های حساب فرستاده می‌شود (request.settled).',
+      en: 'Each request of the key is sent to the account’s webhooks once it is charged, with its cost and usage (request.settled).',
+    },
+    // It refuses nothing.
+    gate: {
+      verdicts: [],
+      open: {
+        fa: 'پس از درخواست‌ها چیزی به وب‌هوک‌ها فرستاده نمی‌شود.',
+        en: 'Nothing is sent to webhooks after requests.',
+      },
+      set: {
+        fa: 'هزینه و مصرف هر درخواست به وب‌هوک‌های حساب فرستاده می‌شود.',
+        en: 'Cost and usage of each request are sent to the account’s webhooks.',
+      },
     },
   },
   models: ACCOUNT_RULE_FIELDS.models,

@@ -72,6 +72,7 @@ function capView(cap: CapCheck, state: BudgetState | undefined) {
   const held = state?.held ?? ZERO;
   return {
     scope: cap.scope,
+    ...(cap.budgetName !== undefined && { name: cap.budgetName }),
     period: cap.period,
     limit: toTomanText(cap.limit),
     spent: toTomanText(spent),

@@ -2,9 +2,11 @@
 import { type BudgetCheck, type LimitCheck, NO_LIMIT, type RateName, type WindowCheck } from '../../admission/index.ts';
 import { type Money, money } from '../../core/money.ts';
 import {
+  type AccountRules,
   accountCap,
   CAP_PERIODS,
   type CapPeriod,
+  type CapScope,
   type CapSetter,
   capBudget,
   type KeySnapshot,
@@ -16,7 +18,9 @@ import { LIMITS, type Limit, type RateLimit } from './limits.ts';
 
 export interface CapCheck extends BudgetCheck {
   name: 'cap';
-  scope: 'key' | 'account';
+  scope: CapScope;
+  /** Of a budget of several keys: what it is called. */
+  budgetName?: string;
   /** Of caps of accounts: who can raise it. */
   setBy: CapSetter;
   period: CapPeriod;
@@ -85,15 +89,14 @@ function makeLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number):
   const caps: CapCheck[] = [];
   const counters: string[] = [];
   let until = Number.POSITIVE_INFINITY;
-  for (const scope of ['key', 'account'] as const) {
-    const owner = scope === 'key' ? key : account;
+  for (const { scope, id: ownerId, capOf, ...told } of capOwners(key)) {
     for (const period of CAP_PERIODS) {
       const { id: periodId, resetsAt } = periodOf(period, account.calendar, nowMs);
       if (resetsAt !== null) until = Math.min(until, resetsAt);
-      const id = capBudget(scope, owner.id, period, periodId);
+      const id = capBudget(scope, ownerId, period, periodId);
       counters.push(id);
-      const cap = scope === 'key' ? capOfKey(key, period) : accountCap(account, period);
-      if (cap !== undefined) caps.push({ kind: 'budget', name: 'cap', id, ...cap, scope, period, resetsAt });
+      const cap = capOf(period);
+      if (cap !== undefined) caps.push({ kind: 'budget', name: 'cap', id, ...cap, scope, period, resetsAt, ...told });
     }
   }
   const wallet = budgetOfWallet(account.id, walletMinimum);
@@ -106,8 +109,30 @@ function makeLimitChecks(key: KeySnapshot, walletMinimum: Money, nowMs: number):
   };
 }
 
-function capOfKey({ rules }: KeySnapshot, period: CapPeriod): { limit: Money; setBy: CapSetter } | undefined {
-  const limit = rules.caps[period];
+interface CapOwner {
+  scope: CapScope;
+  id: string;
+  budgetName?: string;
+  capOf(period: CapPeriod): { limit: Money; setBy: CapSetter } | undefined;
+}
+
+/** Whose caps a request of the key spends from, in the order in which they are asked. */
+function capOwners(key: KeySnapshot): CapOwner[] {
+  const { account, budgets = [] } = key;
+  return [
+    { scope: 'key', id: key.id, capOf: (period) => ownCap(key.rules.caps, period) },
+    ...budgets.map(({ id, name, caps }) => ({
+      scope: 'budget' as const,
+      id,
+      budgetName: name,
+      capOf: (period: CapPeriod) => ownCap(caps, period),
+    })),
+    { scope: 'account', id: account.id, capOf: (period) => accountCap(account, period) },
+  ];
+}
+
+function ownCap(caps: AccountRules['caps'], period: CapPeriod): { limit: Money; setBy: CapSetter } | undefined {
+  const limit = caps[period];
   return limit === null ? undefined : { limit, setBy: 'account' };
 }
 

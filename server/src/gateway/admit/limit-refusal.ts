@@ -20,14 +20,15 @@ export function refusalOf(
 ): GatewayError {
   if (check.kind === 'window') return windowRefusal(check, retryAfterMs);
   if (check.name === 'wallet') return new GatewayError('insufficient_balance', { detail: shortage });
-  const { scope, setBy, period, limit, resetsAt } = check as CapCheck;
+  const { scope, setBy, period, limit, resetsAt, budgetName } = check as CapCheck;
   const until = resetsAt === null ? undefined : toldTime(resetsAt);
   return new GatewayError('spend_cap_reached', {
-    ruleOf: scope,
-    reason: gatewayReasons.capReached({ scope, setBy }, period, toTomanText(limit), until),
+    ruleOf: scope === 'key' ? 'key' : 'account',
+    reason: gatewayReasons.capReached({ scope, setBy, budgetName }, period, toTomanText(limit), until),
     detail: {
       ...shortage,
       cap: `${scope}.${period}`,
+      ...(budgetName !== undefined && { cap_budget: budgetName }),
       ...(scope === 'account' && { cap_set_by: setBy }),
       cap_toman: toTomanText(limit),
       resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),

@@ -75,6 +75,7 @@ function upstreamCall(
   const call = providerCall(provider, headers, question, timeoutMs, deadlineAtMs);
   call.onSent = () => run.handedOver();
   call.cancellation = cancellation;
+  run.sending?.(target, call);
   return call;
 }
 

@@ -2,9 +2,11 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer, type StreamAnswer } from '../../core/answer.ts';
 import { after } from '../../core/clock.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
 import { affordableByOne, type Estimate, inputOf } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
 import { reserveFree } from '../admit/free.ts';
@@ -28,6 +30,7 @@ import { OutputAllowance } from './output-allowance.ts';
 import { type AskedChat, type PaidChat, readChatRequest } from './read-chat.ts';
 import { resumable } from './resumable.ts';
 import { checkResume } from './resume-of.ts';
+import { echoOf } from './upstream-echo.ts';
 
 /**
  * Our cautious count of an answer is up to 1.43 times the provider's (Persian, ADR 0008). With this factor only an answer that
@@ -83,9 +86,17 @@ function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): Ma
   });
 }
 
+/** The answer tells what its provider was sent. */
+function echoing({ asked, run }: PaidChat): void {
+  const echoes = new Map<Target, JsonObject>();
+  asked.echoes = echoes;
+  run.sending = (target, call) => echoes.set(target, echoOf(call, target.route.provider));
+}
+
 /** Undefined for nearly every chat: there is nothing to store before it is sent, and it asks no knowledge base. */
 function prepare(paid: PaidChat, gw: Gateway): Promise<void> | undefined {
-  const { protocol, knowledge } = paid.asked;
+  const { protocol, knowledge, request } = paid.asked;
+  if (request.svc.debug) echoing(paid);
   return protocol.whenAdmitted || knowledge !== NO_KNOWLEDGE ? storeAndGround(paid, gw) : undefined;
 }
 
@@ -117,6 +128,7 @@ function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gat
     protocol: asked.protocol,
     view: viewOf(run, asked),
     references: asked.references,
+    upstream: asked.echoes?.get(winner.target),
     allowance: () => allowanceOf(run, estimate, gw),
     notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
   };

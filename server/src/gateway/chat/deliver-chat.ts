@@ -3,6 +3,7 @@
 import { type Answer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent } from '../../core/events.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
@@ -36,6 +37,8 @@ export interface Delivery {
   view: ClientView;
   references: Reference[];
   notes: string[] | undefined;
+  /** What its provider was sent, where that is told. */
+  upstream: JsonObject | undefined;
   /** How much of a stream is paid for; a whole answer never asks. */
   allowance(): OutputAllowance;
 }
@@ -276,9 +279,10 @@ function outputOf(run: Run, meter: Meter): RequestOutput {
   };
 }
 
-function closingOf({ references, notes }: Delivery, { usage, cost }: Settlement): AnswerClosing {
+function closingOf({ references, notes, upstream }: Delivery, { usage, cost }: Settlement): AnswerClosing {
   const closing: AnswerClosing = { usage, cost };
   if (references.length > 0) closing.references = references;
   if (notes) closing.notes = notes;
+  if (upstream) closing.upstream = upstream;
   return closing;
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reference } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
@@ -12,6 +13,7 @@ import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { Resume } from './resumable.ts';
 import { resumeOf } from './resume-of.ts';
+import { checkEcho } from './upstream-echo.ts';
 
 /** A chat that was read, and what its later steps note of it. */
 export interface AskedChat extends Asked {
@@ -29,6 +31,8 @@ export interface AskedChat extends Asked {
   media: RequestMedia | undefined;
   /** Its stream outlives its connection. */
   readonly resume: Resume | undefined;
+  /** What each route was sent, where the answer tells it. */
+  echoes: Map<Target, JsonObject> | undefined;
 }
 
 export type PaidChat = PaidRequest<AskedChat>;
@@ -42,12 +46,20 @@ export function readChatRequest(
   gw: Gateway,
 ): MaybePromise<AskedChat> {
   const sent = readJsonBody(call);
-  if (!protocol.prepare) return decode(sent, key, protocol, gw);
-  return protocol.prepare(sent, key).then((body) => decode(body, key, protocol, gw));
+  if (!protocol.prepare) return decode(sent, call, key, protocol, gw);
+  return protocol.prepare(sent, key).then((body) => decode(body, call, key, protocol, gw));
 }
 
-function decode(body: JsonObject, key: KeySnapshot, protocol: ClientProtocol, { settings }: Gateway): AskedChat {
+function decode(
+  body: JsonObject,
+  call: Call,
+  key: KeySnapshot,
+  protocol: ClientProtocol,
+  { settings }: Gateway,
+): AskedChat {
   const request = protocol.client.decodeRequest(body);
+  const resume = resumeOf(request, key.rules.resumeSeconds, protocol, settings.resumeMaxSeconds);
+  if (request.svc.debug) checkEcho(call, key, resume !== undefined);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   return {
     request,
@@ -60,6 +72,7 @@ function decode(body: JsonObject, key: KeySnapshot, protocol: ClientProtocol, { 
     references: NO_REFERENCES,
     relayBody: protocol.translated ? undefined : body,
     media: undefined,
-    resume: resumeOf(request, key.rules.resumeSeconds, protocol, settings.resumeMaxSeconds),
+    echoes: undefined,
+    resume,
   };
 }

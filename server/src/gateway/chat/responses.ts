@@ -23,6 +23,7 @@ import { answerInBackground, asksBackground, checkBackground, notStorable } from
 import type { BackgroundAnswers } from './background-slots.ts';
 import { answerChat } from './chat.ts';
 import { countHere } from './count-tokens.ts';
+import { checkEchoOfTurn } from './upstream-echo.ts';
 
 /** What the store must know once the answer is there. */
 export interface Turn {
@@ -128,6 +129,7 @@ export async function openTurn(
   const { svc } = body;
   const isDryRun = isJsonObject(svc) && svc['dry_run'] === true;
   const stored = body['store'] !== false && !isDryRun && isStorable(input, call, store);
+  checkEchoOfTurn(svc, key, stored || inBackground || conversationId !== null);
   if (inBackground && input && !stored && !isDryRun) throw notStorable();
   const turn: Turn = {
     accountId,

@@ -124,6 +124,7 @@ function openRun(
       budgets,
       stream,
       user: request.user,
+      tags: request.svc.tags,
       inputTokens: estimate.inputTokens,
       likelyInput: estimate.likelyInput,
       inputUsage: estimate.inputUsage,

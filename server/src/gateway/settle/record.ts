@@ -49,10 +49,12 @@ export function startRecordOf(call: Call, key: KeySnapshot, facts: AdmittedFacts
 /** What the record is told by the run of the request. */
 interface RunFacts {
   call: Call;
+  key: KeySnapshot;
   model: Model;
   startRecord: StartRecord;
   money: { budgets: string[] };
   counters: string[];
+  tags: string[];
   attempts: AttemptRecord[];
   plan: string[];
   target: Target | undefined;
@@ -103,6 +105,8 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     priceVersion: model.price.version,
     user: startRecord.user,
     budgets: run.money.budgets,
+    tags: run.tags,
+    notify: run.key.rules.settledWebhook ? 1 : 0,
     state: outcome.state,
     errorCode: error?.code ?? null,
     status: error?.status ?? 200,

@@ -9,7 +9,7 @@ import { type Money, min, ZERO } from '../../core/money.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
-import { Cancellation } from '../../platform/upstream/index.ts';
+import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
@@ -31,6 +31,8 @@ export interface RunOptions {
   budgets: BudgetCheck[];
   stream: boolean;
   user: string | undefined;
+  /** What it is counted for. */
+  tags: string[] | undefined;
   /** The count that was held for. */
   inputTokens: number;
   /** The count that is charged when no provider reports one. */
@@ -47,6 +49,8 @@ export interface RunOptions {
 
 const NOTHING_SHOWN = { reasoning: 0, all: 0 };
 const NO_PASSAGES: PassageRecord[] = [];
+/** Never added to. */
+const NO_TAGS: string[] = [];
 const NOT_TRACED = new Map<Target, string>();
 
 export class Run implements Running {
@@ -82,6 +86,9 @@ export class Run implements Running {
   readonly money: HeldMoney;
   /** The spend counters that its charge is added to. */
   readonly counters: string[];
+  readonly tags: string[];
+  /** Shown every request to a provider before it is sent; undefined for nearly every request. */
+  sending: ((target: Target, call: UpstreamCall) => void) | undefined;
   readonly #gw: Gateway;
   #settled = false;
   #settling = false;
@@ -105,6 +112,7 @@ export class Run implements Running {
     });
     this.counters = options.counters;
     this.plan = options.plan;
+    this.tags = options.tags === undefined ? NO_TAGS : gw.tags.counted(key.account.id, options.tags);
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();
     this.deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;

@@ -61,6 +61,7 @@ function requestList({ db, list }: Pick<OperatorRequests, 'db' | 'list'>): ListO
       error: (row) => row.error?.code ?? null,
       provider: (row) => row.provider,
       user: (row) => row.user,
+      tags: (row) => row.tags.join(' '),
       prompt_tokens: (row) => row.usage?.prompt_tokens ?? null,
       completion_tokens: (row) => row.usage?.completion_tokens ?? null,
       duration_ms: (row) => row.duration_ms,

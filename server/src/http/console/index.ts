@@ -2,20 +2,21 @@
 import type { AccountService } from '../../accounts/index.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import type { ClientProtocol, Gateway } from '../../gateway/index.ts';
-import type { KeyService } from '../../keys/index.ts';
+import { createSharedBudgets, type KeyService } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import type { ChangeFeed } from '../../platform/changes.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import type { KeptTerms } from '../../privacy/index.ts';
-import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
+import { createUsageLines, createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
 import { pause } from '../live-answer.ts';
 import type { PublicSite } from '../public-site.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
 import { createSpending } from '../spending.ts';
 import { accountRoutes } from './account.ts';
+import { budgetRoutes } from './budgets.ts';
 import { keyRoutes } from './keys.ts';
 import { knowledgeRoutes } from './knowledge.ts';
 import { liveRoutes } from './live.ts';
@@ -30,6 +31,7 @@ import { requestRoutes } from './requests.ts';
 import { signInRoutes } from './sign-in.ts';
 import { type TestedEndpoint, testRoutes } from './test-key.ts';
 import { usageRoutes } from './usage.ts';
+import { usageFileRoutes } from './usage-file.ts';
 import { walletRoutes } from './wallet.ts';
 
 export interface ConsoleServices {
@@ -55,6 +57,8 @@ export interface ConsoleServices {
   protocols: Record<TestedEndpoint, ClientProtocol>;
   /** How long what is kept is kept. */
   kept: KeptTerms;
+  /** What the operator's service is called. */
+  serviceName(): string;
 }
 
 export function consoleRoutes(register: Register, services: ConsoleServices): void {
@@ -74,7 +78,11 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   });
   privacyRoutes(register, services);
   keyRoutes(register, { ...services, spending, lastUsed: reports.lastUsed });
-  usageRoutes(register, { ...services, clock, reports });
+  const budgets = createSharedBudgets({ ...services, clock });
+  budgetRoutes(register, { ...services, spending, budgets });
+  const usage = { ...services, clock, reports };
+  usageRoutes(register, usage);
+  usageFileRoutes(register, { ...usage, lines: createUsageLines(db) });
   requestRoutes(register, {
     ...services,
     clock,
@@ -101,5 +109,5 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   knowledgeRoutes(register, services.knowledge);
   offeredModelRoutes(register, services);
   playgroundRoutes(register, services);
-  testRoutes(register, services);
+  testRoutes(register, { ...services, budgets });
 }

@@ -24,8 +24,8 @@ export function usageRoutes(register: Register, services: UsageServices): void {
   register(getUsageSeries, async ({ who, query }) => {
     const { calendar } = await accounts.get(who.accountId);
     const span = spanOf(query, calendar, clock.now());
-    const { interval = 'day', key_id: keyId, member, model, endpoint, user } = query;
-    const filter = { accountId: who.accountId, ...span, keyId, member, model, endpoint, user };
+    const { interval = 'day', key_id: keyId, member, model, endpoint, user, tag } = query;
+    const filter = { accountId: who.accountId, ...span, keyId, member, model, endpoint, user, tag };
     const rows = await reports.series(filter, interval === 'hour' ? 'hour' : 'day', calendar.timeZone);
     const sums = new Map<number, UsageSum>();
     for (const row of rows) {
@@ -43,8 +43,8 @@ export function usageRoutes(register: Register, services: UsageServices): void {
   register(getUsageBreakdown, async ({ who, query }) => {
     const { calendar } = await accounts.get(who.accountId);
     const span = spanOf(query, calendar, clock.now());
-    const { by, key_id: keyId, member, model, endpoint, user, limit = 50 } = query;
-    const filter = { accountId: who.accountId, ...span, keyId, member, model, endpoint, user };
+    const { by, key_id: keyId, member, model, endpoint, user, tag, limit = 50 } = query;
+    const filter = { accountId: who.accountId, ...span, keyId, member, model, endpoint, user, tag };
     const rows = await reports.breakdown(filter, by as 'model', limit);
     const shown = rows.map(({ value }) => value);
     const names =

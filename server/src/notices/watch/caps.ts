@@ -1,13 +1,19 @@
 /** Spend caps of keys and of the account that have been reached to a part worth telling. */
 import { type Money, money, toTomanText } from '../../core/money.ts';
-import { CAP_PERIODS, capBudget, periodOf } from '../../keys/index.ts';
+import { CAP_PERIODS, type CapScope, capBudget, periodOf } from '../../keys/index.ts';
 import type { Terms } from '../event-kind.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
+
+const LINKS: Record<CapScope, (id: string) => string> = {
+  key: (id) => `/console/keys/${id}`,
+  budget: () => '/console/keys',
+  account: () => '/console/limits',
+};
 
 export async function watchCaps(
   { db, clock, notices }: WatchTools,
   { accountId, calendar }: WatchedAccount,
-  scope: 'key' | 'account',
+  scope: CapScope,
   what: WatchedKey,
 ): Promise<void> {
   const periods = CAP_PERIODS.flatMap((period) => {
@@ -41,7 +47,7 @@ export async function watchCaps(
       event: 'cap.reached',
       occasion: `${budget}:${percent}`,
       data,
-      link: scope === 'key' ? `/console/keys/${what.id}` : '/console/limits',
+      link: LINKS[scope](what.id),
     });
   }
 }

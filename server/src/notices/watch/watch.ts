@@ -50,9 +50,18 @@ export class Watch {
     await watchReminder(tools, account);
     await watchCaps(tools, account, 'account', { id: accountId, name: '', caps });
     for (const key of keys) await watchCaps(tools, account, 'key', key);
+    for (const budget of await budgetsOf(tools.db, accountId)) await watchCaps(tools, account, 'budget', budget);
     await watchSpend(tools, account, keys);
     await watchErrors(tools, account);
   }
+}
+
+async function budgetsOf(db: Queryable, accountId: string): Promise<WatchedKey[]> {
+  const rows = await db.query<{ id: string; name: string; caps: JsonObject }>(
+    'select id, name, caps from shared_budget where account_id = $1',
+    [accountId],
+  );
+  return rows.map(({ id, name, caps }) => ({ id, name, caps: readStoredAccountRules({ caps }).caps }));
 }
 
 async function keysOf(db: Queryable, accountId: string): Promise<WatchedKey[]> {

@@ -18,6 +18,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
+import { Budgets } from './budgets.tsx';
 import { useDaily } from './daily.ts';
 import type { Key } from './own-key.ts';
 import { KeyRules } from './rules.tsx';
@@ -85,6 +86,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
             />
           )}
         </section>
+        {chosen === undefined && all !== undefined && all.length > 0 && <Budgets keys={all} />}
         {chosen !== undefined && <KeyRules key={chosen.id + chosen.updated_at} value={chosen} mayWrite={mayWrite} />}
       </div>
       {mayWrite && address.get('new') !== undefined && <NewKey onClose={() => address.set({ new: undefined })} />}

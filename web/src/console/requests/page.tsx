@@ -29,7 +29,7 @@ import { ReceiptDrawer } from './receipt.tsx';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 const DAYS: Record<string, number> = { today: 1, week: 7, month: 30 };
-const FILTERS = ['period', 'from', 'to', 'state', 'key', 'model', 'error', 'user', 'cost', 'slow'];
+const FILTERS = ['period', 'from', 'to', 'state', 'key', 'model', 'error', 'user', 'tag', 'cost', 'slow'];
 
 const CSV_HEAD = [
   'id',
@@ -40,6 +40,7 @@ const CSV_HEAD = [
   'key',
   'endpoint',
   'user',
+  'tags',
   'input_tokens',
   'output_tokens',
   'duration_ms',
@@ -66,6 +67,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
   const log = usePages<typeof listRequests>('GET /api/console/requests', { query: { ...query, limit: 50 } });
   const models = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'model' } }).data;
   const errors = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'error' } }).data;
+  const tags = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'tag' } }).data;
   const { shown, waiting, pointer } = useHeldRows(useLiveRequests(200, !following));
   const fresh = shown.filter((request) => fits(request, query));
   const held = waiting.filter((request) => fits(request, query)).length;
@@ -99,6 +101,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
             keyName(row.key_id),
             row.endpoint,
             row.user ?? '',
+            row.tags.join(' '),
             row.input_tokens,
             row.output_tokens,
             row.duration_ms,
@@ -124,6 +127,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
             .filter(({ value }) => value !== '')
             .map(({ value }) => [value, labelOf(states.errors, value) ?? value] as const)}
         />
+        {(tags?.data ?? []).length > 0 && <Filter name="tag" label={texts.tags} options={namesOf(tags?.data)} />}
         <FilterNumber name="cost" label={texts.costOver} unit={shared.toman} />
         <FilterNumber name="slow" label={texts.slower} unit={shared.seconds} />
         {filtered && (
@@ -191,9 +195,8 @@ function useQueryOfAddress() {
   const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
   return useMemo(() => {
     const days = DAYS[period ?? ''];
-    const [state, key, model, error, user, cost, slow] = ['state', 'key', 'model', 'error', 'user', 'cost', 'slow'].map(
-      (name) => address.get(name),
-    );
+    const names = ['state', 'key', 'model', 'error', 'user', 'tag', 'cost', 'slow'];
+    const [state, key, model, error, user, tag, cost, slow] = names.map((name) => address.get(name));
     return {
       ...(from !== undefined
         ? { from: startOf(from, timeZone).toISOString() }
@@ -207,6 +210,7 @@ function useQueryOfAddress() {
       ...(model === undefined ? {} : { model }),
       ...(error === undefined ? {} : { error }),
       ...(user === undefined ? {} : { user }),
+      ...(tag === undefined ? {} : { tag }),
       ...(cost === undefined ? {} : { cost_over: cost }),
       ...(slow === undefined ? {} : { slower_than_ms: Math.round(Number(slow) * 1000) }),
     };
@@ -225,6 +229,7 @@ function fits(
     model: string;
     error: { code: string } | null;
     user: string | null;
+    tags: readonly string[];
     cost: string;
     duration_ms: number;
   },
@@ -237,6 +242,7 @@ function fits(
     (query.model === undefined || request.model === query.model) &&
     (query.error === undefined || request.error?.code === query.error) &&
     (query.user === undefined || request.user === query.user) &&
+    (query.tag === undefined || request.tags.includes(query.tag)) &&
     (query.cost_over === undefined || Number(request.cost) > Number(query.cost_over)) &&
     (query.slower_than_ms === undefined || request.duration_ms > query.slower_than_ms)
   );

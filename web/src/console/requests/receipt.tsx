@@ -202,6 +202,18 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
             </dd>
           </>
         )}
+        {receipt.tags.length > 0 && (
+          <>
+            <dt>{texts.tags}</dt>
+            <dd className="row">
+              {receipt.tags.map((tag) => (
+                <Link key={tag} href={`/console/requests?tag=${encodeURIComponent(tag)}`}>
+                  <bdi>{tag}</bdi>
+                </Link>
+              ))}
+            </dd>
+          </>
+        )}
         {receipt.warnings.length > 0 && (
           <>
             <dt>{texts.warnings}</dt>

@@ -18,7 +18,7 @@ import { useMemberName } from './member-name.ts';
 import type { UsageQuery } from './period.ts';
 import { useTexts } from './texts.ts';
 
-type Grouping = 'model' | 'key' | 'member' | 'endpoint' | 'user' | 'state' | 'error';
+type Grouping = 'model' | 'key' | 'member' | 'endpoint' | 'user' | 'tag' | 'state' | 'error';
 type Row = Result<typeof getUsageBreakdown>['data'][number];
 type NameOf = (value: string, name: string | null) => string;
 
@@ -71,6 +71,7 @@ export function Breakdown({ query }: { query: UsageQuery }) {
         </div>
       </div>
       {by === 'member' && <p className="pad mid xs">{texts.memberHint}</p>}
+      {by === 'tag' && <p className="pad mid xs">{texts.tagHint}</p>}
       <Table
         label={texts.by}
         dense
@@ -99,7 +100,7 @@ function useColumns(by: Grouping, most: number, nameOf: NameOf): Column<Row>[] {
           <span className="dim">{texts.nameless}</span>
         ) : by === 'model' ? (
           <ModelName id={value} />
-        ) : by === 'user' ? (
+        ) : by === 'user' || by === 'tag' ? (
           <Id value={value} />
         ) : (
           <bdi>{nameOf(value, name)}</bdi>

@@ -10,6 +10,7 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { useRequestTexts } from '../../texts/request-texts.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { Breakdown } from './breakdown.tsx';
+import { Files } from './files.tsx';
 import { useMemberName } from './member-name.ts';
 import { usePeriod } from './period.ts';
 import { useTexts } from './texts.ts';
@@ -33,6 +34,7 @@ export default function UsagePage() {
           onChange={(next) => address.set({ days: next, from: undefined, to: undefined })}
           options={SPANS.map((id) => [id, texts.periods[id]] as const)}
         />
+        <Files query={query} />
       </PageHead>
       <Filters />
       {series.error !== null && series.data === undefined ? (
@@ -59,6 +61,7 @@ function Filters() {
   const models = useGroups('model');
   const endpoints = useGroups('endpoint');
   const users = useGroups('user');
+  const tags = useGroups('tag');
   const members = useGroups('member');
   const memberName = useMemberName();
   return (
@@ -78,6 +81,9 @@ function Filters() {
         options={endpoints.map(({ value }) => [value, labelOf(names.endpoints, value) ?? value] as const)}
       />
       <Filter name="user" label={texts.groups.user} options={users.map(({ value }) => [value, value] as const)} />
+      {tags.length > 0 && (
+        <Filter name="tag" label={texts.groups.tag} options={tags.map(({ value }) => [value, value] as const)} />
+      )}
       <FilterDay name="from" label={texts.fromDay} />
       <FilterDay name="to" label={texts.toDay} />
     </div>
@@ -85,7 +91,7 @@ function Filters() {
 }
 
 /** What there is to filter by, as the last month knows it. */
-function useGroups(by: 'model' | 'member' | 'endpoint' | 'user') {
+function useGroups(by: 'model' | 'member' | 'endpoint' | 'user' | 'tag') {
   const found = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by } }).data?.data;
   return (found ?? []).filter(({ value }) => value !== '');
 }

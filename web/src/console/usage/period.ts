@@ -14,7 +14,7 @@ export function usePeriod(): { span: Span | undefined; endsNow: boolean; query: 
   const { timeZone, calendar } = usePreferences();
   const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
   const span = from === undefined && to === undefined ? ((address.get('days') ?? '30') as Span) : undefined;
-  const [key, member, model, endpoint, user] = ['key', 'member', 'model', 'endpoint', 'user'].map((name) =>
+  const [key, member, model, endpoint, user, tag] = ['key', 'member', 'model', 'endpoint', 'user', 'tag'].map((name) =>
     address.get(name),
   );
   return useMemo(() => {
@@ -27,6 +27,7 @@ export function usePeriod(): { span: Span | undefined; endsNow: boolean; query: 
       ...(model === undefined ? {} : { model }),
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(user === undefined ? {} : { user }),
+      ...(tag === undefined ? {} : { tag }),
     };
     if (span === '1')
       return {
@@ -42,7 +43,7 @@ export function usePeriod(): { span: Span | undefined; endsNow: boolean; query: 
     // The end is not part of the period.
     const until = to === undefined ? {} : { to: addDays(to, 1) };
     return { span, endsNow: last >= today, query: { interval, from: first, ...until, ...filter } };
-  }, [span, from, to, key, member, model, endpoint, user, timeZone, calendar]);
+  }, [span, from, to, key, member, model, endpoint, user, tag, timeZone, calendar]);
 }
 
 export interface UsageQuery {
@@ -54,4 +55,5 @@ export interface UsageQuery {
   model?: string;
   endpoint?: string;
   user?: string;
+  tag?: string;
 }

@@ -129,8 +129,8 @@ function useAccountSentence(): (field: Field, value: unknown) => string {
   const texts = useDeskTexts();
   const sentenceOf = useSentence();
   return (field, value) => {
-    if (field.kind === 'flag') return value === true ? texts.keysPaused : texts.keysWork;
-    if (value == null && field.kind !== 'list') return texts.noLimit;
+    if (field === ACCOUNT_RULE_FIELDS.paused) return value === true ? texts.keysPaused : texts.keysWork;
+    if (value == null && field.kind !== 'list' && field.kind !== 'flag') return texts.noLimit;
     return sentenceOf(field, value);
   };
 }

@@ -1,0 +1,195 @@
+/**
+ * Budgets over several keys of an account: caps that all of them spend from together. Admission asks them beside the caps of the
+ * key and of the account, in the same atomic take. A budget counts what its keys spend while they belong to it.
+ */
+import { CAP_FIELDS } from '@dargah/core/fields/index.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import { createChangeRecorder, difference } from '../platform/audit-log.ts';
+import { tellChange } from '../platform/changes.ts';
+import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import { checkName, noSuch } from './checked-values.ts';
+import { objectInput, readValues, renderValues, unrestricted } from './field-values.ts';
+import { readObject } from './read-field.ts';
+import { keyReasons } from './reasons.ts';
+import type { AccountRules, BudgetOfKeys } from './rules.ts';
+
+/** A page of them; nobody keeps more apart. */
+export const MAX_BUDGETS = 50;
+export const MAX_KEYS_OF_BUDGET = 200;
+/** Each adds its counters to every request of the key. */
+export const MAX_BUDGETS_OF_KEY = 3;
+
+export interface SharedBudget extends BudgetOfKeys {
+  keyIds: string[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface BudgetInput {
+  name?: string;
+  keyIds?: readonly string[];
+  caps?: Json;
+}
+
+export interface SharedBudgets {
+  list(accountId: string): Promise<SharedBudget[]>;
+  create(accountId: string, input: BudgetInput & { name: string }, actor: string): Promise<SharedBudget>;
+  /** Only what is given changes; a period of the caps that is not given keeps its own. */
+  update(accountId: string, id: string, input: BudgetInput, actor: string): Promise<SharedBudget>;
+  remove(accountId: string, id: string, actor: string): Promise<void>;
+}
+
+interface BudgetRow {
+  id: string;
+  name: string;
+  caps: Json;
+  key_ids: string[] | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const NO_CAPS: AccountRules['caps'] = unrestricted(CAP_FIELDS);
+const SELECT = `select id, name, caps, created_at, updated_at,
+  (select array_agg(key_id order by key_id) from shared_budget_key where budget_id = shared_budget.id) as key_ids
+  from shared_budget where account_id = $1`;
+
+export function createSharedBudgets(options: { db: Database; clock: Clock; randomBytes: RandomBytes }): SharedBudgets {
+  const { db, clock, randomBytes } = options;
+  // Snapshots of keys have their budgets, and are read again when their account changes.
+  const changed = createChangeRecorder(options, 'account');
+
+  /** Those of an account take turns, so that bounds hold for many changes at once. */
+  const change = <T>(accountId: string, work: (tx: Queryable) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      await lockUntilCommit(tx, `shared budgets of ${accountId}`);
+      const result = await work(tx);
+      await tellChange(db, tx, accountId, { what: 'keys', id: '' });
+      return result;
+    });
+  const trace = (tx: Queryable, accountId: string, actor: string, before?: SharedBudget, after?: SharedBudget) =>
+    changed(tx, actor, 'account.update', accountId, difference(traced(before), traced(after)));
+
+  async function write(tx: Queryable, accountId: string, budget: SharedBudget): Promise<SharedBudget> {
+    const { id, name, caps, keyIds, createdAt, updatedAt } = budget;
+    await tx.query(
+      `insert into shared_budget (id, account_id, name, caps, created_at, updated_at) values ($1, $2, $3, $4, $5, $6)
+       on conflict (id) do update set name = excluded.name, caps = excluded.caps, updated_at = excluded.updated_at`,
+      [id, accountId, name, renderValues(CAP_FIELDS, caps), createdAt, updatedAt],
+    );
+    await tx.query('delete from shared_budget_key where budget_id = $1 and key_id <> all($2::text[])', [id, keyIds]);
+    await tx.query(
+      'insert into shared_budget_key (budget_id, key_id) select $1, unnest($2::text[]) on conflict do nothing',
+      [id, keyIds],
+    );
+    await refuseTooManyOfKey(tx, keyIds);
+    return budget;
+  }
+
+  return {
+    async list(accountId) {
+      return (await db.query<BudgetRow>(`${SELECT} order by created_at, id`, [accountId])).map(toBudget);
+    },
+    create: (accountId, input, actor) =>
+      change(accountId, async (tx) => {
+        const present = await tx.query('select from shared_budget where account_id = $1', [accountId]);
+        if (present.length >= MAX_BUDGETS) throw new GatewayError('conflict', { reason: keyReasons.tooManyBudgets });
+        const now = new Date(clock.now());
+        const made = await write(tx, accountId, {
+          id: makeId('bud', now.getTime(), randomBytes),
+          name: checkName(input.name),
+          keyIds: await checkedKeys(tx, accountId, input.keyIds ?? []),
+          caps: parseCaps(input.caps, NO_CAPS),
+          createdAt: now,
+          updatedAt: now,
+        });
+        await trace(tx, accountId, actor, undefined, made);
+        return made;
+      }),
+    update: (accountId, id, input, actor) =>
+      change(accountId, async (tx) => {
+        const before = await selectBudget(tx, accountId, id);
+        const made = await write(tx, accountId, {
+          ...before,
+          name: input.name === undefined ? before.name : checkName(input.name),
+          keyIds: input.keyIds === undefined ? before.keyIds : await checkedKeys(tx, accountId, input.keyIds),
+          caps: parseCaps(input.caps, before.caps),
+          updatedAt: new Date(clock.now()),
+        });
+        await trace(tx, accountId, actor, before, made);
+        return made;
+      }),
+    remove: (accountId, id, actor) =>
+      change(accountId, async (tx) => {
+        const before = await selectBudget(tx, accountId, id);
+        await tx.query('delete from shared_budget where id = $1', [id]);
+        await trace(tx, accountId, actor, before);
+      }),
+  };
+}
+
+/** The budgets of a key, as the statement that finds it gathers them. */
+export const BUDGETS_OF_KEY = `(select jsonb_agg(jsonb_build_object('id', b.id, 'name', b.name, 'caps', b.caps) order by b.id)
+  from shared_budget b join shared_budget_key m on m.budget_id = b.id where m.key_id = k.id)`;
+
+export function readStoredBudgets(stored: Json): BudgetOfKeys[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(isJsonObject).map(({ id, name, caps }) => ({
+    id: String(id),
+    name: String(name),
+    caps: readStoredCaps(caps ?? null),
+  }));
+}
+
+export function renderBudgetCaps(caps: AccountRules['caps']) {
+  return renderValues(CAP_FIELDS, caps);
+}
+
+function readStoredCaps(stored: Json): AccountRules['caps'] {
+  return readValues(CAP_FIELDS, readObject(stored, 'caps'), NO_CAPS, 'caps');
+}
+
+function parseCaps(input: Json | undefined, present: AccountRules['caps']): AccountRules['caps'] {
+  return readValues(CAP_FIELDS, objectInput(input, CAP_FIELDS, 'caps'), present, 'caps');
+}
+
+async function selectBudget(tx: Queryable, accountId: string, id: string): Promise<SharedBudget> {
+  const [row] = await tx.query<BudgetRow>(`${SELECT} and id = $2`, [accountId, id]);
+  return row ? toBudget(row) : noSuch('budget', id);
+}
+
+/** Only keys of the account, each once. */
+async function checkedKeys(tx: Queryable, accountId: string, given: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(given)].sort();
+  if (ids.length > MAX_KEYS_OF_BUDGET) throw invalidRequest('key_ids', reasons.tooLong('key_ids', MAX_KEYS_OF_BUDGET));
+  const rows = await tx.query<{ id: string }>('select id from api_key where account_id = $1 and id = any($2::text[])', [
+    accountId,
+    ids,
+  ]);
+  const own = new Set(rows.map(({ id }) => id));
+  const foreign = ids.find((id) => !own.has(id));
+  if (foreign !== undefined) throw invalidRequest('key_ids', keyReasons.noSuchKey(foreign));
+  return ids;
+}
+
+async function refuseTooManyOfKey(tx: Queryable, keyIds: readonly string[]): Promise<void> {
+  const [row] = await tx.query<{ key_id: string }>(
+    `select key_id from shared_budget_key where key_id = any($1::text[]) group by key_id having count(*) > ${MAX_BUDGETS_OF_KEY} limit 1`,
+    [keyIds],
+  );
+  if (row) throw invalidRequest('key_ids', keyReasons.tooManyBudgetsOfKey(row.key_id));
+}
+
+function toBudget(row: BudgetRow): SharedBudget {
+  const { id, name, key_ids: keyIds, created_at: createdAt, updated_at: updatedAt } = row;
+  return { id, name, caps: readStoredCaps(row.caps), keyIds: keyIds ?? [], createdAt, updatedAt };
+}
+
+function traced(budget: SharedBudget | undefined): JsonObject {
+  if (!budget) return {};
+  const { id, name, keyIds, caps } = budget;
+  return { budget: { id, name, keys: keyIds.join(' '), caps: renderValues(CAP_FIELDS, caps) } };
+}

@@ -1,0 +1,21 @@
+/** A webhook that took nothing for a day is switched off, and the account hears of it by another way. */
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { CarryOutcome } from './carry.ts';
+import type { Notices } from './notices.ts';
+
+export async function switchOffTarget(
+  { db, notices, clock }: { db: Database; notices: Notices; clock: Clock },
+  { target_id: id, account_id: accountId, url }: { target_id: string | null; account_id: string; url: string | null },
+  outcome: CarryOutcome,
+): Promise<void> {
+  const problem = outcome.done ? null : outcome.problem;
+  const rows = await db.query(
+    'update alert_target set enabled = false, problem = $2, failing_since = $3 where id = $1 and enabled returning id',
+    [id, problem, new Date(clock.now())],
+  );
+  if (rows.length === 0) return;
+  const occasion = `${id}:${clock.now()}`;
+  const data = { url: url ?? '' };
+  await notices.raise({ accountId, event: 'target.disabled', occasion, data, link: '/console/alerts' });
+}
