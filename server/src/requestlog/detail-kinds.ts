@@ -99,7 +99,8 @@ type AttemptTuple = [
   durationMs: number,
   cause?: string | null,
   providerCost?: string | null,
-  egress?: string,
+  egress?: string | null,
+  continued?: 'continued',
 ];
 
 /** A tuple per attempt; its start is written as the milliseconds since the request came. */
@@ -113,16 +114,31 @@ function attemptText(attempt: AttemptRecord, createdAt: number): string {
   const { provider, route, credential, outcome, status, firstEventMs, durationMs, cause, providerCost, egress } =
     attempt;
   let text = `[${quoted(provider)},${quoted(route)},${quoted(credential)},${quoted(outcome)},${status},${attempt.startedAt - createdAt},${firstEventMs},${durationMs}`;
-  const more = egress !== undefined;
+  const isContinued = attempt.continued === true;
+  const more = egress !== undefined || isContinued;
   if (cause !== null || providerCost !== undefined || more) text += `,${cause === null ? 'null' : quoted(cause)}`;
   if (providerCost !== undefined || more) text += `,${providerCost === undefined ? 'null' : quoted(providerCost)}`;
-  if (more) text += `,${quoted(egress)}`;
+  if (more) text += `,${egress === undefined ? 'null' : quoted(egress)}`;
+  // The night's walk finds such rows by the word (ledger/seal/walk-sql.ts).
+  if (isContinued) text += ',"continued"';
   return `${text}]`;
 }
 
 function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
-  const [provider, route, credential, outcome, status, afterMs, firstEventMs, durationMs, cause, providerCost, egress] =
-    tuple;
+  const [
+    provider,
+    route,
+    credential,
+    outcome,
+    status,
+    afterMs,
+    firstEventMs,
+    durationMs,
+    cause,
+    providerCost,
+    egress,
+    continued,
+  ] = tuple;
   const attempt: AttemptRecord = {
     provider,
     route,
@@ -135,7 +151,8 @@ function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
     cause: cause ?? null,
   };
   if (providerCost !== undefined && providerCost !== null) attempt.providerCost = providerCost;
-  if (egress !== undefined) attempt.egress = egress;
+  if (egress !== undefined && egress !== null) attempt.egress = egress;
+  if (continued !== undefined) attempt.continued = true;
   return attempt;
 }
 

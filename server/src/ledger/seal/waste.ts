@@ -1,12 +1,13 @@
 /**
- * What the failures of a day cost: attempts that lost against another, and answers that were not charged. Added up while the day's
- * requests are walked, and booked before its transfers are: one transfer per day and provider, on the day itself.
+ * What a day cost without being sold: attempts that lost against another, answers that were not charged, routes that went on with an
+ * answer which another broke off, and probes of the conformance matrix. Added up while the day's requests are walked, and booked
+ * before its transfers are: one transfer per day, provider and kind, on the day itself.
  */
 import type { Queryable } from '../../platform/db/database.ts';
 import { unsoldCosts } from '../../requestlog/index.ts';
-import { bookCosts } from '../cost-entries.ts';
+import { bookCosts, type CostEntry } from '../cost-entries.ts';
 import { dayAfter, startOfDay } from './home-days.ts';
-import { ADD_WASTE } from './walk-sql.ts';
+import { ADD_PROBES, ADD_WASTE } from './walk-sql.ts';
 
 /** Account, model, the provider that answered ('': none), whether it was an answer of unknown cost that was not charged, and the detail. */
 export type UnsoldRow = [account: string, model: string, provider: string, isOpen: boolean, detail: string];
@@ -16,6 +17,8 @@ interface Part {
   model: string;
   provider: string;
   amount: bigint;
+  /** Of it, what it cost to go on with answers that another route broke off. */
+  continued: bigint;
   /** Answers that were counted as of unknown cost, and are not. */
   told: number;
 }
@@ -30,11 +33,12 @@ export async function addWaste(
   const parts = new Map<string, Part>();
   for (const [account, model, answered, isOpen, detail] of rows) {
     let told = isOpen && answered !== '' ? 1 : 0;
-    for (const { provider, cost } of unsoldCosts(detail)) {
+    for (const { provider, cost, isContinued } of unsoldCosts(detail)) {
       const key = JSON.stringify([account, model, provider]);
-      const part = parts.get(key) ?? { account, model, provider, amount: 0n, told: 0 };
+      const part = parts.get(key) ?? { account, model, provider, amount: 0n, continued: 0n, told: 0 };
       part.amount += cost;
-      if (provider === answered) {
+      if (isContinued) part.continued += cost;
+      if (provider === answered && !isContinued) {
         part.told += told;
         told = 0;
       }
@@ -49,6 +53,7 @@ export async function addWaste(
     all.map(({ model }) => model),
     all.map(({ provider }) => provider),
     all.map(({ amount }) => String(amount)),
+    all.map(({ continued }) => String(continued)),
     all.map(({ told }) => String(told)),
   ]);
 }
@@ -58,17 +63,27 @@ async function countsWaste(tx: Queryable, day: string): Promise<boolean> {
   return (await tx.query('select from cost_clock where waste_from <= $1::date', [day])).length > 0;
 }
 
+/** Once per walk, in the step that books them. */
+export async function addProbes(tx: Queryable, walk: 'seal' | 'read', day: string): Promise<void> {
+  await tx.query(ADD_PROBES, [walk, day]);
+}
+
+const KINDS = {
+  waste: 'sum(waste - continued - probes)',
+  continuation: 'sum(continued)',
+  probe: 'sum(probes)',
+} as const;
+
 /** Harmless to repeat: the day and the provider are the id. */
 export async function bookWaste(tx: Queryable, day: string): Promise<void> {
-  const rows = await tx.query<{ provider: string; amount: string }>(
-    `select provider, sum(waste)::text as amount from walk_money where walk = 'seal' group by provider having sum(waste) > 0 order by provider`,
-  );
-  const entries = rows.map(({ provider, amount }) => ({
-    id: `waste:${day}:${provider}`,
-    kind: 'waste' as const,
-    provider,
-    amount,
-  }));
+  const entries: CostEntry[] = [];
+  for (const [kind, amount] of Object.entries(KINDS) as [keyof typeof KINDS, string][]) {
+    const rows = await tx.query<{ provider: string; amount: string }>(
+      `select provider, ${amount}::text as amount from walk_money where walk = 'seal' group by provider having ${amount} > 0 order by provider`,
+    );
+    for (const { provider, amount: owed } of rows)
+      entries.push({ id: `${kind}:${day}:${provider}`, kind, provider, amount: owed });
+  }
   const ids = await bookCosts(tx, entries, startOfDay(dayAfter(day)) - 1);
   // Whoever seals the day is the last to write on it; for everybody else it is closed, and the table says late.
   await tx.query('delete from late_request where id = any($1::text[])', [ids]);
