@@ -61,6 +61,5 @@ create table probe_cost (
   primary key (day, model, provider)
 );
 
--- Of what a day cost without being sold: its probes, and second inputs of answers that another route went on with.
+-- Of what a day cost without being sold: its probes.
 alter table walk_money add column probes numeric(38, 0) not null default 0;
-alter table walk_money add column continued numeric(38, 0) not null default 0;

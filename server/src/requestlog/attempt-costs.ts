@@ -23,18 +23,9 @@ export function costFactsOf(detail: string): CostFacts {
   };
 }
 
-interface UnsoldCost {
-  provider: string;
-  cost: Money;
-  /** Of a route that went on with what another had begun. */
-  isContinued: boolean;
-}
-
-/** Attempts that cost us something beside what was sold: each lost hedge, an answer that was not charged, one that was continued. */
-export function unsoldCosts(detail: string): UnsoldCost[] {
-  return costFactsOf(detail).attempts.flatMap(({ provider, providerCost, continued }) =>
-    providerCost === undefined
-      ? []
-      : [{ provider, cost: parseToman(providerCost) ?? ZERO, isContinued: continued === true }],
+/** Attempts that cost us something and were not sold: each lost hedge, and an answer that was not charged. */
+export function unsoldCosts(detail: string): { provider: string; cost: Money }[] {
+  return costFactsOf(detail).attempts.flatMap(({ provider, providerCost }) =>
+    providerCost === undefined ? [] : [{ provider, cost: parseToman(providerCost) ?? ZERO }],
   );
 }

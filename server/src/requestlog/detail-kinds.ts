@@ -99,8 +99,7 @@ type AttemptTuple = [
   durationMs: number,
   cause?: string | null,
   providerCost?: string | null,
-  egress?: string | null,
-  continued?: 'continued',
+  egress?: string,
 ];
 
 /** A tuple per attempt; its start is written as the milliseconds since the request came. */
@@ -114,31 +113,16 @@ function attemptText(attempt: AttemptRecord, createdAt: number): string {
   const { provider, route, credential, outcome, status, firstEventMs, durationMs, cause, providerCost, egress } =
     attempt;
   let text = `[${quoted(provider)},${quoted(route)},${quoted(credential)},${quoted(outcome)},${status},${attempt.startedAt - createdAt},${firstEventMs},${durationMs}`;
-  const isContinued = attempt.continued === true;
-  const more = egress !== undefined || isContinued;
+  const more = egress !== undefined;
   if (cause !== null || providerCost !== undefined || more) text += `,${cause === null ? 'null' : quoted(cause)}`;
   if (providerCost !== undefined || more) text += `,${providerCost === undefined ? 'null' : quoted(providerCost)}`;
-  if (more) text += `,${egress === undefined ? 'null' : quoted(egress)}`;
-  // The night's walk finds such rows by the word (ledger/seal/walk-sql.ts).
-  if (isContinued) text += ',"continued"';
+  if (more) text += `,${quoted(egress)}`;
   return `${text}]`;
 }
 
 function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
-  const [
-    provider,
-    route,
-    credential,
-    outcome,
-    status,
-    afterMs,
-    firstEventMs,
-    durationMs,
-    cause,
-    providerCost,
-    egress,
-    continued,
-  ] = tuple;
+  const [provider, route, credential, outcome, status, afterMs, firstEventMs, durationMs, cause, providerCost, egress] =
+    tuple;
   const attempt: AttemptRecord = {
     provider,
     route,
@@ -151,8 +135,7 @@ function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
     cause: cause ?? null,
   };
   if (providerCost !== undefined && providerCost !== null) attempt.providerCost = providerCost;
-  if (egress !== undefined && egress !== null) attempt.egress = egress;
-  if (continued !== undefined) attempt.continued = true;
+  if (egress !== undefined) attempt.egress = egress;
   return attempt;
 }
 

@@ -35,13 +35,8 @@ export interface AttemptRecord {
   durationMs: number;
   /** Why it failed, for the operator only. */
   cause: string | null;
-  /**
-   * What it cost us, in toman, beside what was sold: a lost hedge (the least it will be), an answer that was not charged, one that it
-   * went on with. For the operator only.
-   */
+  /** What it cost us, in toman, where it was not sold: a lost hedge (the least it will be), an answer that was not charged. For the operator only. */
   providerCost?: string;
-  /** It went on with an answer that the attempt before it broke off. */
-  continued?: true;
   /** The way out it went, where that was not direct. For the operator only. */
   egress?: string;
   /** It was refused because the operator's balance there is used up. Not stored: outages are told by it. */

@@ -32,7 +32,8 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
     config: {
-      settings: { discovery: false, sandbox: true },
+      settings: { discovery: false },
+      sandbox: true,
       models: MODELS,
       groups: [],
       accounts: [{ id: 'acme', balance: 1_000_000, keys: [{ id: 'main', key: 'dg-test-main' }] }],

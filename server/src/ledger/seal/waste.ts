@@ -1,6 +1,6 @@
 /**
- * What a day cost without being sold: attempts that lost against another, answers that were not charged, routes that went on with an
- * answer which another broke off, and probes of the conformance matrix. Added up while the day's requests are walked, and booked
+ * What a day cost without being sold: attempts that lost against another, answers that were not charged, and probes of the
+ * conformance matrix. Added up while the day's requests are walked, and booked
  * before its transfers are: one transfer per day, provider and kind, on the day itself.
  */
 import type { Queryable } from '../../platform/db/database.ts';
@@ -17,8 +17,6 @@ interface Part {
   model: string;
   provider: string;
   amount: bigint;
-  /** Of it, what it cost to go on with answers that another route broke off. */
-  continued: bigint;
   /** Answers that were counted as of unknown cost, and are not. */
   told: number;
 }
@@ -33,12 +31,11 @@ export async function addWaste(
   const parts = new Map<string, Part>();
   for (const [account, model, answered, isOpen, detail] of rows) {
     let told = isOpen && answered !== '' ? 1 : 0;
-    for (const { provider, cost, isContinued } of unsoldCosts(detail)) {
+    for (const { provider, cost } of unsoldCosts(detail)) {
       const key = JSON.stringify([account, model, provider]);
-      const part = parts.get(key) ?? { account, model, provider, amount: 0n, continued: 0n, told: 0 };
+      const part = parts.get(key) ?? { account, model, provider, amount: 0n, told: 0 };
       part.amount += cost;
-      if (isContinued) part.continued += cost;
-      if (provider === answered && !isContinued) {
+      if (provider === answered) {
         part.told += told;
         told = 0;
       }
@@ -53,7 +50,6 @@ export async function addWaste(
     all.map(({ model }) => model),
     all.map(({ provider }) => provider),
     all.map(({ amount }) => String(amount)),
-    all.map(({ continued }) => String(continued)),
     all.map(({ told }) => String(told)),
   ]);
 }
@@ -68,11 +64,7 @@ export async function addProbes(tx: Queryable, walk: 'seal' | 'read', day: strin
   await tx.query(ADD_PROBES, [walk, day]);
 }
 
-const KINDS = {
-  waste: 'sum(waste - continued - probes)',
-  continuation: 'sum(continued)',
-  probe: 'sum(probes)',
-} as const;
+const KINDS = { waste: 'sum(waste - probes)', probe: 'sum(probes)' } as const;
 
 /** Harmless to repeat: the day and the provider are the id. */
 export async function bookWaste(tx: Queryable, day: string): Promise<void> {
