@@ -79,7 +79,9 @@ describe('asking', () => {
     const begin = (body: object) => gateway.admin('POST', '/api/admin/conformance/runs', body);
     await expectError(await begin({ model: 'lab/sound' }), 'invalid_request', { param: 'budget' });
     await expectError(await begin({ model: 'lab/none', budget: 5 }), 'invalid_request', { param: 'model' });
-    await expectError(await begin({ model: 'lab/sound', route: 'x', budget: 5 }), 'invalid_request', { param: 'route' });
+    await expectError(await begin({ model: 'lab/sound', route: 'x', budget: 5 }), 'invalid_request', {
+      param: 'route',
+    });
     await expectError(await begin({ budget: 'much' }), 'invalid_request', { param: 'budget' });
   });
 
@@ -121,7 +123,9 @@ describe('what a route fails', () => {
       );
       expect(answer.choices[0]?.finish_reason).toBe('tool_calls');
     }
-    const plain = await json<object>(await gateway.chat({ model: 'lab/both', messages: HELLO, svc: { dry_run: true } }));
+    const plain = await json<object>(
+      await gateway.chat({ model: 'lab/both', messages: HELLO, svc: { dry_run: true } }),
+    );
     expect(JSON.stringify(plain)).toMatch(/1\. sandbox:echo: .*2\. sandbox:echo\?fail=tools: [^"]*fails tools/);
   });
 
@@ -148,7 +152,9 @@ describe('what a route fails', () => {
 
   it('is offered again when the operator forgets it, and staff were told', async () => {
     const forget = { model: 'lab/dumb', route: 'sandbox:echo?fail=tools,caching' };
-    const gone = await json<{ forgotten: number }>(await gateway.admin('POST', '/api/admin/conformance/forget', forget));
+    const gone = await json<{ forgotten: number }>(
+      await gateway.admin('POST', '/api/admin/conformance/forget', forget),
+    );
     expect(gone.forgotten).toBe(PROBE_IDS.length - 1);
     const answer = await json<{ choices: { message: { content: string } }[] }>(
       await gateway.chat({ model: 'lab/dumb', messages: HELLO, tools: [WEATHER] }),

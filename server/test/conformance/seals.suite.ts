@@ -161,7 +161,9 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
           { id: 'waste:2024-03-05:spare', debit: 'costs', credit: 'provider:spare', amount: '70', kind: 'waste' },
         ]);
         expect(
-          await stage.db.query(`select account_id, sum(waste)::text as waste from money_account_day group by 1 order by 1`),
+          await stage.db.query(
+            `select account_id, sum(waste)::text as waste from money_account_day group by 1 order by 1`,
+          ),
         ).toEqual([
           { account_id: '', waste: '20' },
           { account_id: 'acme', waste: '70' },

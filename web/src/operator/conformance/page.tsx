@@ -60,12 +60,7 @@ function Begin({ budget }: { budget: string }) {
     <>
       <span className="dim">{texts.budget(format.number(Number(budget)))}</span>
       {may && (
-        <button
-          type="button"
-          className="btn"
-          disabled={begin.isPending}
-          onClick={() => begin.mutate({ body: {} })}
-        >
+        <button type="button" className="btn" disabled={begin.isPending} onClick={() => begin.mutate({ body: {} })}>
           {texts.ask}
         </button>
       )}
@@ -133,7 +128,10 @@ function Routes({ rows }: { rows: RouteRow[] | undefined }) {
             fold: 'c2',
             className: 'mid nowrap',
             cell: ({ results }) => {
-              const last = results.map(({ asked_at: at }) => at).sort().at(-1);
+              const last = results
+                .map(({ asked_at: at }) => at)
+                .sort()
+                .at(-1);
               return last === undefined ? texts.never : <Moment at={last} />;
             },
           },
@@ -185,7 +183,13 @@ function Runs({ rows }: { rows: Matrix['runs'] | undefined }) {
           },
           { id: 'count', head: texts.count, number: true, spare: true, cell: ({ asked }) => format.number(asked) },
           { id: 'failed', head: texts.failed, number: true, spare: true, cell: ({ failed }) => format.number(failed) },
-          { id: 'spent', head: texts.spent, number: true, fold: 'c2', cell: ({ spent }) => <AmountCell value={spent} /> },
+          {
+            id: 'spent',
+            head: texts.spent,
+            number: true,
+            fold: 'c2',
+            cell: ({ spent }) => <AmountCell value={spent} />,
+          },
           {
             id: 'ending',
             head: texts.ending,
