@@ -5,7 +5,7 @@ import { limitsByField, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import { expected } from './core/expected.ts';
 import type { Json } from './core/json.ts';
-import { type Money, parseToman, toTomanText } from './core/money.ts';
+import { type Money, parseToman, toTomanText, ZERO } from './core/money.ts';
 import { reasons } from './core/reasons.ts';
 import type { GatewaySettings } from './gateway/index.ts';
 import type { LiveSettings, SettingsChange } from './http/index.ts';
@@ -49,6 +49,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
     const reranker = stored.get('knowledge_rerank_model');
     inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
+    inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
     return stored;
   };
@@ -69,6 +70,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     charge_interrupted: inForce.chargeInterrupted,
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
     knowledge_rerank_model: inForce.knowledgeRerankModel,
+    conformance_budget: toTomanText(inForce.conformanceBudget),
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,

@@ -95,12 +95,11 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     maxTotalBytes: limits.maxUploadsTotalBytes,
   });
   const responses = openResponses(base, limits);
-  const conversations = openConversations(base, limits);
   await knowledge.start();
   const branding = await createBranding({ store: base.settings, log: base.log });
-  const { progress, passwordWork } = options;
-  const ofPeople = { requestPath: gw.settings, brand: () => branding.current().name, passwordWork };
-  const { people, messenger, carriers, ...ways } = await openPeople(base, environment, progress, ofPeople);
+  const brand = () => branding.current().name;
+  const ofPeople = { requestPath: gw.settings, brand, passwordWork: options.passwordWork };
+  const { people, messenger, carriers, ...ways } = await openPeople(base, environment, options.progress, ofPeople);
   const alerts = openNotices(base, messenger);
   watchForStaff(base, alerts.notices, books);
   const announcements = createAnnouncements(base.tools);
@@ -108,14 +107,15 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   noteUseOfRoutes(base, catalogAdmin.catalog, gw.router);
   const { payments, reach } = openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices);
   const journalMax = { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes };
-  const { staleRate } = catalogAdmin;
-  watchForOutages(base, { path, books, alerts, journalMax, staleRate, carriers: ways.carrierReach, reach });
+  watchForOutages(base, { path, books, alerts, reach, journalMax, carriers: ways.carrierReach, ...catalogAdmin });
   const phase = new ServicePhase();
+  const operated = { gw, books, people, ...alerts, file: settings, ...ways, ...catalogAdmin };
+  const admin = await operatorServices(base, operated);
   const http = createHttp({
     accessLog: base.environment.accessLog,
     gw,
     responses,
-    conversations,
+    conversations: openConversations(base, limits),
     config: settings,
     publicUrl: environment.publicUrl,
     uploads,
@@ -124,7 +124,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     ...operatorGuards(base),
     people,
     texts,
-    admin: await operatorServices(base, { gw, books, people, ...alerts, file: settings, ...ways, ...catalogAdmin }),
+    admin,
     payments: {
       payments,
       ...openAccountingActs(base, payments, books.admission, alerts.notices),
@@ -144,7 +144,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   });
 
   const open = await prepareToOpen(base, people, phase);
-  const parts = { base, books, path, responses, people, exporter, http, phase, drainMs: limits.drainMs };
+  const parts = { base, books, path, responses, people, exporter, http, phase, admin, drainMs: limits.drainMs };
   const stop = (farewell = NO_FAREWELL) => shutDown({ ...parts, farewell });
   return { app: http.app, open, database: base.db.kind, stop };
 }

@@ -1,6 +1,7 @@
 /** Answers of the public endpoints, as far as we promise them; more fields of the SDKs' own types may stand beside these. */
 
 import { KEY_CONDITION_FIELDS, SHOWN_LIMITS } from '@dargah/core/fields/index.ts';
+import { PROBE_IDS } from '@dargah/core/probes.ts';
 import Type from 'typebox';
 import { nullable, responseObject, Time, Toman } from './building-blocks.ts';
 import { alwaysShown } from './field-schema.ts';
@@ -158,6 +159,14 @@ export const ModelObject = responseObject(
     ),
     successor: nullable(Type.String({ description: 'The model to use instead, once this one is no longer offered.' })),
     simulated: Type.Boolean(),
+    proved: Type.Array(
+      responseObject({
+        probe: Type.Enum([...PROBE_IDS]),
+        passed: Type.Boolean({ description: 'Whether one of its routes at least does it.' }),
+        at: { ...Time, description: 'When it was asked last.' },
+      }),
+      { description: 'What the routes of the model were asked to prove, and did or not.' },
+    ),
     name: Type.String(),
     canonical_slug: Type.String(),
     architecture: responseObject({

@@ -18,6 +18,8 @@ export const AUDIT_LOG_ACTS = [
   'approval.withdraw',
   'catalog.refresh',
   'catalog.undo',
+  'conformance.forget',
+  'conformance.run',
   'cost.count',
   'cost.factor',
   'cost.set',

@@ -11,6 +11,7 @@ export const CAPABILITIES = [
   'streaming',
   'seed',
   'logprobs',
+  'prefill',
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 

@@ -58,8 +58,8 @@ export function receiptsNotSeen(db: Queryable, before?: Date): Promise<OpenSum> 
   );
 }
 
-/** What is counted as cost before a bill comes: answers, what failed, and what became known later. */
-export const COUNTED_COSTS = `('provider-cost', 'waste', 'cost-correction')`;
+/** What is counted as cost before a bill comes: answers, what failed, probes, and what became known later. */
+export const COUNTED_COSTS = `('provider-cost', 'waste', 'probe', 'cost-correction')`;
 
 /** Providers that cost something in these days and whose bill for them is not there. Days of Tehran, both included. */
 export async function providersWithoutBill(

@@ -6,6 +6,7 @@ import type { EgressTerms } from '../platform/upstream/index.ts';
 import { shippedDescription } from './descriptions.ts';
 import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, RouteLimits, Timeouts } from './model.ts';
 import { ratesFromText } from './prices/price-fields.ts';
+import { groupProved, withProof } from './proved.ts';
 import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from './rows.ts';
 
 export interface SnapshotTerms {
@@ -32,13 +33,14 @@ export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSna
   }
   const prices = pricesInForce(rows.prices, terms.nowMs);
   const routes = groupByModel(rows.routes);
+  const proved = groupProved(rows.proved ?? []);
   const models = new Map<string, Model>();
   for (const row of rows.models) {
     const offered = row.enabled && !isOver(goneAt(row), terms.nowMs);
     const model = offered ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
     if (!model || (model.basis && isOver(rows.ratesStopAtMs, terms.nowMs))) continue;
     if (model.basis && rows.sellingConfirmed === false) model.notForSale = true;
-    models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
+    models.set(row.id, withProof(withAnnounced(model, rows.prices, terms.nowMs), proved.get(row.id)));
   }
   const retired = retiredModels(rows.models, models, terms.nowMs);
   const snapshot = { models, providers, groups: shownGroups(rows.groups, models), retired };

@@ -2,6 +2,7 @@
 
 import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
 import type { ModelKind } from '@dargah/core/model-kinds.ts';
+import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Text } from '@dargah/core/text.ts';
 import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
@@ -72,6 +73,16 @@ export interface Route {
   cost: Price | undefined;
   /** Undefined: it carries whatever its provider does. */
   limits?: RouteLimits | undefined;
+  /** What it was asked to prove; undefined: nothing yet. */
+  conformance?: { passed: ReadonlySet<ProbeId>; failed: ReadonlySet<ProbeId> } | undefined;
+}
+
+/** What was proved of a model: by one of its routes at least, or by none. */
+export interface ProvedCapability {
+  probe: ProbeId;
+  passed: boolean;
+  /** When it was asked last. */
+  atMs: number;
 }
 
 /** What one route may carry; null: no limit. */
@@ -105,7 +116,12 @@ export interface Model {
   maxOutput: number | undefined;
   /** How fast it thinks unseen, where that was measured. */
   hiddenTokensPerSecond?: number | undefined;
+  /** Without those that every route fails. */
   capabilities: ReadonlySet<string>;
+  /** What its routes proved, in the order of the probes; absent: nothing was asked. */
+  proved?: readonly ProvedCapability[];
+  /** One of its routes fails something, so that a request's needs decide over routes. */
+  hasFlaws?: true;
   categories: string[];
   /** Unix seconds. */
   created: number;

@@ -31,6 +31,11 @@ export function modelView(model: Model) {
     withdrawn_from: model.withdrawnFromMs === undefined ? null : new Date(model.withdrawnFromMs).toISOString(),
     successor: model.successor ?? null,
     simulated: model.simulated,
+    proved: (model.proved ?? []).map(({ probe, passed, atMs }) => ({
+      probe,
+      passed,
+      at: new Date(atMs).toISOString(),
+    })),
     ...openRouterFields(model),
   };
 }

@@ -1,4 +1,5 @@
 /** The catalog's tables as rows, and the one read that a snapshot is built from. */
+import type { ProbeId } from '@dargah/core/probes.ts';
 import type { ProtocolId } from '../core/chat.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Quirks } from '../protocols/index.ts';
@@ -113,6 +114,15 @@ export interface PriceRow {
   created_at: Date;
 }
 
+/** The newest result of a route and a probe (conformance/store.ts); those that could not be asked are left out. */
+export interface ProvedRow {
+  model_id: string;
+  route: string;
+  probe: ProbeId;
+  passed: boolean;
+  asked_at: Date;
+}
+
 export interface GroupRow {
   id: string;
   name: string;
@@ -130,6 +140,7 @@ export interface CatalogRows {
   /** Per model the version in force, and those announced for later. */
   prices: PriceRow[];
   groups: GroupRow[];
+  proved?: ProvedRow[];
   /** From then on nothing is offered that is priced by an exchange rate: it could not be read for too long. */
   ratesStopAtMs?: number | undefined;
   /** A person or the file has confirmed the rate and the margin that prices are made from. */
@@ -159,6 +170,9 @@ export async function readCatalogRows(db: Queryable, nowMs: number): Promise<Cat
     ),
     prices: [...(await currentPrices(db, nowMs)), ...(await announcedPrices(db, nowMs))],
     groups: await selectGroups(db),
+    proved: await db.query<ProvedRow>(
+      `select model_id, route, probe, verdict = 'passed' as passed, asked_at from conformance_result where verdict <> 'unknown'`,
+    ),
     ratesStopAtMs: await rateStopsAt(db),
     sellingConfirmed: isConfirmed(await readSelling(db)),
   };

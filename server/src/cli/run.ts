@@ -7,6 +7,7 @@ import { type AdminClient, Refused } from './client.ts';
 import type { Command, Noun } from './command.ts';
 import { accounts, credit } from './commands/accounts.ts';
 import { catalog, groups, models } from './commands/catalog.ts';
+import { conformance } from './commands/conformance.ts';
 import { documents } from './commands/documents.ts';
 import { keys } from './commands/keys.ts';
 import { secrets } from './commands/operations.ts';
@@ -41,6 +42,7 @@ export const NOUNS: Record<string, Noun> = {
   requests,
   usage,
   audit,
+  conformance,
   documents,
   replicas,
   settings,

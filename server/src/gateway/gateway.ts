@@ -70,6 +70,8 @@ export interface GatewaySettings {
   maxResponseBytes: number;
   /** Puts the passages of knowledge bases in order; null: they stay as words and vectors found them. */
   knowledgeRerankModel: string | null;
+  /** What a night may spend on probing routes; 0: nothing is asked. */
+  conformanceBudget: Money;
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
   /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */

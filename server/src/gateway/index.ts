@@ -24,6 +24,7 @@ export type { PaidEndpoint } from './paid/paid-endpoint.ts';
 export { runPaidForm } from './paid/run-paid-form.ts';
 export { runPaidRequest } from './paid/run-paid-request.ts';
 export { type ReceivedForm, runPaidUpload } from './paid/run-paid-upload.ts';
+export { askRoute } from './probe/ask-route.ts';
 export { memoryOf } from './request-memory.ts';
 export { rankTexts } from './rerank/rank-texts.ts';
 export { rerankEndpoint } from './rerank/rerank.ts';

@@ -47,6 +47,10 @@ export const gatewayReasons = {
     fa: 'هیچ مسیری همهٔ این شرط‌ها را ندارد.',
     en: 'No route of this model agrees with these preferences.',
   },
+  notProved: (name: Text): Text => ({
+    fa: `هیچ‌یک از مسیرهای این مدل همهٔ آنچه این درخواست می‌خواهد را ندارد (${name.fa}).`,
+    en: `No route of this model does all that the request needs (${name.en}).`,
+  }),
   emptyBody: { fa: 'بدنهٔ درخواست خالی است.', en: 'The request body is empty.' },
   bodyNotUtf8: { fa: 'بدنه با UTF-8 نوشته نشده است.', en: 'The body is not valid UTF-8.' },
   bodyNoObject: { fa: 'بدنه باید یک شیء JSON باشد.', en: 'The body must be a JSON object.' },

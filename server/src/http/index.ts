@@ -325,4 +325,5 @@ function healthOf({ gw, phase, overloaded, monitored }: HttpOptions): HealthStat
   };
 }
 
+export type { ConformanceServices } from './admin/conformance.ts';
 export type { OperatorTools } from './admin/operations.ts';

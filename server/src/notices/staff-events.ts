@@ -12,6 +12,9 @@ function persianCheck(data: JsonObject): string {
   return (typeof id === 'string' ? CHECK_NAMES[id]?.fa : undefined) ?? shownValue(data['check']);
 }
 
+/** More names than this are no message. */
+const NAMED_CHANGES = 5;
+
 export const STAFF_KINDS = {
   'provider.breaker_open': {
     staff: true,
@@ -77,6 +80,21 @@ export const STAFF_KINDS = {
       fa: `${persianToman(count)} صورت‌حساب به سازمان مالیاتی نرفته است؛ مهلت قدیمی‌ترین تا ${onDay(until, PERSIAN_DAY)} است.`,
       en: `${toman(count)} invoices were not sent to the tax office; the oldest has time until ${onDay(until, ENGLISH_DAY)}.`,
     }),
+    sentence: plain('', ''),
+  },
+  'conformance.changed': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'قابلیت مسیرها تغییر کرد', en: 'Routes prove something else' },
+    text: ({ count, changes }) => {
+      const named = Array.isArray(changes) ? changes.slice(0, NAMED_CHANGES).map(shownValue) : [];
+      return {
+        fa: `در آزمون مسیرها نتیجهٔ ${persian(count)} مورد عوض شد: ${named.join('، ')}.`,
+        en: `Probing the routes changed ${shownValue(count)} results: ${named.join(', ')}.`,
+      };
+    },
     sentence: plain('', ''),
   },
   'journal.growing': {

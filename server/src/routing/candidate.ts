@@ -1,5 +1,6 @@
 /** A target that a plan may use, with what is known about it at this moment; and what of the caller's preferences is about it. */
-import type { Model } from '../catalog/index.ts';
+import type { ProbeId } from '@dargah/core/probes.ts';
+import type { Model, Route } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
 import { unitPrice } from '../core/price.ts';
 import type { TargetFacts } from './health.ts';
@@ -11,6 +12,24 @@ export interface Candidate {
   /** Position of its model in the caller's list. */
   modelRank: number;
   sticky: boolean;
+}
+
+/** What a request needs of a route, by the probes that prove it. */
+export interface RequestNeeds {
+  /** Without it the answer would be wrong. */
+  always: readonly ProbeId[];
+  /** Routes that fail it are passed over while there are others. */
+  ifOffered: readonly ProbeId[];
+}
+
+/** The first of `needs` that the route fails. */
+export function lackOf({ conformance }: Route, needs: readonly ProbeId[]): ProbeId | undefined {
+  return conformance && needs.find((probe) => conformance.failed.has(probe));
+}
+
+export function hasFlaws({ target }: Candidate): boolean {
+  const { conformance } = target.route;
+  return conformance !== undefined && conformance.failed.size > 0;
 }
 
 /** The caller's preference that rules a target out, or undefined. */

@@ -1,3 +1,4 @@
+export type { RequestNeeds } from './candidate.ts';
 export type { Slot, TargetHealth } from './health.ts';
 export { RoutingNews } from './news.ts';
 export type { RoutePlan } from './plan.ts';

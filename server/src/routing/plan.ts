@@ -2,9 +2,10 @@
  * Which targets to try, in which order, and why. Pure: live facts and randomness are handed in, so that a plan can be repeated
  * and tested. The explanation goes onto the receipt.
  */
+import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
-import { type Candidate, rankAmong, whyNot } from './candidate.ts';
+import { type Candidate, hasFlaws, lackOf, type RequestNeeds, rankAmong, whyNot } from './candidate.ts';
 import { explainCandidate } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
@@ -17,6 +18,8 @@ export interface PlanInput {
   models: readonly { model: Model; targets: readonly Target[] }[];
   facts: (target: Target) => TargetFacts;
   preferences: RoutingPreferences | undefined;
+  /** What the request needs of a route; undefined where no route of its models fails anything. */
+  needs?: RequestNeeds | undefined;
   /** The target that holds this conversation's prompt cache. */
   sticky: string | undefined;
   /** In [0, 1). */
@@ -27,11 +30,15 @@ export interface RoutePlan {
   targets: Target[];
   /** One line per candidate, tried or not. */
   explanation: string[];
+  /** What the request needs and the routes that could be tried fail; only where none is left. */
+  lacking?: ProbeId;
 }
 
 export function planRoutes(input: PlanInput): RoutePlan {
   const refused: string[] = [];
-  const candidates = candidatesOf(input, refused);
+  const agreed = candidatesOf(input, refused);
+  const candidates = input.needs ? withoutLacking(agreed, input.needs, refused) : agreed;
+  if (candidates.length === 0 && agreed.length > 0) return nothingProved(agreed, input.needs, refused);
   // A model with one route needs no ordering.
   const ordered = candidates.length > 1 ? order(candidates, input) : candidates;
   const chosen = withinBound(ordered);
@@ -57,6 +64,26 @@ function candidatesOf({ models, facts, preferences, sticky }: PlanInput, refused
     }
   }
   return candidates;
+}
+
+/** What a route fails it is not asked for. Where all fail it and a request may do without, they are asked all the same. */
+function withoutLacking(candidates: Candidate[], needs: RequestNeeds, refused: string[]): Candidate[] {
+  return candidates.filter((candidate) => {
+    const { route, id } = candidate.target;
+    const lack = lackOf(route, needs.always) ?? lackOf(route, needs.ifOffered);
+    if (lack === undefined) return true;
+    const stays =
+      lackOf(route, needs.always) === undefined &&
+      candidates.every(({ target, modelRank }) => modelRank !== candidate.modelRank || lackOf(target.route, [lack]));
+    if (!stays) refused.push(`not tried: ${id}, fails the probe ${lack}`);
+    return stays;
+  });
+}
+
+function nothingProved(agreed: Candidate[], needs: RequestNeeds | undefined, explanation: string[]): RoutePlan {
+  const route = agreed[0]?.target.route;
+  const lacking = route && needs && lackOf(route, needs.always);
+  return { targets: [], explanation, ...(lacking && { lacking }) };
 }
 
 function beyondBound(ordered: Candidate[], chosen: Candidate[]): string[] {
@@ -92,12 +119,18 @@ function spreadTiers(candidates: Candidate[], random: () => number): Candidate[]
   const others = candidates.filter(({ sticky }) => !sticky);
   const tiers = new Set(others.map(({ target }) => target.route.priority));
   for (const priority of [...tiers].sort((a, b) => a - b)) {
-    ordered.push(
-      ...spread(
-        others.filter(({ target }) => target.route.priority === priority),
-        random,
-      ),
-    );
+    const tier = others.filter(({ target }) => target.route.priority === priority);
+    const flawed = tier.filter(hasFlaws);
+    if (flawed.length === 0 || flawed.length === tier.length) ordered.push(...spread(tier, random));
+    // Who fails a probe, whatever it is, comes after those of its tier who fail none.
+    else
+      ordered.push(
+        ...spread(
+          tier.filter((one) => !flawed.includes(one)),
+          random,
+        ),
+        ...spread(flawed, random),
+      );
   }
   return ordered;
 }

@@ -4,6 +4,7 @@ import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
 import { type MaybePromise, whenResolved } from '../core/maybe-promise.ts';
+import type { RequestNeeds } from './candidate.ts';
 import { type AnswerKind, createHealth, type RouteHealth, type Slot, type TargetHealth } from './health.ts';
 import type { RouteNews, RoutingNews } from './news.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
@@ -16,6 +17,8 @@ export interface PlanRequest {
   models: readonly Model[];
   messages: readonly Message[];
   preferences: RoutingPreferences | undefined;
+  /** Undefined where no route of its models fails anything. */
+  needs?: RequestNeeds | undefined;
 }
 
 export interface Router {
@@ -59,13 +62,13 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
     };
   }
   return {
-    plan({ accountId, models, messages, preferences }) {
+    plan({ accountId, models, messages, preferences, needs }) {
       const ranked = models.map(withTargets);
       const first = ranked[0];
       // With one target there is nothing to choose, and nothing to remember.
       const key = first && first.targets.length > 1 ? stickyKey(accountId, first.model.id, messages) : undefined;
       const sticky = key === undefined ? undefined : stickiness.find(key);
-      const plan = planRoutes({ models: ranked, facts, preferences, sticky, random });
+      const plan = planRoutes({ models: ranked, facts, preferences, needs, sticky, random });
       return first && key !== undefined ? inConversation(plan, first.model, key) : plan;
     },
     acquire(target, deadlineAtMs, tokens = 0) {
@@ -103,5 +106,5 @@ function withTargets(model: Model): { model: Model; targets: readonly Target[] }
 
 function inConversation(plan: RoutePlan, model: Model, conversation: string): RoutePlan {
   const targets = plan.targets.map((target) => (target.model === model ? { ...target, conversation } : target));
-  return { targets, explanation: plan.explanation };
+  return { ...plan, targets };
 }

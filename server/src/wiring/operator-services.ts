@@ -9,6 +9,7 @@ import { createChangeRecorder } from '../platform/audit-log.ts';
 import { openMonthEnd } from './accounting.ts';
 import type { OpenedBooks } from './books.ts';
 import type { openCatalogAdmin } from './catalog-admin.ts';
+import { openConformance } from './conformance.ts';
 import type { Foundation } from './foundation.ts';
 import { openLists } from './lists.ts';
 import { operatorTools } from './operator-tools.ts';
@@ -52,6 +53,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     catalog,
     rateSource,
     lists,
+    matrix: openConformance(base, gw, parts.notices),
     settings,
     async resetOperatorPassword(actor) {
       const password = await base.resetPassword(actor);

@@ -1,5 +1,6 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
 import type { Settings } from '../config/index.ts';
+import { ZERO } from '../core/money.ts';
 import {
   AccountTags,
   accountItself,
@@ -111,6 +112,7 @@ export async function buildRequestPath(
       hiddenTokensPerSecond,
       suppliersShown: false,
       knowledgeRerankModel: null,
+      conformanceBudget: ZERO,
       ...limits,
     },
     catalog,

@@ -1,6 +1,6 @@
 /** The order in which a service ends, so that nothing that was delivered goes uncharged. */
 import type { FastifyInstance } from 'fastify';
-import type { Http } from '../http/index.ts';
+import type { Http, HttpOptions } from '../http/index.ts';
 import type { People } from '../people/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
 import type { OpenedBooks } from './books.ts';
@@ -18,6 +18,7 @@ export interface ServiceParts {
   exporter: Tracing['exporter'];
   http: Http;
   phase: ServicePhase;
+  admin: Pick<HttpOptions['admin'], 'matrix'>;
   farewell: Farewell;
   /** How long running requests may take to end by themselves. */
   drainMs: number;
@@ -61,6 +62,7 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   const { running } = path.gw;
   // A proof stops at its next slice; another replica, or the next start, goes on with it.
   books.proofs.stop();
+  parts.admin.matrix.conformance.stop();
   await partFromClients(parts);
   running.cancelAll('shutting down');
   await within(2_000, running.idle());

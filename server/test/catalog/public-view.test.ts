@@ -46,6 +46,7 @@ it('a model is the union of the shapes that SDKs read', () => {
     },
     price_change: null,
     simulated: false,
+    proved: [],
     withdrawn_from: null,
     name: 'One',
     canonical_slug: 'acme/one',

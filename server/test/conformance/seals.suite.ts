@@ -142,6 +142,38 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         expect(said).toContain('2024-03-06: openai: 407 instead of 400');
       });
 
+      it('what probes cost is a kind of its own, no account is named by it, and the books prove it', async () => {
+        const noon = FIRST_DAY + 12 * HOUR_MS;
+        await post(stage, requestAt(noon, { attempts: [lostHedge(noon, 'spare', 70)] }));
+        await stage.db.query(
+          `insert into probe_cost (day, model, provider, amount) values
+           ('2024-03-05', 'openai/gpt-5', 'spare', 5), ('2024-03-05', 'openai/other', 'spare', 6), ('2024-03-05', 'openai/gpt-5', 'openai', 9)`,
+        );
+        atNight(stage, FIRST_DAY);
+        await stage.tick();
+        expect(
+          await stage.db.query(
+            `select id, debit, credit, amount::text, kind from ledger_transfer where kind in ('waste', 'probe') order by id`,
+          ),
+        ).toEqual([
+          { id: 'probe:2024-03-05:openai', debit: 'costs', credit: 'provider:openai', amount: '9', kind: 'probe' },
+          { id: 'probe:2024-03-05:spare', debit: 'costs', credit: 'provider:spare', amount: '11', kind: 'probe' },
+          { id: 'waste:2024-03-05:spare', debit: 'costs', credit: 'provider:spare', amount: '70', kind: 'waste' },
+        ]);
+        expect(
+          await stage.db.query(
+            `select account_id, sum(waste)::text as waste from money_account_day group by 1 order by 1`,
+          ),
+        ).toEqual([
+          { account_id: '', waste: '20' },
+          { account_id: 'acme', waste: '70' },
+        ]);
+        expect(failed(await whole())).toEqual([]);
+        await stage.desk.prove();
+        await stage.db.query(`update probe_cost set amount = amount + 1 where provider = 'openai'`);
+        expect(failed(await whole())?.join()).toContain('2024-03-05: openai: 9 instead of 10');
+      });
+
       it('what failed costs too, from the first day of this version on: booked once, on its own day', async () => {
         const noon = FIRST_DAY + 12 * HOUR_MS;
         const unsold: Partial<RequestRecord> = {

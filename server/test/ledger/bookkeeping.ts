@@ -76,7 +76,7 @@ export async function sealedUntil(db: Database, ms: number): Promise<void> {
 export async function emptyBooks(db: Database): Promise<void> {
   await db.query(`
     alter table ledger_transfer disable trigger all;
-    truncate ledger_account, ledger_transfer, spend_counter, spend_carried, request_log, request_log_horizon, usage_daily,
+    truncate probe_cost, ledger_account, ledger_transfer, spend_counter, spend_carried, request_log, request_log_horizon, usage_daily,
       ledger_clock, late_request, ledger_day, ledger_balance, money_day, money_model_day, money_account_day, spend_sealed, cost_correction,
       cost_corrected, cost_correction_part, ledger_seal, seal_progress, walk_day,
       walk_balance, walk_money, walk_spend, proof_run;

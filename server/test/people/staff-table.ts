@@ -215,6 +215,11 @@ export const STAFF_TABLE: readonly Row[] = [
     ],
   },
   {
+    row: 'to probe routes and to forget what they proved',
+    roles: ['owner'],
+    acts: ['beginConformanceRun', 'forgetConformance'],
+  },
+  {
     row: 'outages: to say that one sees it',
     roles: ['owner', 'finance', 'support'],
     acts: ['acknowledgeOutage'],

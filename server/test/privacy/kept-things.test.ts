@@ -49,9 +49,9 @@ describe('texts of an account', () => {
 
 /** Tables that hold nothing of customers: the catalog, the operator's own settings and people, proofs and sums of the books. */
 const NOT_OF_CUSTOMERS = `
-  announcement books_rule catalog_change chart_cut_over cost_clock cost_correction cost_correction_part group_model health_cause
+  announcement books_rule catalog_change chart_cut_over conformance_history conformance_result conformance_run cost_clock cost_correction cost_correction_part group_model health_cause
   health_minute incident invoice_series ledger_clock ledger_day ledger_period ledger_seal message_carrier model model_group money_day
-  money_model_day operator_token outage payment_gateway price price_list pricing_term proof_run proof_state provider provider_bill
+  money_model_day operator_token outage payment_gateway price price_list pricing_term probe_cost proof_run proof_state provider provider_bill
   provider_credential rate_source request_log_horizon route route_cost saved_view seal_progress setting settlement settlement_columns
   setup_evidence staff staff_alert staff_delivery staff_quiet staff_target uptime_hour walk_day`
   .trim()

@@ -80,6 +80,7 @@ const operatorPages = (): Record<string, string> => ({
   request: `/operator/requests/${home.requestId}`,
   'request-grounded': `/operator/requests/${home.groundedRequestId}`,
   outages: '/operator/outages',
+  conformance: '/operator/conformance',
   models: '/operator/models',
   'model-price': '/operator/models?model=openai%2Fgpt-5-mini',
   providers: '/operator/providers',

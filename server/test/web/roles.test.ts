@@ -41,6 +41,8 @@ const NOT_PRESSED: Readonly<Record<string, string>> = {
   'DELETE /api/admin/pricing/rate-source': 'the rate is written by hand',
   'POST /api/admin/pricing/rate-source/fetch': 'the rate is written by hand',
   'POST /api/admin/tasks/costs/count': 'it follows a cost that was saved, and these presses save nothing',
+  'POST /api/admin/conformance/runs': 'no budget is set, so nothing may be asked',
+  'POST /api/admin/conformance/forget': 'no route was asked yet',
   'POST /api/admin/exports': 'it stands among the filters, which no press touches (lists/exports)',
   'POST /api/admin/views': 'it stands among the filters, which no press touches (lists/staff-lists)',
   'DELETE /api/admin/replicas/:id': 'there is one process, and it is alive',

@@ -50,6 +50,7 @@ const Tickets = lazy(() => import('./tickets/page.tsx'));
 const News = lazy(() => import('./news/page.tsx'));
 const Setup = lazy(() => import('./setup/page.tsx'));
 const Outages = lazy(() => import('./outages/page.tsx'));
+const ConformanceMatrix = lazy(() => import('./conformance/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
 const Staff = lazy(() => import('./staff/page.tsx'));
 const StaffAlerts = lazy(() => import('./staff/alerts/page.tsx'));
@@ -134,6 +135,7 @@ function Inside() {
           <Route path="/operator/accounts/:id/:tab?" component={Account} />
           <Route path="/operator/requests/:id?" component={Requests} />
           <Route path="/operator/outages" component={Outages} />
+          <Route path="/operator/conformance" component={ConformanceMatrix} />
           <Route path="/operator/models" component={Models} />
           <Route path="/operator/providers" component={Providers} />
           {seesOffers && <Route path="/operator/providers/:id/offer" component={Offer} />}
@@ -200,6 +202,7 @@ function useOperatorPages(): NavLink[][] {
       },
       { to: '/operator/models', icon: 'tag', name: nav.models },
       { to: '/operator/providers', icon: 'plug', name: nav.providers },
+      { to: '/operator/conformance', icon: 'check', name: nav.conformance },
       { to: '/operator/groups', icon: 'layers', name: nav.groups },
     ],
     [

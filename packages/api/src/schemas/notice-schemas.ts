@@ -31,6 +31,7 @@ export const STAFF_EVENTS = [
   'books.unproved',
   'books.unfinished',
   'invoices.unsent',
+  'conformance.changed',
   'journal.growing',
   'replica.missing',
   'payment.stuck',

@@ -87,6 +87,15 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Puts found passages in order before the answer; the owner of the base pays. Empty: none.',
     },
   },
+  conformance_budget: {
+    kind: 'toman',
+    unit: 'toman',
+    label: { fa: 'بودجهٔ هر شب برای آزمون مسیرها', en: 'Budget of a night for probing routes' },
+    help: {
+      fa: 'هر شب مسیرها تا این مبلغ آزموده می‌شوند؛ هزینه‌اش با شماست و به هیچ مشتری نمی‌رسد. صفر یعنی آزمونی نیست.',
+      en: 'Every night routes are probed for up to this much; it is your cost and no customer’s. Zero: none are.',
+    },
+  },
   list_prices_shown: {
     kind: 'flag',
     label: { fa: 'قیمت دلاری سازنده کنار قیمت تومانی', en: 'The maker’s dollar price beside toman' },

@@ -7,6 +7,7 @@ import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
 import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
+import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 
 export interface RequestPlan extends RoutePlan {
@@ -24,8 +25,9 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, g
   const preferences = request.svc.routing;
   const models = [model];
   if (preferences?.models) addFallbacks(models, preferences.models, request, key, gw.catalog.current());
+  const needs = models.some((one) => one.hasFlaws) ? needsOf(request) : undefined;
   const { targets, explanation } = answerable(
-    gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences }),
+    gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs }),
     preferences,
   );
   const { upstreamProtocols } = gw;
@@ -94,6 +96,7 @@ export function planModel(
 
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {
   if (plan.targets.length > 0) return plan;
+  if (plan.lacking) refuseLacking(plan.lacking);
   // There are routes, and the caller's own preferences exclude every one of them.
   if (preferences && plan.explanation.length > 0) {
     throw invalidRequest('svc.routing', gatewayReasons.noRouteAgrees);

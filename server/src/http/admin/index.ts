@@ -19,6 +19,7 @@ import type { Register } from '../routes/register.ts';
 import { createSpending } from '../spending.ts';
 import { accounts } from './accounts.ts';
 import { byHand } from './by-hand.ts';
+import { type ConformanceServices, conformance } from './conformance.ts';
 import { credit } from './credit.ts';
 import { exportRoutes } from './exports.ts';
 import { groups } from './groups.ts';
@@ -89,6 +90,7 @@ export interface AdminServices {
   health(): HealthState;
   tools: OperatorTools;
   uptime: Pick<UptimeReports, 'lastDayOf'>;
+  matrix: ConformanceServices;
 }
 
 export function adminRoutes(register: Register, services: AdminServices): void {
@@ -125,6 +127,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);
   operatorTools(register, services.tools, catalog.providers);
+  conformance(register, services.matrix);
   replicas(register, services.admission, services.recordCredit, services.db);
   exportRoutes(register, services);
   for (const list of lists) services.exports.add(list);

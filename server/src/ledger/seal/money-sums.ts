@@ -11,13 +11,15 @@ const REVENUE_DIFFERS = `
   ) as sums where sold <> charged`;
 
 /** $1 walk. By provider, what the day's requests say against what was booked: a fault of the check `cost-days`. */
-const costDiffers = (column: string, kind: string) => `
+const costDiffers = (column: string, kinds: string) => `
   select provider, coalesce(booked.amount, 0)::text as written, coalesce(cost.amount, 0)::text as expected
   from (select provider, sum(${column}) as amount from walk_money where walk = $1 group by provider having sum(${column}) <> 0) as cost
-    full join (select substr(credit, 10) as provider, amount from walk_day where walk = $1 and kind = '${kind}') as booked using (provider)
+    full join (select substr(credit, 10) as provider, sum(amount) as amount from walk_day where walk = $1 and kind in ${kinds} group by credit) as booked using (provider)
   where coalesce(cost.amount, 0) <> coalesce(booked.amount, 0) order by provider`;
-const COST_DIFFERS = costDiffers('cost', 'provider-cost');
-const WASTE_DIFFERS = costDiffers('waste', 'waste');
+const COST_DIFFERS = costDiffers('cost', `('provider-cost')`);
+/** What is booked of a day beside the answers that were sold. */
+export const UNSOLD_KINDS = `('waste', 'probe')`;
+const WASTE_DIFFERS = costDiffers('waste', UNSOLD_KINDS);
 
 /**
  * 0.1.0 books the cost of a batch over midnight on its second day, and gives its transfers no day in their ids. $1, $2: from, to;

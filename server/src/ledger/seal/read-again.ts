@@ -1,7 +1,7 @@
 /** Reads a sealed day again and compares it with what its seal says: an altered row, sum or seal is found, with its day. */
 import type { Queryable } from '../../platform/db/database.ts';
 import { chainOf, type SealedSums } from './chain.ts';
-import { isInLog, moneyFaults, PROFIT_SUMS } from './money-sums.ts';
+import { isInLog, moneyFaults, PROFIT_SUMS, UNSOLD_KINDS } from './money-sums.ts';
 import { type SealDayOptions, sumsOf } from './seal-day.ts';
 import { type DayTotals, type Faults, forgetWalk, mergeFaults, walkDay } from './walk.ts';
 import { MONEY_COLUMNS, MONEY_KEY } from './walk-sql.ts';
@@ -29,7 +29,7 @@ const COMPARED: Record<string, string> = {
       or kept.charged is distinct from walked.charged + coalesce(former.charged, 0)`,
   'the cost of what failed': bothWays(
     `select provider, sum(waste) from money_day where day = $1 group by provider having sum(waste) <> 0`,
-    `select substr(credit, 10), amount from walk_day where walk = 'read' and kind = 'waste'`,
+    `select substr(credit, 10), sum(amount) from walk_day where walk = 'read' and kind in ${UNSOLD_KINDS} group by credit`,
   ),
   'the costs that became known': bothWays(
     `select provider, cost_corrections from money_day where day = $1 and cost_corrections <> 0`,

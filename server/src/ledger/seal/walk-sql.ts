@@ -158,6 +158,12 @@ group by ${MONEY_KEY} order by ${MONEY_KEY}
 on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste,
   cost_unknown_requests = known.cost_unknown_requests + excluded.cost_unknown_requests`;
 
+/** What the probes of day $2 cost: of no account, and waste like all that was not sold. $1 walk. */
+export const ADD_PROBES = `
+insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste, probes)
+select $1::text, '', model, provider, ${MONEY_VALUES.map(() => '0').join(', ')}, amount, amount from probe_cost where day = $2::date
+on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste, probes = known.probes + excluded.probes`;
+
 /** The statements of a walk; `keeps`: it seals. */
 export interface SliceStatements {
   /** $3 from, $4 to (ids), $5 from, $6 to (times). */

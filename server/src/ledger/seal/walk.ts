@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { chargeIdsEnd, dayAfter, firstChargeId, startOfDay } from './home-days.ts';
 import type { Pace } from './pace.ts';
 import { type SliceStatements, sliceStatements } from './walk-sql.ts';
-import { addWaste, bookWaste, type UnsoldRow } from './waste.ts';
+import { addProbes, addWaste, bookWaste, type UnsoldRow } from './waste.ts';
 
 export type Walk = 'seal' | 'read';
 
@@ -112,6 +112,7 @@ async function oneSlice(walker: Walker, tx: Queryable, walk: Walk, day: string, 
 
 async function afterWaste(walker: Walker, tx: Queryable, walk: Walk, progress: Progress): Promise<Progress> {
   await walker.keepLease(tx, 0);
+  await addProbes(tx, walk, progress.day);
   if (walk === 'seal') await bookWaste(tx, progress.day);
   const next: Progress = { ...progress, step: NEXT.waste, after_id: '' };
   await writeProgress(tx, walk, next);

@@ -1,12 +1,13 @@
 /**
- * What the failures of a day cost: attempts that lost against another, and answers that were not charged. Added up while the day's
- * requests are walked, and booked before its transfers are: one transfer per day and provider, on the day itself.
+ * What a day cost without being sold: attempts that lost against another, answers that were not charged, and probes of the
+ * conformance matrix. Added up while the day's requests are walked, and booked
+ * before its transfers are: one transfer per day, provider and kind, on the day itself.
  */
 import type { Queryable } from '../../platform/db/database.ts';
 import { unsoldCosts } from '../../requestlog/index.ts';
-import { bookCosts } from '../cost-entries.ts';
+import { bookCosts, type CostEntry } from '../cost-entries.ts';
 import { dayAfter, startOfDay } from './home-days.ts';
-import { ADD_WASTE } from './walk-sql.ts';
+import { ADD_PROBES, ADD_WASTE } from './walk-sql.ts';
 
 /** Account, model, the provider that answered ('': none), whether it was an answer of unknown cost that was not charged, and the detail. */
 export type UnsoldRow = [account: string, model: string, provider: string, isOpen: boolean, detail: string];
@@ -58,17 +59,23 @@ async function countsWaste(tx: Queryable, day: string): Promise<boolean> {
   return (await tx.query('select from cost_clock where waste_from <= $1::date', [day])).length > 0;
 }
 
+/** Once per walk, in the step that books them. */
+export async function addProbes(tx: Queryable, walk: 'seal' | 'read', day: string): Promise<void> {
+  await tx.query(ADD_PROBES, [walk, day]);
+}
+
+const KINDS = { waste: 'sum(waste - probes)', probe: 'sum(probes)' } as const;
+
 /** Harmless to repeat: the day and the provider are the id. */
 export async function bookWaste(tx: Queryable, day: string): Promise<void> {
-  const rows = await tx.query<{ provider: string; amount: string }>(
-    `select provider, sum(waste)::text as amount from walk_money where walk = 'seal' group by provider having sum(waste) > 0 order by provider`,
-  );
-  const entries = rows.map(({ provider, amount }) => ({
-    id: `waste:${day}:${provider}`,
-    kind: 'waste' as const,
-    provider,
-    amount,
-  }));
+  const entries: CostEntry[] = [];
+  for (const [kind, amount] of Object.entries(KINDS) as [keyof typeof KINDS, string][]) {
+    const rows = await tx.query<{ provider: string; amount: string }>(
+      `select provider, ${amount}::text as amount from walk_money where walk = 'seal' group by provider having ${amount} > 0 order by provider`,
+    );
+    for (const { provider, amount: owed } of rows)
+      entries.push({ id: `${kind}:${day}:${provider}`, kind, provider, amount: owed });
+  }
   const ids = await bookCosts(tx, entries, startOfDay(dayAfter(day)) - 1);
   // Whoever seals the day is the last to write on it; for everybody else it is closed, and the table says late.
   await tx.query('delete from late_request where id = any($1::text[])', [ids]);

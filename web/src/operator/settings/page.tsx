@@ -111,6 +111,12 @@ function General({ settings }: { settings: Settings }) {
               value={String(value.messages_per_day)}
               onChange={(next) => change({ messages_per_day: Number(next ?? settings.messages_per_day) })}
             />
+            <NumberField
+              {...row('conformance_budget')}
+              unit={shared.toman}
+              value={value.conformance_budget}
+              onChange={(next) => change({ conformance_budget: next ?? '0' })}
+            />
             <TextField
               {...row('knowledge_rerank_model')}
               dir="ltr"

@@ -21,6 +21,7 @@ export const CAPABILITY_LABELS: Record<string, Text> = {
   streaming: { fa: 'پاسخ استریم', en: 'streaming' },
   seed: { fa: 'پاسخ تکرارپذیر', en: 'seed' },
   logprobs: { fa: 'احتمال توکن‌ها', en: 'log probabilities' },
+  prefill: { fa: 'ادامهٔ پاسخ نیمه‌کاره', en: 'prefilled turns' },
 };
 
 /** What a model takes in, as against what it can do. */

@@ -1,6 +1,7 @@
 /** `/models/<maker>/<model>`: what it costs, what it cost, what it can do, how well it answers, and how to call it. */
 
 import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
+import { PROBE_NAMES } from '@dargah/core/probes.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
 import type { Model, PastPrice } from '../../../catalog/index.ts';
 import { type Money, money } from '../../../core/money.ts';
@@ -21,6 +22,9 @@ import { type PricePoint, priceChart } from './price-chart.ts';
 
 const TEXTS = {
   models: { fa: 'مدل‌ها', en: 'Models' },
+  proved: { fa: 'آزموده و تأییدشده', en: 'Proved' },
+  notProved: { fa: 'در آزمون رد شد', en: 'Failed when tested' },
+  provedAt: { fa: 'آخرین آزمون', en: 'Last tested' },
   copy: { fa: 'کپی شناسهٔ مدل', en: 'Copy the model’s id' },
   simulated: {
     fa: 'شبیه‌سازی: پاسخ واقعی نمی‌دهد و برای آزمایش است.',
@@ -226,7 +230,19 @@ function factList(model: Model, language: Language): Markup {
     .map((one) => labelOf(CAPABILITY_LABELS, one, language));
   const tokens = (value: number | undefined) =>
     value === undefined ? '—' : `${count(value, language)} ${say(TEXTS.tokens)}`;
-  return html`<section class="panel pad" aria-label="${say(TEXTS.facts)}"><dl class="facts"><dt>${say(TEXTS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(TEXTS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(TEXTS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(TEXTS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(TEXTS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}</dl></section>`;
+  return html`<section class="panel pad" aria-label="${say(TEXTS.facts)}"><dl class="facts"><dt>${say(TEXTS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(TEXTS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(TEXTS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(TEXTS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(TEXTS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}${provedFacts(model, language)}</dl></section>`;
+}
+
+/** What was proved, and when last; what failed everywhere is said too. */
+function provedFacts({ proved }: Model, language: Language): Markup | undefined {
+  if (proved === undefined) return undefined;
+  const names = (passed: boolean) =>
+    proved.filter((one) => one.passed === passed).map(({ probe }) => PROBE_NAMES[probe][language]);
+  const [passing, failing] = [names(true), names(false)];
+  const at = dateText(Math.max(...proved.map(({ atMs }) => atMs)), language);
+  const line = (name: Text, list: string[]) =>
+    list.length === 0 ? undefined : html`<dt>${name[language]}</dt><dd>${listText(list, language, 'unit')}</dd>`;
+  return html`${line(TEXTS.proved, passing)}${line(TEXTS.notProved, failing)}<dt>${TEXTS.provedAt[language]}</dt><dd>${at}</dd>`;
 }
 
 /** Works without script by asking the server; the script answers while one types. */

@@ -1,7 +1,9 @@
 /** The chat simulators: `echo` says what it received, `quote` quotes passages. Same request, same answer. */
-
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../core/json.ts';
+import { type Flaws, flawsOf } from './failing.ts';
 import { jsonReply, type LocalAnswer } from './local-reply.ts';
+import { colourOf } from './picture-colour.ts';
 import { quotePassages } from './quote.ts';
 import { type ChatAsked, readChat } from './read-chat.ts';
 import { schemaInstance } from './schema-instance.ts';
@@ -10,7 +12,7 @@ interface Said {
   /** Pieces are the simulator's tokens: what streams one by one is what is counted. */
   text: string[];
   reasoning: string[];
-  call: { id: string; name: string; arguments: string } | undefined;
+  calls: { id: string; name: string; arguments: string }[];
   finish: 'stop' | 'length' | 'tool_calls';
 }
 
@@ -19,36 +21,50 @@ const MAX_ECHO_CHARACTERS = 4000;
 
 export function simulateChat(body: JsonObject, created: number, sequence: number): LocalAnswer {
   const asked = readChat(body);
-  const said = say(asked, sequence);
+  const flaws = flawsOf(asked);
+  const said = say(asked, flaws, sequence);
   const id = `chatcmpl-sandbox-${sequence}`;
-  const usage = usageOf(asked, said);
+  const usage = usageOf(asked, said, flaws);
   const envelope = { id, created, model: asked.model, system_fingerprint: 'fp_sandbox' };
-  return asked.stream ? streamed(asked, said, envelope, usage) : whole(asked, said, envelope, usage);
+  return asked.stream ? streamed(asked, said, envelope, usage, flaws) : whole(asked, said, envelope, usage);
 }
 
-function say(asked: ChatAsked, sequence: number): Said {
+function say(asked: ChatAsked, flaws: Flaws, sequence: number): Said {
   const reasoning = asked.reasoning ? pieces(reasoningText(asked)) : [];
-  const call = toolCall(asked, sequence);
-  if (call) return bounded({ text: [], reasoning, call, finish: 'tool_calls' }, asked.maxTokens);
-  return bounded(
-    { text: pieces(stopped(answerText(asked), asked.stop)), reasoning, call, finish: 'stop' },
-    asked.maxTokens,
-  );
+  const limit = flaws.fails('stop_reasons') ? undefined : asked.maxTokens;
+  const calls = flaws.fails('tools') ? [] : toolCalls(asked, flaws, sequence);
+  if (calls.length > 0) return bounded({ text: [], reasoning, calls, finish: 'tool_calls' }, limit);
+  const answer = stopped(answerText(asked, flaws), asked.stop);
+  const text = asked.begun !== undefined && !flaws.fails('prefill') ? after(answer, asked.begun) : answer;
+  return bounded({ text: pieces(text), reasoning, calls, finish: 'stop' }, limit);
 }
 
-function toolCall(asked: ChatAsked, sequence: number): Said['call'] {
-  if (!asked.mayCall || (asked.toolResults.length > 0 && asked.forcedTool === undefined)) return undefined;
+/** Goes on with a turn that was begun for it, where it would have said that. */
+function after(answer: string, begun: string): string {
+  if (answer.startsWith(begun)) return answer.slice(begun.length);
+  const at = begun === '' ? -1 : answer.lastIndexOf(begun);
+  return at < 0 ? answer : answer.slice(at + begun.length);
+}
+
+/** One, or one of each tool where it may call several. */
+function toolCalls(asked: ChatAsked, flaws: Flaws, sequence: number): Said['calls'] {
+  if (!asked.mayCall || (asked.toolResults.length > 0 && asked.forcedTool === undefined)) return [];
   const tool = asked.tools.find(({ name }) => name === asked.forcedTool) ?? asked.tools[0];
-  if (!tool) return undefined;
-  return {
-    id: `call_sandbox_${sequence}`,
-    name: tool.name,
-    arguments: JSON.stringify(schemaInstance(tool.parameters)),
-  };
+  if (!tool) return [];
+  const many = asked.parallel && !flaws.fails('parallel_tools');
+  return (many ? asked.tools : [tool]).map(({ name, parameters }, at) => ({
+    id: at === 0 ? `call_sandbox_${sequence}` : `call_sandbox_${sequence}_${at}`,
+    name,
+    arguments: JSON.stringify(schemaInstance(parameters)),
+  }));
 }
 
-function answerText(asked: ChatAsked): string {
-  if (asked.format.kind === 'schema') return JSON.stringify(schemaInstance(asked.format.schema));
+/** What is asked about the text before: `The X of Y is Z.` */
+const FACT = /\bThe code of the vault is (\d{1,12})\b/;
+
+function answerText(asked: ChatAsked, flaws: Flaws): string {
+  const { format } = asked;
+  if (format.kind === 'schema' && !flaws.fails('schema')) return JSON.stringify(schemaInstance(format.schema));
   const heard = asked.lastUserText.slice(0, MAX_ECHO_CHARACTERS);
   if (asked.format.kind === 'json') return JSON.stringify({ simulator: true, you_said: heard });
   const persian = PERSIAN.test(heard);
@@ -69,6 +85,10 @@ function answerText(asked: ChatAsked): string {
         : `Received with it: ${images} image(s), ${files} file(s), ${audio} audio clip(s).`,
     );
   }
+  const colour = asked.picture === undefined || flaws.fails('vision') ? undefined : colourOf(asked.picture);
+  if (colour !== undefined) lines.push(`The image is ${colour}.`);
+  const fact = flaws.fails('long_context') ? undefined : FACT.exec(asked.allText)?.[1];
+  if (fact !== undefined) lines.push(`The text says ${fact}.`);
   return lines.join('\n');
 }
 
@@ -86,7 +106,7 @@ function bounded(said: Said, maxTokens: number | undefined): Said {
   if (maxTokens === undefined || tokensOf(said) <= maxTokens) return said;
   const reasoning = said.reasoning.slice(0, maxTokens);
   // A call cut in half is what a real model leaves behind too; the simulator leaves it out.
-  return { reasoning, text: said.text.slice(0, maxTokens - reasoning.length), call: undefined, finish: 'length' };
+  return { reasoning, text: said.text.slice(0, maxTokens - reasoning.length), calls: [], finish: 'length' };
 }
 
 function pieces(text: string): string[] {
@@ -94,30 +114,54 @@ function pieces(text: string): string[] {
 }
 
 function tokensOf(said: Said): number {
-  return said.text.length + said.reasoning.length + (said.call ? pieces(said.call.arguments).length + 1 : 0);
+  const calls = said.calls.reduce((sum, call) => sum + pieces(call.arguments).length + 1, 0);
+  return said.text.length + said.reasoning.length + calls;
 }
 
-function usageOf(asked: ChatAsked, said: Said) {
+/** Prompts that were sent under a key of their own, for a while. */
+const seenPrompts = new Set<string>();
+const MAX_SEEN = 64;
+const LEAST_CACHED = 1_024;
+
+function cachedOf({ cacheKey, allText }: ChatAsked, prompt: number): number {
+  if (cacheKey === undefined || prompt < LEAST_CACHED) return 0;
+  const digest = createHash('sha256').update(cacheKey).update(allText).digest('base64');
+  const seen = seenPrompts.delete(digest);
+  seenPrompts.add(digest);
+  for (const oldest of seenPrompts) {
+    if (seenPrompts.size <= MAX_SEEN) break;
+    seenPrompts.delete(oldest);
+  }
+  return seen ? prompt - 1 : 0;
+}
+
+function usageOf(asked: ChatAsked, said: Said, flaws: Flaws) {
   const prompt = Math.max(1, pieces(asked.allText).length) + 85 * asked.attachments.images;
   const completion = tokensOf(said) * asked.count;
   return {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: flaws.fails('caching') ? 0 : cachedOf(asked, prompt) },
     completion_tokens_details: { reasoning_tokens: said.reasoning.length * asked.count },
   };
 }
 
 function whole(asked: ChatAsked, said: Said, envelope: object, usage: object): LocalAnswer {
-  const { call } = said;
+  const { calls } = said;
   const message = {
     role: 'assistant',
-    content: call ? null : said.text.join(''),
+    content: calls.length > 0 ? null : said.text.join(''),
     refusal: null,
     ...(said.reasoning.length > 0 ? { reasoning_content: said.reasoning.join('') } : {}),
-    ...(call
-      ? { tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }] }
+    ...(calls.length > 0
+      ? {
+          tool_calls: calls.map(({ id, name, arguments: args }) => ({
+            id,
+            type: 'function',
+            function: { name, arguments: args },
+          })),
+        }
       : {}),
   };
   const choices = Array.from({ length: asked.count }, (_, index) => ({
@@ -129,25 +173,30 @@ function whole(asked: ChatAsked, said: Said, envelope: object, usage: object): L
   return jsonReply(200, { ...envelope, object: 'chat.completion', choices, usage });
 }
 
-function streamed(asked: ChatAsked, said: Said, envelope: object, usage: object): LocalAnswer {
+function streamed(asked: ChatAsked, said: Said, envelope: object, usage: object, flaws: Flaws): LocalAnswer {
   const chunks: string[] = [];
+  const texts = flaws.fails('stream') ? [said.text.join('')] : said.text;
   const send = (choices: object[], more: object = {}) => {
     chunks.push(`data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', choices, ...more })}\n\n`);
   };
   for (let index = 0; index < asked.count; index++) {
     const delta = (value: object, finish: string | null = null) =>
       send([{ index, delta: value, logprobs: null, finish_reason: finish }]);
-    delta({ role: 'assistant', content: said.call ? null : '' });
+    delta({ role: 'assistant', content: said.calls.length > 0 ? null : '' });
     for (const piece of said.reasoning) delta({ reasoning_content: piece });
-    for (const piece of said.text) delta({ content: piece });
-    if (said.call) {
-      const { id, name, arguments: args } = said.call;
-      delta({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: '' } }] });
-      for (const piece of pieces(args)) delta({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
+    for (const [at, piece] of texts.entries()) {
+      if (at === flaws.cutAfter) return { ...EVENTS, chunks, breaks: true };
+      delta({ content: piece });
+    }
+    for (const [at, { id, name, arguments: args }] of said.calls.entries()) {
+      delta({ tool_calls: [{ index: at, id, type: 'function', function: { name, arguments: '' } }] });
+      for (const piece of pieces(args)) delta({ tool_calls: [{ index: at, function: { arguments: piece } }] });
     }
     delta({}, said.finish);
   }
-  if (asked.includeUsage) send([], { usage });
+  if (asked.includeUsage && !flaws.fails('usage')) send([], { usage });
   chunks.push('data: [DONE]\n\n');
-  return { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' }, chunks };
+  return { ...EVENTS, chunks };
 }
+
+const EVENTS = { status: 200, headers: { 'content-type': 'text/event-stream; charset=utf-8' } };

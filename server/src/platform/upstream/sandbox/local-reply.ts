@@ -7,12 +7,15 @@ export interface LocalAnswer {
   status: number;
   headers: Record<string, string>;
   chunks: (string | Uint8Array)[];
+  /** The connection breaks after the last of them. */
+  breaks?: true;
 }
 
 export class LocalReply implements UpstreamReply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly #chunks: (string | Uint8Array)[];
+  readonly #breaks: boolean;
   #next = 0;
   #error: TransportError | undefined;
 
@@ -20,6 +23,7 @@ export class LocalReply implements UpstreamReply {
     this.status = answer.status;
     this.headers = answer.headers;
     this.#chunks = answer.chunks;
+    this.#breaks = answer.breaks === true;
     cancellation?.attach((reason) => this.abort(reason));
   }
 
@@ -31,6 +35,8 @@ export class LocalReply implements UpstreamReply {
     if (this.#next > 0) await new Promise((resolve) => setImmediate(resolve));
     if (this.#error) throw this.#error;
     const chunk = this.#chunks[this.#next++];
+    if (chunk === undefined && this.#breaks)
+      throw transportFailure('truncated', 'reset', 'sandbox: broken off', 'body');
     if (chunk === undefined) return null;
     return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   }

@@ -11,6 +11,14 @@ export interface ChatAsked {
   /** Texts of tool results after the last assistant turn. */
   toolResults: string[];
   attachments: { images: number; files: number; audio: number };
+  /** The first picture that came inside the message, in base64. */
+  picture: string | undefined;
+  /** The beginning of its answer, where the last turn is its own. */
+  begun: string | undefined;
+  /** It may call more than one tool. */
+  parallel: boolean;
+  /** `prompt_cache_key`: what it said before is remembered under it. */
+  cacheKey: string | undefined;
   tools: { name: string; parameters: Json | undefined }[];
   forcedTool: string | undefined;
   mayCall: boolean;
@@ -43,6 +51,10 @@ export function readChat(body: JsonObject): ChatAsked {
     lastUserText: textOf(last?.['content']),
     toolResults: trailingToolResults(messages),
     attachments,
+    picture: pictureOf(last),
+    begun: messages.at(-1)?.['role'] === 'assistant' ? textOf(messages.at(-1)?.['content']) : undefined,
+    parallel: body['parallel_tool_calls'] === true,
+    cacheKey: labelOf(body['prompt_cache_key']),
     ...readTools(body),
     format: readFormat(body['response_format']),
     reasoning: typeof effort === 'string' && effort !== 'none',
@@ -50,6 +62,17 @@ export function readChat(body: JsonObject): ChatAsked {
     stop: typeof body['stop'] === 'string' ? [body['stop']] : listOf(body['stop']).filter((s) => typeof s === 'string'),
     count: typeof body['n'] === 'number' ? Math.max(1, Math.min(MAX_CHOICES, Math.floor(body['n']))) : 1,
   };
+}
+
+const INLINE = /^data:image\/png;base64,/;
+
+function pictureOf(message: JsonObject | undefined): string | undefined {
+  for (const part of listOf(message?.['content']).filter(isJsonObject)) {
+    const image = part['image_url'];
+    const url = isJsonObject(image) ? image['url'] : undefined;
+    if (typeof url === 'string' && INLINE.test(url)) return url.slice(url.indexOf(',') + 1);
+  }
+  return undefined;
 }
 
 /** Not String(): an object whose own `toString` is no function cannot be turned into text at all. */
