@@ -29,7 +29,7 @@ const WORDS: Record<number, string> = {
 
 /** Fields of the canonical request, as callers of this protocol know them. */
 const NAMES: [RegExp, string][] = [
-  [/^messages\.\d+\.content$/, 'contents'],
+  [/^messages\.\d{1,9}\.content$/, 'contents'],
   [/^response_format$/, 'generationConfig.responseSchema'],
   [/^n$/, 'generationConfig.candidateCount'],
   [/^max_tokens$/, 'generationConfig.maxOutputTokens'],

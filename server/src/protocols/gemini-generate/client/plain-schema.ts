@@ -23,7 +23,7 @@ export function toPlainSchema(schema: JsonObject): JsonObject {
 }
 
 function typeOf(type: Json | undefined, nullable: Json | undefined): JsonObject {
-  if (Array.isArray(type)) return { type: type.map((name) => String(name).toLowerCase()) };
+  if (Array.isArray(type)) return { type: type.map((name) => (typeof name === 'string' ? name.toLowerCase() : name)) };
   if (typeof type !== 'string' || type === NO_TYPE) return {};
   const name = type.toLowerCase();
   return { type: nullable === true && name !== 'null' ? [name, 'null'] : name };
