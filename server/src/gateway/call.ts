@@ -12,6 +12,7 @@ import type { RequestTrace } from '../tracing/index.ts';
 export const CALL_HEADERS = [
   'authorization',
   'x-api-key',
+  'x-goog-api-key',
   'referer',
   'origin',
   'accept-language',
@@ -52,6 +53,8 @@ export interface Call {
   /** The client's own options for a provider of the same protocol (`anthropic-beta`); sent along on relay only. */
   relayHeaders: Record<string, string>;
   contentType: string | undefined;
+  /** What the address says beside the body, where it names the model: the same body there is another request. */
+  address?: string;
   /** Raw body; parsed once, by the gateway. */
   body: Uint8Array;
   client: ClientConnection;

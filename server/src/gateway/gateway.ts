@@ -39,6 +39,8 @@ export interface ClientProtocol {
   keepStream?(answer: StreamAnswer): StreamAnswer;
   /** Streams of this request can be continued, whatever it says. */
   continued?: true;
+  /** Where frames with ids break the clients of a protocol: only by its own wish, or never. Absent: by the key's rule too. */
+  resumes?: 'when asked' | 'never';
   /** Completes the body from what the gateway keeps for the account (stored answers of the Responses protocol). */
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }

@@ -85,6 +85,10 @@ export const gatewayReasons = {
     fa: 'فقط پاسخی که استریم می‌شود ادامه دارد؛ «stream: true» بفرستید.',
     en: 'Only a stream can be continued; send stream: true.',
   },
+  resumeNeedsEvents: {
+    fa: 'فقط استریمی را می‌توان ادامه داد که با «alt=sse» خواسته شده باشد.',
+    en: "Only a stream that was asked for with 'alt=sse' can be continued.",
+  },
   resumeTooLong: (most: number): Text => ({
     fa: `حداکثر ${most} ثانیه ممکن است.`,
     en: most === 0 ? 'Streams cannot be continued on this service.' : `At most ${most} seconds are possible.`,

@@ -7,7 +7,7 @@ import { authenticate, type Call, readWindowsForHeaders } from '../gateway/index
 import type { CalledEndpoint } from '../keys/index.ts';
 import { bodyTooLarge } from './body-memory.ts';
 import { refuseEarly } from './early-refusal.ts';
-import { endpointAt } from './endpoint-at.ts';
+import { endpointAt, isBehindKey } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
 import { isReader, type SendMissing } from './pages/missing.ts';
@@ -116,7 +116,7 @@ function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: ()
       reply.raw.shouldKeepAlive = false;
       onLastRequest();
     }
-    done(request.url.startsWith('/api/v1/') ? serving.turnedAway() : undefined);
+    done(isBehindKey(request.url) ? serving.turnedAway() : undefined);
   });
 }
 
@@ -148,7 +148,7 @@ function readBodiesAsBytes(app: FastifyInstance): void {
 /** Faults of the HTTP layer itself, in our words. Rules of the key come first: a caller without a valid key learns only that. */
 async function readable(error: unknown, url: string, serving: Serving, call: Call): Promise<GatewayError> {
   const fault = httpFault(error);
-  if (fault.code === 'internal_error' || !url.startsWith('/api/v1/')) return fault;
+  if (fault.code === 'internal_error' || !isBehindKey(url)) return fault;
   try {
     await authenticate(call, serving.gw);
     return fault;

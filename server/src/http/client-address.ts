@@ -9,6 +9,8 @@ import type { CallHeaders } from '../gateway/index.ts';
 /** Who asks: Node's own request object is one. */
 export interface Incoming {
   headers: CallHeaders;
+  /** Not known on the fast path, which takes no address with a query. */
+  url?: string | undefined;
   socket: { remoteAddress?: string | undefined };
 }
 

@@ -12,6 +12,7 @@ import {
   prepareBodyMemory,
   reserveForBody,
 } from './body-memory.ts';
+import { isBehindKey } from './endpoint-at.ts';
 import { isForm } from './receive-document.ts';
 import { notFoundAt } from './right-address.ts';
 
@@ -74,7 +75,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain
 
 async function knownCaller(request: FastifyRequest, reply: FastifyReply, call: Call, gw: Gateway): Promise<BodyOwner> {
   const { config, bodyLimit: maxBytes } = request.routeOptions;
-  if (request.url.startsWith('/api/v1/')) {
+  if (isBehindKey(request.url)) {
     const key = await authenticate(call, gw);
     if (request.is404) throw notFoundAt(request.url);
     return { owner: key.account.id, maxBytes };

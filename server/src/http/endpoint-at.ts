@@ -4,7 +4,13 @@
  */
 import { withoutTrailing } from '../core/trailing.ts';
 import { type CalledEndpoint, ENDPOINTS } from '../keys/index.ts';
-import { anthropicMessagesClient, type ClientCodec, openaiChatClient } from '../protocols/index.ts';
+import {
+  anthropicMessagesClient,
+  type ClientCodec,
+  geminiGenerateClient,
+  openaiChatClient,
+} from '../protocols/index.ts';
+import { isGeminiUrl, methodIn } from './gemini-address.ts';
 
 export interface EndpointAt {
   endpoint: CalledEndpoint;
@@ -13,13 +19,34 @@ export interface EndpointAt {
 
 const FIRST_VERSION = /^\/api\/v1\/([^?]*)/;
 
+/** Addresses that are called with an API key: whoever has none learns nothing else there. */
+export function isBehindKey(url: string): boolean {
+  return url.startsWith('/api/v1/') || url.startsWith('/api/v1beta/');
+}
+
 export function endpointAt(url: string): EndpointAt {
+  if (isGeminiUrl(url)) return { endpoint: geminiEndpoint(url), codec: geminiGenerateClient };
   const name = withoutTrailing(FIRST_VERSION.exec(url)?.[1] ?? '', '/').replaceAll('/', '.');
   const endpoint = ENDPOINTS.find((known) => known === name) ?? ENDPOINTS.find((known) => name.startsWith(`${known}.`));
   return {
     endpoint: endpoint ?? roomAt(url),
     codec: endpoint?.startsWith('messages') ? anthropicMessagesClient : openaiChatClient,
   };
+}
+
+function geminiEndpoint(url: string): CalledEndpoint {
+  switch (methodIn(url)) {
+    case 'generateContent':
+    case 'streamGenerateContent':
+      return 'gemini.generate';
+    case 'countTokens':
+      return 'gemini.count_tokens';
+    case 'embedContent':
+    case 'batchEmbedContents':
+      return 'gemini.embed';
+    default:
+      return url.startsWith('/api/v1beta/models') ? 'models' : 'unknown';
+  }
 }
 
 function roomAt(url: string): CalledEndpoint {

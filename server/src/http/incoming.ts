@@ -6,6 +6,7 @@ import { type Call, type CallHeaders, type ClientConnection, type Gateway, oneHe
 import type { CalledEndpoint } from '../keys/index.ts';
 import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { ClientAddress, Incoming } from './client-address.ts';
+import { keyInQuery } from './gemini-address.ts';
 import type { Reply } from './reply.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -33,7 +34,7 @@ export function callOf(
     receivedAt: now,
     startedMs: gw.clock.monotonicMs(),
     headers,
-    keyText: keyTextOf(headers),
+    keyText: keyTextOf(headers) ?? (incoming.url === undefined ? undefined : keyInQuery(incoming.url)),
     ip: addressOf(incoming),
     referrer: oneHeader(headers.referer) ?? oneHeader(headers.origin),
     language: languageOf(oneHeader(headers['accept-language'])),
@@ -57,7 +58,7 @@ function relayHeadersOf(betas: string | string[] | undefined): Record<string, st
   return betas === undefined ? NO_HEADERS : { 'anthropic-beta': String(betas).slice(0, 2_048) };
 }
 
-/** `Authorization: Bearer` or `x-api-key`, in either protocol, on either endpoint. */
+/** `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`, in every protocol, on every endpoint. */
 function keyTextOf(headers: CallHeaders): string | undefined {
   const authorization = oneHeader(headers.authorization);
   if (
@@ -67,7 +68,7 @@ function keyTextOf(headers: CallHeaders): string | undefined {
   ) {
     return authorization.slice(7).trim();
   }
-  const key = oneHeader(headers['x-api-key']);
+  const key = oneHeader(headers['x-api-key']) || oneHeader(headers['x-goog-api-key']);
   return key === undefined || key === '' ? undefined : key;
 }
 

@@ -55,6 +55,7 @@ import { account } from './public/account.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { conversations } from './public/conversations.ts';
 import { embeddingsAndAudio } from './public/embeddings-audio.ts';
+import { gemini } from './public/gemini.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
 import { paidEndpoints } from './public/paid-endpoints.ts';
 import { RESPONSES, responses } from './public/responses.ts';
@@ -229,6 +230,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   chat(routes, gw);
   responses(routes, gw, options.responses, options.conversations);
   conversations(routes, gw, options.conversations);
+  gemini(routes, gw);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
   paidEndpoints(routes, gw, config.limits.maxUploadBytes);
   const { priceChanges: prices } = options.pages;

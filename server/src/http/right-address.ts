@@ -3,13 +3,14 @@ import { ENDPOINTS } from '@dargah/core/endpoints.ts';
 import { GatewayError } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { withoutTrailing } from '../core/trailing.ts';
+import { isGeminiUrl, methodIn } from './gemini-address.ts';
 
 /**
  * Addresses without an id, longer ones first, because shorter ones are the end of some of them. Of `requests` only single ones are
- * served; the last four belong to endpoints of other names.
+ * served, and those of Gemini name their model; the last four belong to endpoints of other names.
  */
 const ADDRESSES = [
-  ...ENDPOINTS.filter((name) => name !== 'requests'),
+  ...ENDPOINTS.filter((name) => name !== 'requests' && !name.startsWith('gemini.')),
   'conversations',
   'responses.input_tokens',
   'responses.compact',
@@ -22,6 +23,12 @@ const BASE = '/api/v1/';
 
 export function notFoundAt(url: string): GatewayError {
   const path = withoutTrailing(url.slice(0, LONGEST_ADDRESS).split('?')[0] ?? '', '/');
+  const meant = meantForGemini(path);
+  if (meant !== undefined)
+    return new GatewayError('not_found', {
+      reason: reasons.wrongBaseAddress(meant, '/api'),
+      detail: { correct_path: meant },
+    });
   const right = rightAddress(path);
   if (right === undefined) return nothingAt(path);
   // Clients of the messages protocol add the version themselves.
@@ -30,6 +37,14 @@ export function notFoundAt(url: string): GatewayError {
     reason: reasons.wrongBaseAddress(right, base),
     detail: { correct_path: right },
   });
+}
+
+/** Its clients add the version and the model themselves. */
+function meantForGemini(path: string): string | undefined {
+  const at = path.lastIndexOf('/models/');
+  if (at === -1 || methodIn(path) === undefined) return undefined;
+  const right = `/api/v1beta${path.slice(at)}`;
+  return right === path || isGeminiUrl(path) ? undefined : right;
 }
 
 /** Clients call what other services have (files, batches, images): they are told what there is instead. */

@@ -10,7 +10,15 @@ export * from './embeddings/index.ts';
 export { saysNoBalance } from './failure-kind.ts';
 export { EventFold } from './fold.ts';
 export { type FramePiece, FrameSchema } from './frame-shape.ts';
-export { geminiUpstream } from './gemini-generate/index.ts';
+export {
+  ArrayFrames,
+  decodeCount,
+  encodeCount,
+  geminiClient,
+  geminiGenerateClient,
+  geminiGenerateRelay,
+  geminiUpstream,
+} from './gemini-generate/index.ts';
 export * from './images/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { keepsBlock } from './kept-fields.ts';

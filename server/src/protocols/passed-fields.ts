@@ -52,7 +52,7 @@ const PASSED: Record<ProtocolId, PassedFields> = {
     tools: /^(?:function|custom|namespace|tool_search|local_shell|shell|apply_patch|computer.*|allowed_tools)$/,
     habitualTools: /^web_search/,
   },
-  // Clients do not speak this protocol to us; only we write it.
+  // Its requests are read and written again (relay/relay.ts), so every field of them is ours.
   'gemini-generate': { fields: new Set(), tools: /./ },
 };
 

@@ -36,5 +36,13 @@ export const protocolReasons = {
     fa: `این مدل به هر درخواست یک پاسخ می‌دهد. «n» را حذف کنید و درخواست را ${count} بار بفرستید، یا مدل دیگری انتخاب کنید که «n» را می‌پذیرد.`,
     en: `This model gives one answer per request. Leave out 'n' and send the request ${count} times, or choose a model that takes 'n'.`,
   }),
+  oneDatum: (names: readonly string[]): Text => ({
+    fa: `هر بخش باید دقیقاً یکی از این‌ها را داشته باشد: ${names.map((name) => `«${name}»`).join('، ')}.`,
+    en: `A part must hold exactly one of: ${names.join(', ')}.`,
+  }),
+  sameInAll: (field: string): Text => ({
+    fa: `«${field}» باید در همهٔ «requests» یکی باشد.`,
+    en: `'${field}' must be the same in all requests.`,
+  }),
   noSuchItem: { fa: 'این آیتم نگه داشته نشده است.', en: 'No such item is stored.' },
 } as const;

@@ -24,6 +24,7 @@ import {
   anthropicMessagesRelay,
   anthropicMessagesUpstream,
   geminiEmbeddings,
+  geminiGenerateRelay,
   geminiUpstream,
   openaiChatRelay,
   openaiChatUpstream,
@@ -48,7 +49,7 @@ const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
     'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
     'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },
     'openai-responses': { upstream: openaiResponsesUpstream, relay: openaiResponsesRelay },
-    'gemini-generate': { upstream: geminiUpstream },
+    'gemini-generate': { upstream: geminiUpstream, relay: geminiGenerateRelay },
   },
   embeddingProtocols: {
     'openai-chat': openaiEmbeddings,

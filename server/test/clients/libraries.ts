@@ -3,6 +3,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { aiSdk } from './adapters/ai-sdk.ts';
 import { anthropic } from './adapters/anthropic.ts';
+import { googleGenai } from './adapters/google-genai.ts';
 import { langchain } from './adapters/langchain.ts';
 import { openaiChat } from './adapters/openai-chat.ts';
 import { openaiResponses } from './adapters/openai-responses.ts';
@@ -40,6 +41,7 @@ export const LIBRARIES: Record<string, () => Promise<OpenClient>> = {
   'openai 7, responses': async () => openaiResponses(await openai7()),
   '@anthropic-ai/sdk 1': async () => anthropic(await anthropic1()),
   '@anthropic-ai/sdk 0': async () => anthropic(await anthropic0()),
+  '@google/genai 3': async () => googleGenai(await import('@google/genai')),
   'ai 6, @ai-sdk/openai (responses)': async () => {
     const provider = await aiOpenai();
     return aiSdk((access, id) => provider(access)(id));

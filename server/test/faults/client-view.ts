@@ -18,9 +18,14 @@ const PATHS: Record<Client, string> = {
   chat: '/api/v1/chat/completions',
   messages: '/api/v1/messages',
   responses: '/api/v1/responses',
+  gemini: '/api/v1beta/models/',
 };
 
 export function requestOf(client: Client, model: string, stream: boolean, text: string) {
+  if (client === 'gemini') {
+    const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    return { path: `${PATHS.gemini}${model}:${method}`, body: { contents: [{ parts: [{ text }] }] } };
+  }
   const turn = [{ role: 'user', content: text }];
   const body = {
     model,
@@ -72,6 +77,10 @@ function readWhole(client: Client, body: unknown): Seen {
     const complete = wire.stop_reason === 'end_turn' && wire.usage?.output_tokens > 0;
     return { text: wire.content?.[0]?.text ?? '', complete, error };
   }
+  if (client === 'gemini') {
+    const complete = wire.candidates?.[0]?.finishReason === 'STOP' && wire.usageMetadata?.totalTokenCount > 0;
+    return { text: textOf(client, wire), complete, error };
+  }
   return { text: wire.output?.[0]?.content?.[0]?.text ?? '', complete: wire.status === 'completed', error };
 }
 
@@ -87,6 +96,8 @@ function readStream(client: Client, raw: string): Seen {
 function textOf(client: Client, event: Loose): string {
   if (client === 'chat') return event.choices?.[0]?.delta?.content ?? '';
   if (client === 'messages') return event.type === 'content_block_delta' ? (event.delta?.text ?? '') : '';
+  if (client === 'gemini')
+    return (event.candidates?.[0]?.content?.parts ?? []).map((part: Loose) => part.text).join('');
   return event.type === 'response.output_text.delta' ? event.delta : '';
 }
 
@@ -99,6 +110,10 @@ function isComplete(client: Client, events: Loose[], last: string): boolean {
     const types = events.map((event) => event.type);
     return types.at(-1) === 'message_stop' && types.filter((type) => type === 'message_delta').length === 1;
   }
+  if (client === 'gemini') {
+    const ends = events.filter((event) => event.candidates?.[0]?.finishReason !== undefined);
+    return ends.length === 1 && ends[0] === events.at(-1) && ends[0].usageMetadata?.totalTokenCount > 0;
+  }
   return events.at(-1)?.type === 'response.completed';
 }
 
@@ -108,7 +123,9 @@ function errorOf(body: unknown): View['error'] {
   const failed = isJsonObject(body['response']) ? body['response'] : body;
   const error = failed['error'];
   if (!isJsonObject(error)) return undefined;
-  return { code: String(error['code'] ?? codeOfType(error)), message: String(error['message']) };
+  const info = Array.isArray(error['details']) ? error['details'][0] : undefined;
+  const code = isJsonObject(info) ? info['reason'] : (error['code'] ?? codeOfType(error));
+  return { code: String(code), message: String(error['message']) };
 }
 
 function codeOfType(error: JsonObject): string {

@@ -51,6 +51,7 @@ const LIMITS: Record<Client, object> = {
   chat: { max_tokens: 64 },
   messages: { max_tokens: 64 },
   responses: { max_output_tokens: 64 },
+  gemini: { generationConfig: { maxOutputTokens: 64 } },
 };
 
 function judge(seen: Awaited<ReturnType<typeof readAnswer>>, whole: string): Judged['verdict'] {

@@ -3,7 +3,7 @@ import type { ProtocolId } from '../../src/core/chat.ts';
 import type { FakeVendor, RecordedRequest } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 
-export type Client = 'chat' | 'messages' | 'responses';
+export type Client = 'chat' | 'messages' | 'responses' | 'gemini';
 
 export interface Pair {
   client: Client;
@@ -19,6 +19,8 @@ export const PAIRS: Pair[] = [
   { client: 'chat', upstream: 'openai-responses' },
   { client: 'responses', upstream: 'openai-responses' },
   { client: 'responses', upstream: 'anthropic-messages' },
+  { client: 'gemini', upstream: 'gemini-generate' },
+  { client: 'gemini', upstream: 'openai-chat' },
 ];
 
 /** Places that cannot even be reached, and what the receipt must call them. */

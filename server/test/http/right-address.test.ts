@@ -26,6 +26,15 @@ describe('a 404', () => {
     },
   );
 
+  it('of Gemini names the same model behind the right base address', () => {
+    const right = '/api/v1beta/models/openai/gpt-x:generateContent';
+    for (const url of [
+      '/v1beta/models/openai/gpt-x:generateContent?key=k',
+      '/api/v2/models/openai/gpt-x:generateContent',
+    ])
+      expect(notFoundAt(url).options.detail, url).toEqual({ correct_path: right });
+  });
+
   it('names nothing where only the method is wrong, nor outside the API', () => {
     for (const url of ['/api/v1/chat/completions', '/api/v1', '/favicon.ico', '/console/none']) {
       expect(availableAt(url), url).toBeUndefined();

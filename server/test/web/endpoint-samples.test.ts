@@ -65,6 +65,7 @@ async function ask(path: string, body: object): Promise<{ id: string }> {
 /** Things of the reader's own, made anew for each sample: some of them delete theirs. */
 async function ownIds(code: string): Promise<Record<string, string>> {
   const input = 'hello';
+  if (/:(?:embedContent|batchEmbedContents)/.test(code)) return { vendor: 'sandbox', model: 'embed' };
   if (code.includes('/models/{vendor}')) return { vendor: 'sandbox', model: 'echo' };
   if (code.includes('/responses/{id}')) {
     const { id } = await ask('/api/v1/responses', { model: 'sandbox/echo', input, background: true });

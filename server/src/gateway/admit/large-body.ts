@@ -63,12 +63,17 @@ interface FreeModel {
  * An empty wallet says nothing of a request to a model that costs nothing. Searching for a few names is far cheaper than parsing;
  * where there are many the body is parsed, since searching for all of them would take longer.
  */
-function mayAskFreeModel({ body }: Call, key: KeySnapshot, catalog: CatalogSnapshot): boolean {
+function mayAskFreeModel({ body, address }: Call, key: KeySnapshot, catalog: CatalogSnapshot): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const free = freeModelsOf(catalog).filter(({ name, id }) => permitsModel(key, id, name, catalog.groups));
   return (
     free.length > MAX_NAMES_SOUGHT ||
-    free.some(({ name, written }) => name === key.rules.defaultModel || written.some((text) => bytes.includes(text)))
+    free.some(
+      ({ name, written }) =>
+        name === key.rules.defaultModel ||
+        address?.startsWith(`${name}:`) === true ||
+        written.some((text) => bytes.includes(text)),
+    )
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * `POST /messages/count_tokens`: free. A provider of this protocol counts exactly, tools, images and thinking included, and is
+ * `POST /messages/count_tokens` and `:countTokens`: free. A provider of the messages protocol counts exactly, tools, images and thinking included, and is
  * asked where the model has one; it is never part of a route's health. Where none answers, the count is our own.
  */
 
@@ -9,7 +9,7 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
-import { type CodecTarget, encodeTokenCount, passHeaders, passListed } from '../../protocols/index.ts';
+import { type CodecTarget, passHeaders, passListed } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
 import { countInput, type FinishOptions } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
@@ -40,9 +40,17 @@ const GENERATING_FIELDS = [
   'container',
 ];
 
+/** How callers of one protocol ask for a count, and how they are told. */
+export interface CountClient {
+  decode(body: JsonObject): ChatRequest;
+  encode(tokens: number): JsonObject;
+  /** Its body can be sent to a provider that counts. */
+  byProvider?: true;
+}
+
 export async function answerCountTokens(
   call: Call,
-  decode: (body: JsonObject) => ChatRequest,
+  { decode, encode, byProvider }: CountClient,
   gw: Gateway,
 ): Promise<Answer> {
   const key = await admitFree(call, gw);
@@ -51,11 +59,11 @@ export async function answerCountTokens(
   const body = readJsonBody(call);
   const request = decode(body);
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  const target = counterOf(model, gw);
+  const target = byProvider && counterOf(model, gw);
   // Nothing is sent for a caller who could not send it as a chat.
   const asked = target !== undefined && (await hasMoney(key, gw));
   const counted = asked ? await askProvider(call, body, request, target, gw) : undefined;
-  return jsonAnswer(encodeTokenCount(counted ?? (await countHere(request, gw))));
+  return jsonAnswer(encode(counted ?? (await countHere(request, gw))));
 }
 
 /** Our own count: what the request says, and a bound of what a provider adds to tools. */

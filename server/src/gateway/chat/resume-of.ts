@@ -14,14 +14,16 @@ export function checkResume({ svc, stream }: ChatRequest): void {
   if (svc.resumeSeconds && !stream) throw invalidRequest(PARAM, gatewayReasons.resumeNeedsStream);
 }
 
-/** `rule` of the key: null leaves it to the request, 0 forbids it (check-rules.ts refuses a request that asks for it). */
+/** `keyRule`: null leaves it to the request, 0 forbids it (check-rules.ts refuses a request that asks for it). */
 export function resumeOf(
   { svc, stream }: ChatRequest,
-  rule: number | null,
+  keyRule: number | null,
   protocol: ClientProtocol,
   most: number,
 ): Resume | undefined {
   const { resumeSeconds: asked } = svc;
+  const rule = protocol.resumes === undefined ? keyRule : null;
+  if (asked && protocol.resumes === 'never') throw invalidRequest(PARAM, gatewayReasons.resumeNeedsEvents);
   if (asked === undefined && rule === null && !protocol.continued) return undefined;
   if (asked !== undefined && asked > most) throw invalidRequest(PARAM, gatewayReasons.resumeTooLong(most));
   if (protocol.continued && (rule === 0 || most === 0)) throw invalidRequest('stream', gatewayReasons.framesNotKept);

@@ -11,7 +11,7 @@ import {
   type EmbeddingResponse,
   type EmbeddingTarget,
   type EmbeddingUpstreamCodec,
-  encodeEmbeddingResponse,
+  type EmbeddingView,
   isEmbeddingFailure,
   joinResponses,
   splitInputs,
@@ -23,7 +23,7 @@ import type { Failed, Opened, Question } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Asked, PaidEndpoint } from '../paid/paid-endpoint.ts';
 import { priceOf } from '../price-of-tokens.ts';
-import type { RequestOutput } from '../settle/request-output.ts';
+import type { RequestOutput, Settlement } from '../settle/request-output.ts';
 import { countInputs } from './count-inputs.ts';
 
 export interface AskedEmbeddings extends Asked {
@@ -42,17 +42,30 @@ export const EMBEDDING: Pick<EmbeddingsEndpoint<never, never>, 'kind' | 'estimat
   question: ({ asked }, target, gw) => embeddingQuestion(asked.request, target, gw),
 };
 
-type Decode = (body: JsonObject) => EmbeddingRequest;
+/** How callers of one protocol ask, and how they are answered. */
+export interface EmbeddingClient {
+  decode(body: JsonObject): EmbeddingRequest;
+  encode(response: EmbeddingResponse, view: EmbeddingView, closing: Settlement): JsonObject;
+}
 
-export const embeddingsEndpoint: PaidEndpoint<Decode, AskedEmbeddings, EmbeddingResponse> = {
+interface AskedByClient extends AskedEmbeddings {
+  readonly client: EmbeddingClient;
+}
+
+export const embeddingsEndpoint: PaidEndpoint<EmbeddingClient, AskedByClient, EmbeddingResponse> = {
   ...EMBEDDING,
-  read: (call, _key, decode) => ({ request: decode(readJsonBody(call)), stream: false, stopsWhenGone: false }),
+  read: (call, _key, client) => ({
+    request: client.decode(readJsonBody(call)),
+    stream: false,
+    stopsWhenGone: false,
+    client,
+  }),
   whole: {
     produced: ({ run }, response) => embedded(response, run.likelyInput),
-    answer({ asked: { request }, run }, { begun }, settlement) {
+    answer({ asked: { request, client }, run }, { begun }, settlement) {
       const { encoding, numbers } = request;
       return jsonAnswer(
-        encodeEmbeddingResponse(begun, { model: run.model.id, encoding, ...(numbers && { numbers }) }, settlement),
+        client.encode(begun, { model: run.model.id, encoding, ...(numbers && { numbers }) }, settlement),
       );
     },
   },

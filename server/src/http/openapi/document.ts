@@ -43,7 +43,7 @@ export function openApiDocument({ version, endpoints }: DocumentFacts): JsonObje
   const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
-    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    const path = endpoint.path.replace(/\/:(\w+)/g, '/{$1}');
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, components) };
   }
   const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }));
@@ -134,7 +134,7 @@ function refusals(endpoint: RouteDescription, components: Components): object {
 }
 
 function pathParameters({ path, params = {} }: RouteDescription): object[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+  return [...path.matchAll(/\/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,

@@ -10,16 +10,8 @@ import {
   listModels,
   listPriceChanges,
 } from '@dargah/api/public/account.ts';
-import {
-  isShownTo,
-  listView,
-  type Model,
-  modelFor,
-  modelView,
-  type PriceChange,
-  type PriceQuestion,
-  publicPricing,
-} from '../../catalog/index.ts';
+import type { FastifyRequest } from 'fastify';
+import { listView, modelView, type PriceChange, type PriceQuestion, publicPricing } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanNumber } from '../../core/money.ts';
 import {
@@ -30,12 +22,15 @@ import {
   modelNotFound,
   walletBalance,
 } from '../../gateway/index.ts';
-import { type KeySnapshot, permitsModel, permitsPrice } from '../../keys/index.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
 import { customerReceipt, type RequestLog, type UsageReports } from '../../requestlog/index.ts';
+import { speaksGemini } from '../gemini-address.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { timeInput } from '../time-input.ts';
+import { geminiModels } from './gemini-models.ts';
 import { openrouterKey } from './openrouter-key.ts';
+import { permittedModels } from './permitted-models.ts';
 
 /** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -49,17 +44,7 @@ export interface AccountSources {
 }
 
 export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: AccountSources): void {
-  routes.free(listModels, async ({ key, query: { offset = 0 } }) => {
-    const models = permittedModels(key, gw);
-    return { ...listView(models.slice(offset)), total_count: models.length };
-  });
-  routes.free(getModel, async ({ key, request }) => {
-    // The router has decoded the id already; decoding it again would change ids that contain `%`.
-    const { '*': id } = request.params as { '*': string };
-    const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
-    if (!model) throw modelNotFound(id, key, gw.catalog.current());
-    return modelView(model);
-  });
+  listedModels(routes, gw);
   routes.free(listPriceChanges, async ({ key, query }) => {
     const { model, since, limit = MAX_PRICES } = query;
     const models = permittedModels(key, gw).map(({ id }) => id);
@@ -109,11 +94,27 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: 
   });
 }
 
-/** Only what the key may use is listed, at what its account pays. */
-function permittedModels(key: KeySnapshot, gw: Gateway): Model[] {
-  const { models, groups } = gw.catalog.current();
-  const permitted = [...models.values()].filter(
-    (model) => isShownTo(model, key.account.id) && permitsModel(key, model.id, model.id, groups),
+/** The SDK of Gemini for Python asks at these addresses too, and is answered in its own form. */
+function listedModels(routes: KeyRoutes, gw: Gateway): void {
+  const gemini = geminiModels(routes, gw);
+  const isGemini = ({ url, headers }: FastifyRequest): boolean => speaksGemini(url, headers);
+  routes.free(
+    listModels,
+    async ({ key, query: { offset = 0 } }) => {
+      const models = permittedModels(key, gw);
+      return { ...listView(models.slice(offset)), total_count: models.length };
+    },
+    { instead: (request) => (isGemini(request) ? gemini.list : undefined) },
   );
-  return permitted.map((model) => modelFor(model, key.account.margin)).filter((model) => permitsPrice(key, model));
+  routes.free(
+    getModel,
+    async ({ key, request }) => {
+      // The router has decoded the id already; decoding it again would change ids that contain `%`.
+      const { '*': id } = request.params as { '*': string };
+      const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
+      if (!model) throw modelNotFound(id, key, gw.catalog.current());
+      return modelView(model);
+    },
+    { instead: (request) => (isGemini(request) ? gemini.one : undefined) },
+  );
 }

@@ -5,6 +5,7 @@ import { answerChat, answerCountTokens, type Gateway } from '../../gateway/index
 import {
   anthropicMessagesClient,
   decodeCountTokensRequest,
+  encodeTokenCount,
   openaiChatClient,
   openaiCompletionsClient,
 } from '../../protocols/index.ts';
@@ -13,10 +14,11 @@ import type { KeyRoutes } from '../routes/key-routes.ts';
 export const CHAT = { client: openaiChatClient, responseIdPrefix: 'chatcmpl-' };
 const COMPLETIONS = { client: openaiCompletionsClient, responseIdPrefix: 'cmpl-', translated: true } as const;
 export const MESSAGES = { client: anthropicMessagesClient, responseIdPrefix: 'msg_' };
+const COUNT = { decode: decodeCountTokensRequest, encode: encodeTokenCount, byProvider: true } as const;
 
 export function chat(routes: KeyRoutes, gw: Gateway): void {
   routes.model(createChatCompletion, CHAT.client, (call) => answerChat(call, CHAT, gw));
   routes.model(createCompletion, COMPLETIONS.client, (call) => answerChat(call, COMPLETIONS, gw));
   routes.model(createMessage, MESSAGES.client, (call) => answerChat(call, MESSAGES, gw));
-  routes.model(countTokens, MESSAGES.client, (call) => answerCountTokens(call, decodeCountTokensRequest, gw));
+  routes.model(countTokens, MESSAGES.client, (call) => answerCountTokens(call, COUNT, gw));
 }

@@ -11,9 +11,16 @@ import { transcriptionEndpoint } from '../../gateway/audio/transcribe.ts';
 import { embeddingsEndpoint } from '../../gateway/embeddings/embeddings.ts';
 import { type Gateway, runPaidRequest, runPaidUpload } from '../../gateway/index.ts';
 import type { UploadFiles } from '../../platform/upload-files.ts';
-import { decodeEmbeddingRequest, decodeSpeechRequest, openaiChatClient } from '../../protocols/index.ts';
+import {
+  decodeEmbeddingRequest,
+  decodeSpeechRequest,
+  encodeEmbeddingResponse,
+  openaiChatClient,
+} from '../../protocols/index.ts';
 import { receiveForm } from '../receive-form.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
+
+const EMBEDDINGS = { decode: decodeEmbeddingRequest, encode: encodeEmbeddingResponse };
 
 export interface AudioUploads {
   uploads: UploadFiles;
@@ -22,7 +29,7 @@ export interface AudioUploads {
 
 export function embeddingsAndAudio(routes: KeyRoutes, gw: Gateway, { uploads, maxUploadBytes }: AudioUploads): void {
   const codec = openaiChatClient;
-  routes.model(createEmbeddings, codec, (call) => runPaidRequest(call, embeddingsEndpoint, decodeEmbeddingRequest, gw));
+  routes.model(createEmbeddings, codec, (call) => runPaidRequest(call, embeddingsEndpoint, EMBEDDINGS, gw));
   routes.model(createSpeech, codec, (call) => runPaidRequest(call, speechEndpoint, decodeSpeechRequest, gw));
   const tasks = [
     [createTranscription, 'transcriptions'],

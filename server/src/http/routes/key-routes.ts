@@ -13,6 +13,7 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import type { ModelFastPath } from '../model-fast-path.ts';
 import { throwAwayRest } from '../receive-form.ts';
+import { notFoundAt } from '../right-address.ts';
 import { type Serving, serve } from '../serve.ts';
 import { type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
 import { AnswerWithHeaders, RawAnswer } from './handler-result.ts';
@@ -20,7 +21,9 @@ import { REGISTERED } from './register.ts';
 
 export type KeyDescription = RouteDescription & { readonly access: { guard: 'key'; endpoint: Endpoint } };
 
-interface KeyCaller {
+export type KeyHandler = ReturnType<typeof serve>;
+
+export interface KeyCaller {
   key: KeySnapshot;
   call: Call;
   request: FastifyRequest;
@@ -31,6 +34,13 @@ export interface FreeOptions<D extends KeyDescription> {
   form?: FormHandler<D, KeyCaller>;
   /** Whose error shape is used; that of the OpenAI SDK unless told. */
   codec?: ClientCodec;
+  /** Answers callers of another protocol who ask at the same address. */
+  instead?(request: FastifyRequest): KeyHandler | undefined;
+}
+
+interface AddressedWork {
+  description: KeyDescription;
+  work(call: Call): Promise<Answer>;
 }
 
 export interface KeyRoutesOptions {
@@ -53,11 +63,22 @@ export class KeyRoutes {
   free<D extends KeyDescription>(
     description: D,
     run: InputHandler<D, KeyCaller>,
-    { form, codec }: FreeOptions<D> = {},
+    { form, codec, instead }: FreeOptions<D> = {},
   ): void {
+    const own = this.handlerOf(description, run, { codec, form });
+    const handler: KeyHandler = instead ? (request, reply) => (instead(request) ?? own)(request, reply) : own;
+    this.#serve(description, handler, form && /^multipart\//);
+  }
+
+  /** What `free` serves, for an address that is another endpoint's as well. */
+  handlerOf<D extends KeyDescription>(
+    description: D,
+    run: InputHandler<D, KeyCaller>,
+    { codec, form }: { codec?: ClientCodec | undefined; form?: FormHandler<D, KeyCaller> | undefined } = {},
+  ): KeyHandler {
     const { serving, codec: usual } = this.#options;
     const work = freeWork(description, run, form, serving);
-    this.#serve(description, serve(serving, description.access.endpoint, codec ?? usual, work), form && /^multipart\//);
+    return serve(serving, description.access.endpoint, codec ?? usual, work);
   }
 
   /** Registers an address that refuses every call, without asking who calls. */
@@ -71,6 +92,24 @@ export class KeyRoutes {
   model(description: KeyDescription, codec: ClientCodec, work: (call: Call) => Promise<Answer>): void {
     this.#options.described.push(description);
     this.#options.fastPath.post(description.path, description.access.endpoint, codec, work);
+  }
+
+  /** Model endpoints whose address names the model and what is asked of it: all of them stand behind the same wildcards. */
+  addressed(
+    descriptions: readonly KeyDescription[],
+    urls: readonly string[],
+    codec: ClientCodec,
+    find: (request: FastifyRequest) => AddressedWork | undefined,
+  ): void {
+    const { app, serving, described } = this.#options;
+    described.push(...descriptions);
+    for (const url of urls) {
+      app.post(url, { config: REGISTERED }, (request, reply) => {
+        const found = find(request);
+        if (!found) throw notFoundAt(request.url);
+        return serve(serving, found.description.access.endpoint, codec, found.work)(request, reply);
+      });
+    }
   }
 
   /** A model endpoint whose body stays on the wire until the caller is known. */
@@ -91,7 +130,7 @@ export class KeyRoutes {
   }
 
   /** `onWire`: the types of bodies that nobody reads before the handler does. */
-  #serve(description: KeyDescription, handler: ReturnType<typeof serve>, onWire: string | RegExp | undefined): void {
+  #serve(description: KeyDescription, handler: KeyHandler, onWire: string | RegExp | undefined): void {
     const { app, described } = this.#options;
     const { method, path, servedAt: url = path } = description;
     described.push(description);

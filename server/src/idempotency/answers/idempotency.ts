@@ -45,6 +45,8 @@ export interface KeyedRequest {
 export interface IdempotentCall {
   /** The request's id. */
   id: string;
+  /** See Call. */
+  address?: string;
   body: Uint8Array;
   metadata: RecordedMetadata & { state?: string };
   /** Asked just before the charge. False means that the request must not be charged. */
@@ -86,7 +88,7 @@ export class Idempotency {
     const claimant: Claimant = {
       id: digest(request.name),
       accountId: request.accountId,
-      bodyDigest: digest(call.body),
+      bodyDigest: bodyDigestOf(call),
       requestId: call.id,
       createdAt: now,
       expiresAt: now + this.#bounds.keepMs,
@@ -252,6 +254,12 @@ export class Idempotency {
       if (!entry.running) this.#forget(entry);
     }
   }
+}
+
+/** Where the address names the model, the same body at another one is another request. */
+function bodyDigestOf({ address, body }: IdempotentCall): string {
+  if (address === undefined) return digest(body);
+  return createHash('sha256').update(`${address}\n`).update(body).digest('base64url');
 }
 
 function digest(of: string | Uint8Array): string {

@@ -10,11 +10,13 @@ import { isNumberList } from './number-list.ts';
 
 /** Google's bound per call. */
 const MAX_INPUTS = 100;
+/** Fields that the wire has, by the names under which clients of any protocol may send them. */
+const OWN_NAMES: Record<string, string> = { task_type: 'taskType', title: 'title' };
 
 export const geminiEmbeddings: EmbeddingUpstreamCodec = {
   protocol: 'gemini-generate',
   encodeRequest(request, target) {
-    const warnings = Object.keys(request.extras);
+    const warnings = Object.keys(request.extras).filter((name) => !(name in OWN_NAMES));
     if (request.user !== undefined) warnings.push('user');
     return {
       path: `/${modelPath(target)}:batchEmbedContents`,
@@ -44,7 +46,7 @@ function modelPath({ model }: EmbeddingTarget): string {
 function encodeInput(
   input: string | number[],
   index: number,
-  { dimensions }: EmbeddingRequest,
+  { dimensions, extras }: EmbeddingRequest,
   target: EmbeddingTarget,
 ): JsonObject {
   if (typeof input !== 'string') {
@@ -55,7 +57,14 @@ function encodeInput(
     model: modelPath(target),
     content: { parts: [{ text: input }] },
     ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+    ...ownFields(extras),
   };
+}
+
+function ownFields(extras: JsonObject): JsonObject {
+  const fields: JsonObject = {};
+  for (const name in OWN_NAMES) if (typeof extras[name] === 'string') fields[OWN_NAMES[name] as string] = extras[name];
+  return fields;
 }
 
 function readVectors(body: Json): Vector[] | undefined {

@@ -30,3 +30,32 @@ export function finishOf(reason: string, hasCalls: boolean): Finish {
 export function isBroken(reason: string, hasCalls: boolean): boolean {
   return BROKEN.has(reason) || (reason === 'UNEXPECTED_TOOL_CALL' && !hasCalls);
 }
+
+/** Words for which a prompt is blocked; those for an answer that was stopped are more. */
+const BLOCK_REASONS = new Set([
+  'SAFETY',
+  'OTHER',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'IMAGE_SAFETY',
+  'MODEL_ARMOR',
+  'JAILBREAK',
+]);
+const SAFETY = 'SAFETY';
+
+/** The word for a client. Another protocol's word for the same would be unknown to it. */
+export function encodeFinish({ kind, raw }: Finish, refused: boolean): string {
+  switch (kind) {
+    case 'length':
+      return 'MAX_TOKENS';
+    case 'content-filter':
+      return raw !== undefined && FILTERED.has(raw) ? raw : SAFETY;
+    case 'stop':
+    case 'tool-calls':
+      return refused ? SAFETY : 'STOP';
+  }
+}
+
+export function blockReasonOf({ raw }: Finish): string {
+  return raw !== undefined && BLOCK_REASONS.has(raw) ? raw : SAFETY;
+}

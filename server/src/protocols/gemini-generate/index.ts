@@ -1,4 +1,10 @@
-import type { UpstreamCodec } from '../protocol.ts';
+/** Google's `generateContent`, spoken to clients and to providers. */
+import type { ClientCodec, UpstreamCodec } from '../protocol.ts';
+import { type AskedByAddress, decodeRequest } from './client/decode-request.ts';
+import { encodeResponse } from './client/encode-response.ts';
+import { openEncoder, SILENT_FRAME } from './client/encode-stream.ts';
+import { encodeError } from './client/errors.ts';
+import { PROTOCOL } from './own-fields.ts';
 import { decodeFailure } from './upstream/decode-failure.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { AnswerDecoder } from './upstream/decode-stream.ts';
@@ -6,9 +12,28 @@ import { isHostedByGoogle } from './upstream/encode-media.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 import { familyOf } from './upstream/model-family.ts';
 
-/** Google's `generateContent`, at a base address that ends in its version (`…/v1beta`). */
+export { ArrayFrames } from './client/array-frames.ts';
+export { decodeCount, encodeCount } from './client/count-tokens.ts';
+export { geminiGenerateRelay } from './relay/relay.ts';
+
+/** The codec of one request: what is asked of which model stands in its address. */
+export function geminiClient(asked: AskedByAddress): ClientCodec {
+  return { ...geminiGenerateClient, decodeRequest: (body) => decodeRequest(body, asked) };
+}
+
+/** Where the address is not read yet, or says nothing of a model. */
+export const geminiGenerateClient: ClientCodec = {
+  protocol: PROTOCOL,
+  decodeRequest: (body) => decodeRequest(body, { model: undefined, stream: false }),
+  encodeResponse,
+  openEncoder,
+  encodeError,
+  keepAliveFrame: SILENT_FRAME,
+};
+
+/** At a base address that ends in its version (`…/v1beta`). */
 export const geminiUpstream: UpstreamCodec = {
-  protocol: 'gemini-generate',
+  protocol: PROTOCOL,
   encodeRequest,
   decodeResponse,
   decodeFailure,

@@ -1,6 +1,8 @@
 /** `usageMetadata` in disjoint buckets. Google counts cached tokens inside the prompt and thoughts outside the answer. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { type Bucket, emptyUsage, type Usage } from '../../core/usage.ts';
+import { toTomanNumber } from '../../core/money.ts';
+import { type Bucket, completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
+import type { AnswerClosing } from '../protocol.ts';
 
 /**
  * The reports of one stream. Each repeats the counters, grown: the newest is true, their sum never. A report may leave
@@ -82,4 +84,27 @@ function tokensOf(modality: string, details: Json | undefined): number {
 
 function count(value: Json | undefined): number | undefined {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.trunc(value) : undefined;
+}
+
+/** The final report, with the charge in toman. */
+export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost'>): JsonObject {
+  const { cacheRead = 0, reasoning, audioInput = 0, imageInput = 0 } = usage.buckets;
+  const prompt = promptTokens(usage);
+  return {
+    promptTokenCount: prompt,
+    candidatesTokenCount: completionTokens(usage) - (reasoning ?? 0),
+    totalTokenCount: totalTokens(usage),
+    ...(cacheRead > 0 && { cachedContentTokenCount: cacheRead }),
+    ...(reasoning !== undefined && { thoughtsTokenCount: reasoning }),
+    ...(audioInput + imageInput > 0 && {
+      promptTokensDetails: details({ TEXT: prompt - audioInput - imageInput, AUDIO: audioInput, IMAGE: imageInput }),
+    }),
+    cost: toTomanNumber(cost),
+  };
+}
+
+function details(counts: Record<string, number>): JsonObject[] {
+  return Object.entries(counts)
+    .filter(([, tokenCount]) => tokenCount > 0)
+    .map(([modality, tokenCount]) => ({ modality, tokenCount }));
 }

@@ -56,7 +56,7 @@ function askedOf(endpoint: RouteDescription, origin: string, language: Language)
   const form = bodyType === 'multipart/form-data' ? (FORMS[operationId] ?? SOUND_FORM) : undefined;
   return {
     method,
-    url: `${origin}${path.replace(/:(\w+)/g, '{$1}')}`,
+    url: `${origin}${path.replace(/\/:(\w+)/g, '/{$1}')}`,
     body: body === undefined || form ? undefined : inWordsOf(language, example),
     form,
     file: resultType === undefined ? undefined : FILES[resultType],

@@ -8,6 +8,17 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Of this model alone.': 'فقط همین مدل.',
   'In force since then or later; RFC 3339.': 'از این زمان به بعد، به شکل «RFC 3339».',
   'At most so many; 100 by default.': 'حداکثر این تعداد؛ پیش‌فرض ۱۰۰.',
+  'At most so many; 50 by default.': 'حداکثر این تعداد؛ پیش‌فرض ۵۰.',
+  '`nextPageToken` of the page before.': 'مقدار «nextPageToken» صفحهٔ پیش.',
+  'Send it back as it came.': 'همان‌طور که آمده پس بفرستید.',
+  'The vendor of the model.': 'شرکت سازندهٔ مدل.',
+  'The name of the model.': 'نام مدل.',
+  'Any model answers here. The key may come as `x-goog-api-key`, as `?key=` or as a bearer token.':
+    'هر مدلی این‌جا پاسخ می‌دهد. کلید را با هدر «x-goog-api-key»، با «?key=» یا به شکل «Bearer» بفرستید.',
+  'With `alt=sse` a stream of events, otherwise one JSON array whose elements arrive over time.':
+    'با «alt=sse» رویدادها استریم می‌شوند؛ بدون آن یک آرایهٔ JSON می‌آید که عضوهایش یکی‌یکی می‌رسند.',
+  '`models/<vendor>/<model>`.': '«models/<vendor>/<model>».',
+  'base64.': '«base64».',
   'Only false: it is given whole.': 'فقط «false»: پاسخ یک‌جا می‌آید.',
   'Answered at once; the end is read by the id of the answer.': 'فوراً پاسخ می‌گیرد؛ پایان کار را با شناسهٔ پاسخ بخوانید.',
   'The `x-svc-request-id` of the answer.': 'همان «x-svc-request-id» پاسخ.',

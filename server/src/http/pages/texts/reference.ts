@@ -110,7 +110,7 @@ function entry(endpoint: RouteDescription, visit: PageVisit): Markup {
 }
 
 export function shownPath({ path }: RouteDescription): string {
-  return path.replace(/:(\w+)/g, '{$1}');
+  return path.replace(/\/:(\w+)/g, '/{$1}');
 }
 
 /** Endpoints of a key in four languages; those of the console by curl, since few programs call them. */

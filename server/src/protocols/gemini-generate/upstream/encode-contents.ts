@@ -1,6 +1,7 @@
 /** The conversation as Google's turns: `user` and `model` only, with the system text in a slot of its own. */
 import type { Message, Part } from '../../../core/chat.ts';
 import type { JsonObject } from '../../../core/json.ts';
+import { keptBlock } from '../own-fields.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeToolCall, encodeToolResult } from './encode-tool-turns.ts';
 import type { GeminiFamily } from './model-family.ts';
@@ -108,6 +109,8 @@ function userParts(
 }
 
 function plainPart(part: Part, param: string): JsonObject[] {
+  const whole = keptBlock(part);
+  if (whole) return [whole];
   switch (part.kind) {
     case 'text': {
       const thoughtSignature = part.extras?.['gemini-generate']?.['thoughtSignature'];

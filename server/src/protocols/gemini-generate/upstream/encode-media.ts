@@ -2,9 +2,10 @@
 
 import type { AudioPart, FilePart, ImagePart, MediaSource } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { protocolReasons } from '../../reasons.ts';
+import { kept } from '../own-fields.ts';
 
 const HOSTED =
   /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.|m\.)?youtube\.com\/|https:\/\/youtu\.be\/)/i;
@@ -32,9 +33,17 @@ export function isHostedByGoogle(url: string): boolean {
 }
 
 export function encodeMedia(part: ImagePart | AudioPart | FilePart, param: string): JsonObject {
-  if (part.kind === 'audio') {
-    return { inlineData: { mimeType: AUDIO_TYPES[part.format] ?? `audio/${part.format}`, data: part.data } };
-  }
+  const beside = kept(part)?.['beside'];
+  const media = encodeDatum(part, param);
+  return isJsonObject(beside) ? { ...media, ...beside } : media;
+}
+
+export function mimeTypeOf(format: string): string {
+  return AUDIO_TYPES[format] ?? `audio/${format}`;
+}
+
+function encodeDatum(part: ImagePart | AudioPart | FilePart, param: string): JsonObject {
+  if (part.kind === 'audio') return { inlineData: { mimeType: mimeTypeOf(part.format), data: part.data } };
   if (part.source.kind === 'text') return { text: part.source.text };
   const mediaType = part.kind === 'file' ? part.mediaType : undefined;
   return encodeSource(part.source, mediaType, param);

@@ -1,10 +1,13 @@
 /** A canonical request as a `generateContent` call. */
 import type { ChatRequest, Part } from '../../../core/chat.ts';
-import type { JsonObject } from '../../../core/json.ts';
-import { foreignFieldWarnings, refuseForeignContent } from '../../foreign-fields.ts';
+import { invalidRequest } from '../../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import { reasons } from '../../../core/reasons.ts';
+import { foreignFieldWarnings, HOSTED_TOOLS, refuseForeignContent } from '../../foreign-fields.ts';
 import type { CodecTarget, HttpParts } from '../../protocol.ts';
+import { kept } from '../own-fields.ts';
 import { encodeConversation } from './encode-contents.ts';
-import { encodeTools } from './encode-tools.ts';
+import { encodeTools, type ToolFields } from './encode-tools.ts';
 import { generationConfig } from './generation-config.ts';
 import { familyOf } from './model-family.ts';
 
@@ -18,9 +21,9 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
   const config = generationConfig(request, target, drop);
   noteUncarried(request, drop);
   const body: JsonObject = {
-    ...request.extras['gemini-generate'],
+    ...ownFields(request),
     ...conversation,
-    ...encodeTools(request, drop),
+    ...withHosted(encodeTools(request, drop), request, target),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
   };
   const warnings = [
@@ -29,6 +32,25 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
   ];
   const headers = { accept: target.stream ? 'text/event-stream' : 'application/json' };
   return { path: pathOf(target), headers, body, warnings };
+}
+
+function ownFields(request: ChatRequest): JsonObject {
+  const safety = kept(request)?.['safetySettings'];
+  return safety === undefined ? {} : { safetySettings: safety };
+}
+
+/** Tools that Google runs cost extra; they go where the operator lets everything pass. */
+function withHosted(fields: ToolFields, request: ChatRequest, { quirks }: CodecTarget): ToolFields {
+  const hosted = kept(request)?.[HOSTED_TOOLS];
+  const tools: JsonObject[] = [];
+  for (const entry of Array.isArray(hosted) ? hosted.filter(isJsonObject) : []) {
+    const tool = isJsonObject(entry['tool']) ? entry['tool'] : {};
+    const [name = 'tool'] = Object.keys(tool);
+    const param = `tools.${entry['index']}.${name}`;
+    if (quirks.passFields !== 'all') throw invalidRequest(param, reasons.costsMore(param, name));
+    tools.push(tool);
+  }
+  return tools.length === 0 ? fields : { ...fields, tools: [...(fields.tools ?? []), ...tools] };
 }
 
 function pathOf({ model, stream }: CodecTarget): string {

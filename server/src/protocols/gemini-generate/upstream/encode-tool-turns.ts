@@ -6,6 +6,7 @@ import type { AudioPart, FilePart, ImagePart, ToolCallPart, ToolResultPart } fro
 import { invalidRequest } from '../../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, JsonRefused, parseJson } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
+import { kept } from '../own-fields.ts';
 import { encodeMedia } from './encode-media.ts';
 import { type GeminiFamily, isThirdGeneration } from './model-family.ts';
 
@@ -24,7 +25,7 @@ export function encodeToolCall(call: ToolCallPart, isFirstOfTurn: boolean, famil
 }
 
 /** The wire takes an object only. What is none (a cut or free-text argument) is shown to the model as it was. */
-function argumentsOf(text: string): JsonObject {
+export function argumentsOf(text: string): JsonObject {
   if (text.trim() === '') return {};
   const parsed = parsedOrUndefined(text);
   return isJsonObject(parsed) ? parsed : { input: parsed ?? text };
@@ -54,11 +55,17 @@ export function encodeToolResult(
     if (part.kind === 'text') texts.push(part.text);
     else if (isMedia(part)) media.push(encodeMedia(part, param));
   }
-  const response: JsonObject = { [result.isError ? 'error' : 'output']: texts.join('\n') };
+  const response = responseOf(result, texts.join('\n'));
   const functionResponse: JsonObject = { id: result.callId, name, response };
   if (media.length === 0) return [{ functionResponse }];
   if (isThirdGeneration(family)) return [{ functionResponse: { ...functionResponse, parts: media } }];
   return [{ functionResponse }, { text: `Files returned by ${name}:` }, ...media];
+}
+
+/** Clients of this protocol may answer with an object of their own, which comes back as they wrote it. */
+function responseOf(result: ToolResultPart, text: string): JsonObject {
+  const own = kept(result)?.['whole'] === true ? parsedOrUndefined(text) : undefined;
+  return isJsonObject(own) ? own : { [result.isError ? 'error' : 'output']: text };
 }
 
 function isMedia(part: { kind: string }): part is ImagePart | AudioPart | FilePart {

@@ -3,9 +3,10 @@ import type { ChatRequest, Tool, ToolChoice } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
+import { kept } from '../own-fields.ts';
 import { toSchemaSubset } from './schema-subset.ts';
 
-interface ToolFields {
+export interface ToolFields {
   tools?: JsonObject[];
   toolConfig?: JsonObject;
 }
@@ -31,7 +32,7 @@ function isOffered(tool: Tool, choice: ToolChoice | undefined): boolean {
 
 function declaration(tool: Tool, param: string): JsonObject {
   if (tool.kind === 'custom') throw invalidRequest(param, reasons.notCarried('custom tool'));
-  return { name: tool.name, description: tool.description ?? '', ...parameterFields(tool.parameters) };
+  return { name: tool.name, description: tool.description ?? '', ...parameterFields(tool.parameters), ...kept(tool) };
 }
 
 /** An object without properties is answered with 400: a function without arguments declares no parameters. */

@@ -1,7 +1,8 @@
 /** Sampling, limits and the form of the answer: everything that lives in `generationConfig`. */
 import type { ChatRequest, OutputKind, Sampling } from '../../../core/chat.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { CodecTarget } from '../../protocol.ts';
+import { kept } from '../own-fields.ts';
 import { familyOf, type GeminiFamily, isBeforeThinking } from './model-family.ts';
 import { toSchemaSubset } from './schema-subset.ts';
 import { thinkingConfig } from './thinking.ts';
@@ -10,7 +11,9 @@ type Drop = (field: string) => void;
 
 export function generationConfig(request: ChatRequest, target: CodecTarget, drop: Drop): JsonObject {
   const family = familyOf(target.model);
+  const carried = kept(request)?.['generationConfig'];
   const config: JsonObject = {
+    ...(isJsonObject(carried) && carried),
     ...samplingFields(request.sampling, target, drop),
     ...outputFields(request.output, family),
   };

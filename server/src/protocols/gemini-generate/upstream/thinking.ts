@@ -1,6 +1,7 @@
 /** How hard the model should think: effort and token budgets of the other protocols, in Google's two dialects of it. */
 import type { ReasoningEffort, ReasoningRequest } from '../../../core/chat.ts';
-import type { JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import { kept } from '../own-fields.ts';
 import { type GeminiFamily, isBeforeThinking, isThirdGeneration } from './model-family.ts';
 
 type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
@@ -32,6 +33,9 @@ export function thinkingConfig(
   drop: (field: string) => void,
 ): JsonObject | undefined {
   if (!reasoning) return undefined;
+  // A client of this protocol has written it for the model it asks.
+  const own = kept(reasoning)?.['thinkingConfig'];
+  if (isJsonObject(own)) return own;
   const off = reasoning.effort === 'none' || reasoning.mode === 'disabled';
   if (isBeforeThinking(family)) {
     if (!off) drop('reasoning');

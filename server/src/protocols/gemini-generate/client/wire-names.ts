@@ -1,0 +1,18 @@
+/** Google's wire takes each field in two spellings, `generationConfig` and `generation_config`; here it has one. */
+import type { JsonObject } from '../../../core/json.ts';
+
+/** The same object where no name has a second spelling, which is how every SDK writes. Objects inside are left as they are. */
+export function wireFields(object: JsonObject): JsonObject {
+  for (const name in object) if (name.includes('_')) return renamed(object);
+  return object;
+}
+
+function renamed(object: JsonObject): JsonObject {
+  const fields: JsonObject = {};
+  for (const name in object) {
+    const other = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    // Where both are there, the first spelling wins whatever their order.
+    if (other === name || !(other in object)) fields[other] = object[name];
+  }
+  return fields;
+}
