@@ -54,7 +54,7 @@ for (const [at, entry] of Object.entries(lock.packages)) {
   }
 }
 /** Clients under test, and the digests under the second factor (server/test/start/node-versions.test.ts uses them on 20.18). */
-const ASK_TOO_MUCH = /(^|\/)node_modules\/(openai7?|@langchain\/openai|@noble\/hashes)$/;
+const ASK_TOO_MUCH = /(^|\/)node_modules\/(openai7?|@langchain\/openai|@noble\/hashes|@google\/genai)$/;
 for (const [at, entry] of Object.entries(lock.packages)) if (ASK_TOO_MUCH.test(at)) delete entry.engines;
 
 const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
