@@ -2,6 +2,7 @@
  * What is still open before a month can be closed, as counts and sums: the checklist of the month, the notices to staff and the pages
  * read it here. Each is one statement over what is open, not over all that ever was.
  */
+import { HOME_ZONE } from '@dargah/core/home-zone.ts';
 import { type Money, money } from '../core/money.ts';
 import { refuseCursor } from '../keys/index.ts';
 import { AGREED_MATCHES, NOT_SETTLED } from '../payments/index.ts';
@@ -61,21 +62,31 @@ export function receiptsNotSeen(db: Queryable, before?: Date): Promise<OpenSum> 
 /** What is counted as cost before a bill comes: answers, what failed, probes, and what became known later. */
 export const COUNTED_COSTS = `('provider-cost', 'waste', 'probe', 'cost-correction')`;
 
-/** Providers that cost something in these days and whose bill for them is not there. Days of Tehran, both included. */
+/**
+ * Providers that cost something in these days and whose bill for them is not there. Days of Tehran, both included; sealed days are
+ * read from their sums, a row for each batch of requests only of those that are open.
+ */
 export async function providersWithoutBill(
   db: Queryable,
   firstDay: string,
   lastDay: string,
 ): Promise<{ provider: string; amount: Money }[]> {
   const rows = await db.query<{ provider: string; amount: string }>(
-    `select substr(credit, 10) as provider, sum(amount)::text as amount from ledger_transfer
-     where kind in ${COUNTED_COSTS} and created_at >= ($1::date)::timestamp at time zone 'Asia/Tehran'
-       and created_at < ($2::date + 1)::timestamp at time zone 'Asia/Tehran' and credit like 'provider:%'
-       and not exists (select from provider_bill bill where bill.provider = substr(credit, 10)
+    `with part as (
+       select credit, amount from ledger_day
+       where day between $1::date and $2::date and kind in ${COUNTED_COSTS} and credit like 'provider:%'
+       union all
+       select credit, amount from ledger_transfer
+       where kind in ${COUNTED_COSTS} and credit like 'provider:%'
+         and created_at >= greatest($1::date, coalesce((select sealed_to + 1 from ledger_clock), $1::date))::timestamp at time zone '${HOME_ZONE}'
+         and created_at < ($2::date + 1)::timestamp at time zone '${HOME_ZONE}'
+     ), cost as (select substr(credit, 10) as provider, sum(amount) as amount from part group by credit)
+     select provider, amount::text as amount from cost
+     where not exists (select from provider_bill bill where bill.provider = cost.provider
          and bill.first_day <= $2::date and bill.last_day >= $1::date)
-       and not exists (select from document where kind = 'bill' and party = substr(credit, 10)
+       and not exists (select from document where kind = 'bill' and party = cost.provider
          and dated_on between $1::date and $2::date + 31)
-     group by credit order by sum(amount) desc`,
+     order by cost.amount desc`,
     [firstDay, lastDay],
   );
   return rows.map(({ provider, amount }) => ({ provider, amount: money(BigInt(amount)) }));

@@ -12,7 +12,9 @@ let operator: Operator;
 beforeAll(async () => {
   gateway = await startGateway();
   operator = await operatorOf(gateway);
-  await operator.patch('/invoice-settings', { seller: { kind: 'company', name: 'Dargah', national_id: '14003778990' } });
+  await operator.patch('/invoice-settings', {
+    seller: { kind: 'company', name: 'Dargah', national_id: '14003778990' },
+  });
   await operator.post('/accounts', { id: 'formula', name: '=HYPERLINK("http://x")' });
   await operator.post('/accounts/formula/credit', {
     kind: 'receipt',
