@@ -59,15 +59,18 @@ describe.each(['persian', 'english'] as const)('%s questions', (language) => {
 
 describe('Persian in all its spellings', () => {
   const spelled = readPairs('persian-spellings', root);
-  it.each([true, false])('is found at the first place at least as often as by BM25 (headings: %s)', async (headings) => {
-    const base = `spellings ${headings}`;
-    await fillBase(database.db, base, { embeddingModel: null, headings }, spelled);
-    const texts = spelled.map(({ passage, heading }) => (headings ? { text: passage, heading } : { text: passage }));
-    const { score, misses } = await evaluate(search, base, spelled);
-    expect(score.questions).toBeGreaterThanOrEqual(60);
-    for (const words of [undefined, normalisedWords]) {
-      const reference = await evaluate(bm25Search(texts, words), '', spelled);
-      expect(score.hitAt1, misses.join('\n')).toBeGreaterThanOrEqual(reference.score.hitAt1);
-    }
-  });
+  it.each([true, false])(
+    'is found at the first place at least as often as by BM25 (headings: %s)',
+    async (headings) => {
+      const base = `spellings ${headings}`;
+      await fillBase(database.db, base, { embeddingModel: null, headings }, spelled);
+      const texts = spelled.map(({ passage, heading }) => (headings ? { text: passage, heading } : { text: passage }));
+      const { score, misses } = await evaluate(search, base, spelled);
+      expect(score.questions).toBeGreaterThanOrEqual(60);
+      for (const words of [undefined, normalisedWords]) {
+        const reference = await evaluate(bm25Search(texts, words), '', spelled);
+        expect(score.hitAt1, misses.join('\n')).toBeGreaterThanOrEqual(reference.score.hitAt1);
+      }
+    },
+  );
 });
