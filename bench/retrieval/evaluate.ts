@@ -19,6 +19,7 @@ import type { Log } from '../../server/src/platform/log.ts';
 import { sandboxVector } from '../../server/src/platform/upstream/sandbox/embeddings.ts';
 
 export interface Pair {
+  /** Several spellings of it are parted by ` / `. */
   question: string;
   /** Of the section it stands in. Measured with and without: documents have headings, but not all of them. */
   heading: string;
@@ -32,8 +33,8 @@ export interface Score {
   meanReciprocalRank: number;
 }
 
-export function readPairs(language: 'persian' | 'english', root: string): Pair[] {
-  const text = readFileSync(join(root, 'bench/retrieval', `${language}.txt`), 'utf8');
+export function readPairs(set: 'persian' | 'english' | 'persian-spellings', root: string): Pair[] {
+  const text = readFileSync(join(root, 'bench/retrieval', `${set}.txt`), 'utf8');
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -137,7 +138,9 @@ export async function evaluate(
   baseId: string,
   pairs: readonly Pair[],
 ): Promise<{ score: Score; misses: string[] }> {
-  const asked = pairs.filter(({ question }) => question !== '');
+  const asked = pairs
+    .filter(({ question }) => question !== '')
+    .flatMap(({ question, passage }) => question.split(' / ').map((each) => ({ question: each, passage })));
   const misses: string[] = [];
   let first = 0;
   let amongThree = 0;

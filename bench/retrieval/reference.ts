@@ -1,12 +1,22 @@
-/** The yardstick: BM25 as textbooks have it, over the same normalised words, computed over every passage. */
+/** The yardstick: BM25 as textbooks have it, computed over every passage: over our words, or over words that are only normalised. */
+import { latinDigits, searchForm } from '../../packages/core/src/persian-text.ts';
 import { wordsOf } from '../../server/src/knowledge/language/words.ts';
 import type { Search } from '../../server/src/knowledge/retrieve/search.ts';
 
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
-export function bm25Search(passages: readonly { text: string; heading?: string }[]): Search {
-  const indexed = passages.map((passage) => ({ passage, words: wordsOf(`${passage.heading ?? ''}\n${passage.text}`) }));
+/** One spelling of letters and digits, parted where half-spaces stand; every word is one, and none is stemmed. */
+export function normalisedWords(text: string): string[] {
+  const plain = searchForm(text.normalize('NFKC')).replace(/[\u064b-\u065f\u0640]/g, '');
+  return latinDigits(plain).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+export function bm25Search(
+  passages: readonly { text: string; heading?: string }[],
+  wordsIn: (text: string) => string[] = wordsOf,
+): Search {
+  const indexed = passages.map((passage) => ({ passage, words: wordsIn(`${passage.heading ?? ''}\n${passage.text}`) }));
   const average = indexed.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, indexed.length);
   const passagesWith = new Map<string, number>();
   for (const { words } of indexed)
@@ -19,7 +29,7 @@ export function bm25Search(passages: readonly { text: string; heading?: string }
     return (rarity * count * (SATURATION + 1)) / (count + SATURATION * length);
   };
   return async ({ question, limit }) => {
-    const asked = new Set(wordsOf(question));
+    const asked = new Set(wordsIn(question));
     return indexed
       .map(({ passage, words }, at) => ({
         ...passage,

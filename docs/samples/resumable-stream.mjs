@@ -1,7 +1,7 @@
 /**
  * Events of a stream that goes on where its connection broke. Ask with `stream: true` and `svc: { resume_seconds: 300 }`.
  * @typedef {{ id: number, event: string, data: string }} StreamEvent
- * @typedef {{ tries?: number, pauseMs?: number, onRequest?: (id: string) => void }} Options
+ * @typedef {{ tries?: number, pauseMs?: number, onRequest?: (id: string) => void, addressOf?: (id: string) => string }} Options
  */
 
 /** @param {string} url @param {RequestInit} init @param {Options} [options] @returns {AsyncGenerator<StreamEvent>} */
@@ -10,7 +10,9 @@ export async function* streamEvents(url, init, options = {}) {
   const { headers } = response;
   const id = headers.get('x-svc-original-request-id') ?? headers.get('x-svc-request-id') ?? '';
   options.onRequest?.(id);
-  yield* follow(response, addressOf(url, id), 0, init, options);
+  // What is not kept cannot be continued.
+  const tries = headers.has('x-svc-resume-seconds') ? options.tries : 0;
+  yield* follow(response, addressOf(url, id, options), 0, init, { ...options, tries });
 }
 
 /**
@@ -19,7 +21,7 @@ export async function* streamEvents(url, init, options = {}) {
  * @returns {AsyncGenerator<StreamEvent>}
  */
 export async function* continueEvents(url, id, last, init, options = {}) {
-  yield* follow(undefined, addressOf(url, id), last, init, options);
+  yield* follow(undefined, addressOf(url, id, options), last, init, options);
 }
 
 async function* follow(response, address, last, init, { tries = 5, pauseMs = 500 }) {
@@ -47,11 +49,11 @@ async function* follow(response, address, last, init, { tries = 5, pauseMs = 500
 async function opened(response) {
   if (response.ok) return response;
   const text = await response.text();
-  throw Object.assign(new Error(text), { status: response.status });
+  throw Object.assign(new Error(text), { status: response.status, id: response.headers.get('x-svc-request-id') });
 }
 
-function addressOf(url, id) {
-  return new URL(`/api/v1/requests/${encodeURIComponent(id)}/stream`, url).href;
+function addressOf(url, id, options) {
+  return options.addressOf?.(id) ?? new URL(`/api/v1/requests/${encodeURIComponent(id)}/stream`, url).href;
 }
 
 async function* eventsOf(body) {

@@ -18,6 +18,8 @@ const web = fileURLToPath(new URL('../../web', import.meta.url));
 export const source = join(web, 'src');
 /** What the browser shares with the server: of the contract only types, so nothing of it is in the bundle. */
 const shared = ownPackages(fileURLToPath(new URL('../..', import.meta.url)));
+/** The client that the guide gives to customers is the playground's own. */
+const streamClient = fileURLToPath(new URL('../../docs/samples/resumable-stream.mjs', import.meta.url));
 export const output = join(web, 'dist');
 export const stamp = join(output, '.built-from');
 export const manifest = join(output, 'manifest.json');
@@ -59,7 +61,7 @@ const COMMON = {
 export async function buildWebIfStale(onBegin = () => undefined) {
   if (!existsSync(source)) return false;
   const own = await listFiles(source, /\.(tsx?|css|svg)$/);
-  const files = [...own, ...(await listFiles(shared['@dargah/core'], /\.ts$/))];
+  const files = [...own, ...(await listFiles(shared['@dargah/core'], /\.ts$/)), streamClient];
   const state = await fingerprint([...files, join(web, 'package.json'), fileURLToPath(import.meta.url)], web);
   const built = await readFile(stamp, 'utf8').catch(() => undefined);
   if (built === state) return false;

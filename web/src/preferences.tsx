@@ -39,11 +39,11 @@ export function PreferencesProvider({ children }: { children: ReactNode }) {
       calendar: time?.calendar ?? (language === 'fa' ? ('jalali' as const) : ('gregorian' as const)),
       timeZone: time?.timeZone ?? 'Asia/Tehran',
       setLanguage(next: Language) {
-        keep('dargah_lang', next);
+        rememberChoice('dargah_lang', next);
         setLanguage(next);
       },
       setTheme(next: Theme) {
-        keep('dargah_theme', next);
+        rememberChoice('dargah_theme', next);
         setTheme(next);
       },
       setAccountTime,
@@ -64,7 +64,7 @@ export function usePreferences(): Preferences {
 }
 
 /** In a cookie and not in the browser's storage, so that the server's first answer already has the right direction and colour. */
-function keep(name: string, value: string): void {
+export function rememberChoice(name: string, value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser.
   document.cookie = `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax${location.protocol === 'https:' ? '; Secure' : ''}`;
 }

@@ -134,6 +134,7 @@ export function useSignOut(): () => Promise<void> {
     await call<typeof signOut>('POST /api/console/sign-out', {}).catch(() => undefined);
     // Conversations, chosen models and what was closed stay in this browser only while their owner is signed in.
     for (const name of Object.keys(localStorage)) if (name.startsWith('dargah.')) localStorage.removeItem(name);
+    setAccountOfCalls(undefined);
     client.clear();
     tellTabs('signed-out');
     location.assign(location.pathname.startsWith('/operator') ? '/operator' : '/console');

@@ -5,12 +5,18 @@ import { createRoot } from 'react-dom/client';
 import { Refused } from './api/call.ts';
 import { keepFirstData } from './api/first-data.ts';
 import { ToastProvider } from './parts/toast.tsx';
-import { PreferencesProvider } from './preferences.tsx';
+import { PreferencesProvider, rememberChoice } from './preferences.tsx';
 
-/** What waited for the page to stand: the Latin letters of our face, which few words of a Persian page need. */
+/** What waited for the page to stand: the letters of our face. Once they are here, the next page has them from its first paint. */
 function Started() {
   useEffect(() => {
     delete document.documentElement.dataset['still'];
+    const { face } = document.getElementById('root')?.dataset ?? {};
+    const remember = () => {
+      if (face !== undefined && document.fonts.check('1rem Vazirmatn', 'س')) rememberChoice('dargah_face', face);
+    };
+    document.fonts.addEventListener('loadingdone', remember);
+    return () => document.fonts.removeEventListener('loadingdone', remember);
   }, []);
   return null;
 }

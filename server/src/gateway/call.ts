@@ -42,6 +42,8 @@ export interface Call {
   /** As they came. What the fields below say is read from them once (http/incoming.ts). */
   headers: CallHeaders;
   keyText: string | undefined;
+  /** Who asks with the key of the playground: a stream that outlives its connection is theirs alone. */
+  personId?: string;
   ip: string;
   referrer: string | undefined;
   language: Language;

@@ -26,16 +26,18 @@ export interface ContinuedStream {
   after: number;
   /** What the caller names when it is wrong about `after`. */
   param: string;
+  /** Whose alone it is, in the playground. */
+  personId?: string;
   /** Whether the account has made such a request at all. */
   wasMade(): Promise<boolean>;
 }
 
 export async function continueStream(
-  { requestId, after, param, wasMade }: ContinuedStream,
+  { requestId, after, param, personId, wasMade }: ContinuedStream,
   key: KeySnapshot,
   gw: Gateway,
 ): Promise<StreamAnswer> {
-  const found = REQUEST_ID.test(requestId) ? await findReplay(requestId, key, gw) : undefined;
+  const found = REQUEST_ID.test(requestId) ? await findReplay(requestId, key, personId, gw) : undefined;
   if (found === 'dropped') throw streamGone(gatewayReasons.madeRoom);
   if (!found) throw (await wasMade()) ? streamGone(gatewayReasons.notKeptAnyMore) : new GatewayError('not_found');
   const { groups } = gw.catalog.current();
@@ -51,6 +53,16 @@ export async function continueStream(
   return streamOf(found, after, gw);
 }
 
+/** Stops an answer that runs on its own; false where there is none. */
+export async function cancelStream(
+  requestId: string,
+  accountId: string,
+  { replays }: Pick<Gateway, 'replays'>,
+  personId?: string,
+): Promise<boolean> {
+  return REQUEST_ID.test(requestId) && (await replays.cancel(requestId, accountId, personId));
+}
+
 /** For another request under the same Idempotency-Key; undefined where it must wait for the whole answer. */
 export async function joinElsewhere(
   requestId: string,
@@ -63,9 +75,14 @@ export async function joinElsewhere(
   return streamOf(found, after, gw);
 }
 
-async function findReplay(requestId: string, key: KeySnapshot, gw: Gateway): Promise<FoundReplay> {
+async function findReplay(
+  requestId: string,
+  key: KeySnapshot,
+  personId: string | undefined,
+  gw: Gateway,
+): Promise<FoundReplay> {
   try {
-    return await gw.replays.find(requestId, key.account.id);
+    return await gw.replays.find(requestId, key.account.id, personId);
   } catch (cause) {
     throw new GatewayError('overloaded', { retryAfterMs: 1_000, cause });
   }

@@ -15,7 +15,7 @@ export { answerCompaction } from './chat/compact.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
 export { answerInputTokens, answerResponses } from './chat/responses.ts';
 export { testKey } from './chat/test-key.ts';
-export { continueStream, lastEventIdOf } from './continue-stream.ts';
+export { cancelStream, continueStream, lastEventIdOf } from './continue-stream.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';
 export type { ClientProtocol, Gateway, GatewaySettings } from './gateway.ts';
 export { editsEndpoint, generationsEndpoint } from './images/images.ts';

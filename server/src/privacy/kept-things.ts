@@ -131,8 +131,8 @@ function frames({ resumeMaxSeconds }: KeptTerms): KeptThing {
     id: 'frames',
     title: { fa: 'استریم‌هایی که می‌توان ادامه داد', en: 'Streams that can be continued' },
     what: {
-      fa: 'پاسخی که استریم می‌شود، تا اتصال قطع‌شده از همان‌جا ادامه پیدا کند: با «svc.resume_seconds»، قانون کلید، یا استریم پاسخی که در پس‌زمینه ساخته می‌شود. از خود پرسش چیزی نگه داشته نمی‌شود.',
-      en: 'The streamed answer, so that a broken connection goes on: with svc.resume_seconds, the rule of the key, or the stream of an answer in the background. Nothing of the prompt.',
+      fa: 'پاسخی که استریم می‌شود، تا اتصال قطع‌شده از همان‌جا ادامه پیدا کند: با «svc.resume_seconds»، قانون کلید، در محیط آزمایش (که فقط همان شخص می‌تواند ادامه دهد)، یا استریم پاسخی که در پس‌زمینه ساخته می‌شود. از خود پرسش چیزی نگه داشته نمی‌شود.',
+      en: 'The streamed answer, so that a broken connection goes on: with svc.resume_seconds, the rule of the key, in the playground (for the same person alone), or the stream of an answer in the background. Nothing of the prompt.',
     },
     until: resumeMaxSeconds === 0 ? { by: 'nothing' } : { by: 'if-asked', ms: resumeMaxSeconds * 1_000 },
     where: 'memory',

@@ -2,7 +2,14 @@
 import type { Sink } from '../core/answer.ts';
 import type { Clock } from '../core/clock.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
-import type { FoundReplay, ReplayBounds, ReplayHead, Replays, ReplayWriter } from './replays.ts';
+import {
+  type FoundReplay,
+  ownerOf,
+  type ReplayBounds,
+  type ReplayHead,
+  type Replays,
+  type ReplayWriter,
+} from './replays.ts';
 
 /** Told of everything that happens to a stream, for other replicas. */
 export interface ReplayMirror {
@@ -31,7 +38,7 @@ const MAX_DROPPED = 10_000;
 
 export class LocalReplays implements Replays {
   readonly #kept = new Map<string, Kept>();
-  /** The account of each, by its id. */
+  /** Whose each was, by its id. */
   readonly #dropped = new Map<string, string>();
   readonly #ofAccounts = new Map<string, number>();
   readonly #bounds: () => ReplayBounds;
@@ -59,11 +66,12 @@ export class LocalReplays implements Replays {
     return new LocalWriter(kept, this.#mirror);
   }
 
-  find(requestId: string, accountId: string): Promise<FoundReplay> {
+  find(requestId: string, accountId: string, personId?: string): Promise<FoundReplay> {
     this.sweep();
     const kept = this.#kept.get(requestId);
-    if (kept?.head.accountId !== accountId)
-      return Promise.resolve(this.#dropped.get(requestId) === accountId ? 'dropped' : undefined);
+    const owner = ownerOf(accountId, personId);
+    if (!kept || ownerOf(kept.head.accountId, kept.head.personId) !== owner)
+      return Promise.resolve(this.#dropped.get(requestId) === owner ? 'dropped' : undefined);
     const { head, buffer } = kept;
     return Promise.resolve({
       head,
@@ -73,14 +81,20 @@ export class LocalReplays implements Replays {
     });
   }
 
-  cancel(requestId: string, accountId?: string): Promise<boolean> {
+  cancel(requestId: string, accountId: string, personId?: string): Promise<boolean> {
+    const head = this.#kept.get(requestId)?.head;
+    const isOwn = head !== undefined && ownerOf(head.accountId, head.personId) === ownerOf(accountId, personId);
+    return Promise.resolve(isOwn && this.stop(requestId));
+  }
+
+  /** Whosever it is: another replica has asked whether it may be. */
+  stop(requestId: string): boolean {
     const kept = this.#kept.get(requestId);
-    const { cancel } = kept ?? {};
-    if (!kept || !cancel || (accountId !== undefined && kept.head.accountId !== accountId))
-      return Promise.resolve(false);
+    if (!kept?.cancel) return false;
+    const { cancel } = kept;
     kept.cancel = undefined;
     cancel();
-    return Promise.resolve(true);
+    return true;
   }
 
   flush(): Promise<void> {
@@ -134,8 +148,8 @@ export class LocalReplays implements Replays {
     this.#mirror?.forgotten(head.requestId);
   }
 
-  #remember({ requestId, accountId }: ReplayHead): void {
-    this.#dropped.set(requestId, accountId);
+  #remember({ requestId, accountId, personId }: ReplayHead): void {
+    this.#dropped.set(requestId, ownerOf(accountId, personId));
     const [oldest] = this.#dropped.keys();
     if (oldest !== undefined && this.#dropped.size > MAX_DROPPED) this.#dropped.delete(oldest);
   }

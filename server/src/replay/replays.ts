@@ -9,6 +9,8 @@ import type { ReplayEnd } from './replay-buffer.ts';
 export interface ReplayHead {
   requestId: string;
   accountId: string;
+  /** A person of the account who alone may read it; every key of the account where it is missing. */
+  personId?: string;
   /** By which keys are let in, or not. */
   model: string;
   contentType: string;
@@ -19,6 +21,11 @@ export interface ReplayHead {
   keepAliveFrame: string;
   /** What a reader is told, in the words of its protocol, when the process that makes the answer is gone. */
   lost: string;
+}
+
+/** Whose a stream is, as one text. */
+export function ownerOf(accountId: string, personId = ''): string {
+  return `${accountId} ${personId}`;
 }
 
 /** Where the one who makes an answer writes it. */
@@ -49,10 +56,10 @@ export type FoundReplay = KeptReplay | 'dropped' | undefined;
 export interface Replays {
   /** `cancel` is called when somebody ends the answer, on whichever replica; without it nobody can. */
   open(head: ReplayHead, cancel: (() => void) | undefined): ReplayWriter;
-  /** Another account's stream looks exactly like one that never was. */
-  find(requestId: string, accountId: string): Promise<FoundReplay>;
+  /** Another account's stream looks exactly like one that never was; so does another person's. */
+  find(requestId: string, accountId: string, personId?: string): Promise<FoundReplay>;
   /** False where nothing is running under the id. */
-  cancel(requestId: string, accountId: string): Promise<boolean>;
+  cancel(requestId: string, accountId: string, personId?: string): Promise<boolean>;
   /** Writes out what other replicas have not been told yet. */
   flush(): Promise<void>;
   close(): void;

@@ -7,7 +7,14 @@ import type { RedisClient } from '../platform/redis/index.ts';
 import { LocalReplays } from './local-replays.ts';
 import { framesOf, numberOf } from './number-frames.ts';
 import { HEARTBEAT_MS, keysOf, RedisMirror } from './redis-mirror.ts';
-import type { FoundReplay, ReplayBounds, ReplayHead, Replays, ReplayWriter } from './replays.ts';
+import {
+  type FoundReplay,
+  ownerOf,
+  type ReplayBounds,
+  type ReplayHead,
+  type Replays,
+  type ReplayWriter,
+} from './replays.ts';
 
 export interface ReplaysOptions {
   bounds: () => ReplayBounds;
@@ -48,15 +55,15 @@ class SharedReplays implements Replays {
     this.#mirror = mirror;
     this.#pair = pair;
     this.#clock = clock;
-    this.#news = new News(pair.subscriber, (requestId) => void local.cancel(requestId));
+    this.#news = new News(pair.subscriber, (requestId) => local.stop(requestId));
   }
 
   open(head: ReplayHead, cancel: (() => void) | undefined): ReplayWriter {
     return this.#local.open(head, cancel);
   }
 
-  async find(requestId: string, accountId: string): Promise<FoundReplay> {
-    const found = await this.#local.find(requestId, accountId);
+  async find(requestId: string, accountId: string, personId?: string): Promise<FoundReplay> {
+    const found = await this.#local.find(requestId, accountId, personId);
     if (found) return found;
     const { redis } = this.#pair;
     const keys = keysOf(requestId);
@@ -66,7 +73,7 @@ class SharedReplays implements Replays {
       redis.xrevrange(keys.frames, '+', '-', 'COUNT', 1),
     ]);
     const head = text === null ? undefined : (parseTrustedJson(text) as unknown as ReplayHead | undefined);
-    if (head?.accountId !== accountId) return undefined;
+    if (!head || ownerOf(head.accountId, head.personId) !== ownerOf(accountId, personId)) return undefined;
     const hasEnded = last?.[1][0] === 'e';
     return {
       head,
@@ -76,9 +83,9 @@ class SharedReplays implements Replays {
     };
   }
 
-  async cancel(requestId: string, accountId: string): Promise<boolean> {
-    if (await this.#local.cancel(requestId, accountId)) return true;
-    const found = await this.find(requestId, accountId);
+  async cancel(requestId: string, accountId: string, personId?: string): Promise<boolean> {
+    if (await this.#local.cancel(requestId, accountId, personId)) return true;
+    const found = await this.find(requestId, accountId, personId);
     if (found === undefined || found === 'dropped' || found.length !== undefined) return false;
     await this.#pair.redis.publish(CANCELS, requestId);
     return true;

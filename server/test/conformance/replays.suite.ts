@@ -107,6 +107,7 @@ export function replaysSuite(name: string, stageFor: () => Promise<ReplayStage>)
       stage.maker.open(head, undefined).finish('complete');
       await find(head);
       expect(await stage.reader.find(head.requestId, 'other')).toBeUndefined();
+      expect(await stage.reader.find(head.requestId, 'acme', 'a person')).toBeUndefined();
       expect(await stage.reader.find('req_none', 'acme')).toBeUndefined();
     });
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BASES, evaluate, fillBase, openSearch, readPairs } from '../../../bench/retrieval/evaluate.ts';
-import { bm25Search } from '../../../bench/retrieval/reference.ts';
+import { bm25Search, normalisedWords } from '../../../bench/retrieval/reference.ts';
 import type { Search } from '../../src/knowledge/retrieve/search.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { recordedLog } from '../services/silent-log.ts';
@@ -55,4 +55,22 @@ describe.each(['persian', 'english'] as const)('%s questions', (language) => {
     console.info(language, base, score);
     expect(score.hitAt3).toBeGreaterThanOrEqual(0.4);
   });
+});
+
+describe('Persian in all its spellings', () => {
+  const spelled = readPairs('persian-spellings', root);
+  it.each([true, false])(
+    'is found at the first place at least as often as by BM25 (headings: %s)',
+    async (headings) => {
+      const base = `spellings ${headings}`;
+      await fillBase(database.db, base, { embeddingModel: null, headings }, spelled);
+      const texts = spelled.map(({ passage, heading }) => (headings ? { text: passage, heading } : { text: passage }));
+      const { score, misses } = await evaluate(search, base, spelled);
+      expect(score.questions).toBeGreaterThanOrEqual(60);
+      for (const words of [undefined, normalisedWords]) {
+        const reference = await evaluate(bm25Search(texts, words), '', spelled);
+        expect(score.hitAt1, misses.join('\n')).toBeGreaterThanOrEqual(reference.score.hitAt1);
+      }
+    },
+  );
 });

@@ -81,11 +81,21 @@ describe.skipIf(MAY_SKIP)('the console on a slow line', { timeout: 300_000 }, ()
     const { page, bytes, asked } = await load('/console', '.panel .hero .amt');
     expect(asked.length).toBeLessThanOrEqual(MAX_REQUESTS);
     expect(bytes['Script']).toBeLessThanOrEqual(120 * KB);
+    // Our face comes after the script, and with the page once the browser has it.
+    const isFont = (path: string) => path.endsWith('.woff2');
+    const lastScript = asked.findLastIndex((path) => path.endsWith('.js'));
+    expect(asked.findIndex(isFont)).toBeGreaterThan(lastScript);
     // The live connection alone: all that is read came along.
     expect(asked.filter((path) => path.startsWith('/api/')).map((path) => path.split('?')[0])).toEqual([
       '/api/console/live',
     ]);
     expect(await page.locator('main .skel').count()).toBe(0);
+    const font = asked.find(isFont);
+    await expect
+      .poll(async () => (await page.context().cookies()).some(({ name }) => name === 'dargah_face'))
+      .toBe(true);
+    await page.reload();
+    expect(await page.getAttribute('link[as=font]', 'href')).toBe(font);
     await page.context().close();
   });
 

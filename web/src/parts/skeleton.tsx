@@ -4,6 +4,8 @@ import { useShared } from '../texts/shared.ts';
 type Shape =
   /** A head and panels, where nothing of the page is there yet. */
   | 'page'
+  /** Panels without their head, where the page has its own. */
+  | 'panels'
   /** Lines with a title and a text, as lists of rules have them. */
   | 'rows'
   /** Labels with their fields. */
@@ -20,7 +22,9 @@ export function Skeleton({ shape }: { shape: Shape }) {
   return (
     <div className="waiting" role="status" aria-busy="true">
       <span className="vh">{texts.loading}</span>
-      <div aria-hidden="true">{shape === 'page' ? <PageBars /> : <Bars shape={shape} />}</div>
+      <div aria-hidden="true">
+        {shape === 'page' ? <PageBars /> : shape === 'panels' ? <PanelBars /> : <Bars shape={shape} />}
+      </div>
     </div>
   );
 }
@@ -39,28 +43,34 @@ function PageBars() {
           <Bar width={1} />
         </div>
       </div>
-      <div className="stack">
-        <section className="panel">
-          <div className="cut cut-2">
-            <div className="pad stack m">
-              <Bar width={0} />
-              <span className="skel figure" />
-            </div>
-            <div className="pad stack m">
-              <Bar width={0} />
-              <span className="skel figure" />
-            </div>
-          </div>
-        </section>
-        <section className="panel">
-          <Bars shape="rows" />
-        </section>
-      </div>
+      <PanelBars />
     </>
   );
 }
 
-function Bars({ shape }: { shape: Exclude<Shape, 'page'> }) {
+function PanelBars() {
+  return (
+    <div className="stack">
+      <section className="panel">
+        <div className="cut cut-2">
+          <div className="pad stack m">
+            <Bar width={0} />
+            <span className="skel figure" />
+          </div>
+          <div className="pad stack m">
+            <Bar width={0} />
+            <span className="skel figure" />
+          </div>
+        </div>
+      </section>
+      <section className="panel">
+        <Bars shape="rows" />
+      </section>
+    </div>
+  );
+}
+
+function Bars({ shape }: { shape: Exclude<Shape, 'page' | 'panels'> }) {
   if (shape === 'chart') return <div className="chart-bars" />;
   return (
     <div className={`bars of-${shape}`}>

@@ -32,6 +32,7 @@ export function resumable(
   const head: ReplayHead = {
     requestId: run.call.id,
     accountId: run.key.account.id,
+    ...(run.call.personId !== undefined && { personId: run.call.personId }),
     model: run.model.id,
     contentType: answer.contentType,
     headers,

@@ -3,14 +3,28 @@
  * master key and never leaves the server, so that no page ever holds a key.
  */
 
-import { changePlayground, getPlayground, playgroundChat } from '@dargah/api/console/playground.ts';
+import {
+  cancelPlaygroundStream,
+  changePlayground,
+  continuePlaygroundStream,
+  getPlayground,
+  playgroundChat,
+} from '@dargah/api/console/playground.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { isShownTo, modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { answerChat, type ClientProtocol, type Gateway } from '../../gateway/index.ts';
-import { type ApiKey, type KeyService, permitsModel } from '../../keys/index.ts';
+import {
+  answerChat,
+  type ClientProtocol,
+  cancelStream,
+  continueStream,
+  type Gateway,
+  lastEventIdOf,
+} from '../../gateway/index.ts';
+import { type ApiKey, type KeyService, type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
+import type { AccountPrincipal } from '../routes/guards.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
 import type { Register } from '../routes/register.ts';
 import { consoleKeyView } from './keys.ts';
@@ -24,20 +38,22 @@ export interface PlaygroundServices {
 }
 
 const FIRST_CAPS = { daily: '50000' };
+/** So long after its end an answer waits for a page that is loading again. */
+const RESUME_SECONDS = 60;
 
 export function playgroundRoutes(register: Register, services: PlaygroundServices): void {
   const { gw, protocol, keys } = services;
   register(getPlayground, async ({ who, actor, query }) => {
     const key = await playgroundKey(services, who.accountId, actor);
-    if (query.models === 'none') return { key: consoleKeyView(key), models: [] };
-    const snapshot = await gw.keys.find(textOf(services, who.accountId));
-    if (snapshot === 'unknown') throw new GatewayError('not_found');
+    const view = { key: consoleKeyView(key), resume_seconds: resumeSecondsOf(key, gw) };
+    if (query.models === 'none') return { ...view, models: [] };
+    const snapshot = await snapshotOf(services, who.accountId);
     const { models, groups } = gw.catalog.current();
     const permitted = [...models.values()].filter(
       (model) => isShownTo(model, who.accountId) && permitsModel(snapshot, model.id, model.id, groups),
     );
     return {
-      key: consoleKeyView(key),
+      ...view,
       models: permitted.map((model) => modelView(modelFor(model, snapshot.account.margin))),
     };
   });
@@ -47,9 +63,41 @@ export function playgroundRoutes(register: Register, services: PlaygroundService
   });
   register(playgroundChat, async ({ who, call, actor }) => {
     await playgroundKey(services, who.accountId, actor);
-    const asKey = { ...call, keyText: textOf(services, who.accountId), endpoint: 'chat.completions' as const };
+    const keyText = textOf(services, who.accountId);
+    const asKey = { ...call, keyText, personId: readerOf(who), endpoint: 'chat.completions' as const };
     return new RawAnswer(await answerChat(asKey, protocol, gw));
   });
+  streamRoutes(register, services);
+}
+
+/** An answer is continued and stopped by whoever asked; for everybody else there is none. */
+function streamRoutes(register: Register, services: PlaygroundServices): void {
+  const { gw } = services;
+  register(continuePlaygroundStream, async ({ who, call, params: { id } }) => {
+    const key = await snapshotOf(services, who.accountId);
+    const after = lastEventIdOf(call.headers);
+    const own = { requestId: id, after, param: 'Last-Event-ID', personId: readerOf(who), wasMade: async () => false };
+    return new RawAnswer(await continueStream(own, key, gw));
+  });
+  register(cancelPlaygroundStream, async ({ who, params: { id } }) => {
+    if (!(await cancelStream(id, who.accountId, gw, readerOf(who)))) throw new GatewayError('not_found');
+    return { id, object: 'request.stream' as const, cancelled: true };
+  });
+}
+
+/** The rule of the key may say less, or forbid it. */
+function resumeSecondsOf({ rules }: ApiKey, { settings }: Gateway): number {
+  return Math.min(RESUME_SECONDS, settings.resumeMaxSeconds, rules.resumeSeconds ?? RESUME_SECONDS);
+}
+
+function readerOf({ personId, actor }: AccountPrincipal): string {
+  return personId ?? actor;
+}
+
+async function snapshotOf(services: PlaygroundServices, accountId: string): Promise<KeySnapshot> {
+  const snapshot = await services.gw.keys.find(textOf(services, accountId));
+  if (snapshot === 'unknown') throw new GatewayError('not_found');
+  return snapshot;
 }
 
 function textOf({ secrets }: PlaygroundServices, accountId: string): string {

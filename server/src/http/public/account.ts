@@ -15,6 +15,7 @@ import { listView, modelView, type PriceChange, type PriceQuestion, publicPricin
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanNumber } from '../../core/money.ts';
 import {
+  cancelStream,
   continueStream,
   type Gateway,
   keyView,
@@ -82,8 +83,7 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: 
     return new RawAnswer(await continueStream(stream, key, gw));
   });
   routes.free(cancelRequestStream, async ({ key, params: { id } }) => {
-    const isCancelled = REQUEST_ID.test(id) && (await gw.replays.cancel(id, key.account.id));
-    if (!isCancelled) throw new GatewayError('not_found');
+    if (!(await cancelStream(id, key.account.id, gw))) throw new GatewayError('not_found');
     return { id, object: 'request.stream' as const, cancelled: true };
   });
   routes.free(getReceipt, async ({ key, params: { id } }) => {

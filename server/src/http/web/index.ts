@@ -87,8 +87,11 @@ function frame(
   const area = isConsole(request) ? manifest.console : manifest.operator;
   const inFrame = html`${mark(brand)}${brand.name[language]}`.text;
   // A function, for a name may contain what a replacement text would understand.
+  // Who has our face in the cache sees it at once; for everybody else it comes after the script.
+  const hasFace = chosen(request.headers.cookie ?? '', 'dargah_face', [manifest.font]) !== undefined;
+  const waiting = first && (hasFace ? html` data-still="latin"` : html` data-still="all"`);
   const still = first && new Markup(manifest.frames[language].replaceAll('%BRAND%', () => inFrame));
-  return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}" ${theme === undefined ? undefined : html`data-theme="${theme}"`}${first && html` data-still`}>
+  return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}" ${theme === undefined ? undefined : html`data-theme="${theme}"`}${waiting}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -100,10 +103,10 @@ function frame(
 ${brandStyle(brand)}
 <script type="module" src="/assets/${area.script}" fetchpriority="low"></script>
 ${[...area.first, ...pageFiles(request, area.pages)].map((name) => html`<link rel="modulepreload" href="/assets/${name}" fetchpriority="low">`)}
-<link rel="preload" href="/assets/${manifest.font}" as="font" type="font/woff2" crossorigin fetchpriority="low">
+${hasFace || !first ? html`<link rel="preload" href="/assets/${manifest.font}" as="font" type="font/woff2" crossorigin fetchpriority="low">` : undefined}
 </head>
 <body>
-<div id="root" data-fa="${brand.name.fa}" data-en="${brand.name.en}" data-logo="${logoAddress(brand) ?? ''}">${still}</div>
+<div id="root" data-fa="${brand.name.fa}" data-en="${brand.name.en}" data-logo="${logoAddress(brand) ?? ''}" data-face="${manifest.font}">${still}</div>
 ${first && html`<template id="first">${inText(first)}</template>`}
 <noscript><p>${NEEDS_SCRIPT[language]}</p></noscript>
 </body>

@@ -38,7 +38,7 @@ export default function LimitsPage() {
         )}
       </PageHead>
       {limits === undefined ? (
-        <Skeleton shape="rows" />
+        <Skeleton shape="panels" />
       ) : (
         <div className="stack">
           <Panel title={texts.rate}>

@@ -8,7 +8,12 @@ export interface Kept {
   title: string;
   at: number;
   /** The columns, under the name that browsers have kept them by. */
-  lanes: { model: string; messages: Message[] }[];
+  lanes: Lane[];
+}
+
+interface Lane {
+  model: string;
+  messages: Message[];
 }
 
 const NAME = 'dargah.playground';
@@ -25,15 +30,19 @@ export function keptConversations(person: string): Kept[] {
 
 export function keepConversation(conversation: Kept): void {
   const others = keptConversations(conversation.person).filter(({ id }) => id !== conversation.id);
-  const withoutPictures = conversation.lanes.map(({ model, messages }) => ({
-    model,
-    messages: messages.map(({ images: _images, ...message }) => ({ ...message, running: false })),
-  }));
+  const lanes = conversation.lanes
+    .map(withoutPictures)
+    .map((lane) => ({ ...lane, messages: lane.messages.map((message) => ({ ...message, running: false })) }));
   try {
-    localStorage.setItem(NAME, JSON.stringify([{ ...conversation, lanes: withoutPictures }, ...others].slice(0, MAX)));
+    localStorage.setItem(NAME, JSON.stringify([{ ...conversation, lanes }, ...others].slice(0, MAX)));
   } catch {
     // A full store loses the history, not the conversation on the screen.
   }
+}
+
+/** They are as large as a browser's whole store. */
+export function withoutPictures<L extends Lane>(lane: L): L {
+  return { ...lane, messages: lane.messages.map(({ images: _images, ...message }) => message) };
 }
 
 export function forgetConversations(): void {

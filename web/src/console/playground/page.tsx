@@ -8,6 +8,7 @@ import { useRead } from '../../api/read.ts';
 import { permittedBy } from '../../parts/model-search.ts';
 import { recentModels } from '../../parts/recent-models.ts';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useMe } from '../../session.tsx';
 import { firstModel, useModels } from '../use-models.ts';
 import { Compose } from './compose.tsx';
 import { DeskBar, type DeskDialog } from './desk-bar.tsx';
@@ -15,14 +16,20 @@ import { CodeDialog, History } from './extras.tsx';
 import { Talk } from './model-column.tsx';
 import { SettingsDialog } from './settings.tsx';
 import { chatBodyOf, NO_SETTINGS, type Settings } from './talk.ts';
+import { keptTalk } from './talk-of-tab.ts';
 import { settled, useModelColumns } from './use-model-columns.ts';
 
 export default function PlaygroundPage() {
   const address = useAddress();
-  const [settings, setSettings] = useState<Settings>(() => ({
-    ...NO_SETTINGS,
-    bases: address.get('base') === undefined ? [] : [address.get('base') ?? ''],
-  }));
+  const person = useMe().person.id;
+  const [begun] = useState(() => keptTalk(person));
+  const [settings, setSettings] = useState<Settings>(
+    () =>
+      begun?.settings ?? {
+        ...NO_SETTINGS,
+        bases: address.get('base') === undefined ? [] : [address.get('base') ?? ''],
+      },
+  );
   const [dialog, setDialog] = useState<DeskDialog>();
   const playground = useRead<typeof getPlayground>('GET /api/console/playground', { query: { models: 'none' } });
   const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data ?? [];
@@ -30,7 +37,13 @@ export default function PlaygroundPage() {
   const rule = playground.data?.key.rules.models;
   const permits = useMemo(() => permittedBy(rule, models), [rule, models]);
   const [recent] = useState(recentModels);
-  const all = useModelColumns(address.get('model') ?? '', firstModel(models, recent, permits), settings);
+  const all = useModelColumns({
+    firstModel: address.get('model') ?? '',
+    usual: firstModel(models, recent, permits),
+    settings,
+    resumeSeconds: playground.data?.resume_seconds ?? 0,
+    begun,
+  });
   const { columns, shown } = all;
   if (playground.error !== null && playground.data === undefined)
     return <Trouble error={playground.error} again={() => void playground.refetch()} />;

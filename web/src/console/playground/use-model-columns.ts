@@ -3,35 +3,57 @@ import { useEffect, useRef, useState } from 'react';
 import { useMe } from '../../session.tsx';
 import { type Kept, keepConversation } from './history.ts';
 import type { ModelColumn } from './model-column.tsx';
-import { ask, chatBodyOf, type Message, type Settings } from './talk.ts';
+import { ask, goOn } from './stream-answer.ts';
+import { chatBodyOf, type Message, type Settings } from './talk.ts';
+import { type KeptTalk, useKeptTalk } from './talk-of-tab.ts';
 
 export const MAX_COLUMNS = 3;
 
-/** `usual` is the model of a column for which none was chosen; it is empty until the models are known. */
-export function useModelColumns(firstModel: string, usual: string, settings: Settings) {
-  const [kept, setColumns] = useState<ModelColumn[]>([{ id: 1, model: firstModel, messages: [] }]);
+type Begin = (signal: AbortSignal, onChange: (answer: Message) => void) => Promise<void>;
+
+export interface ColumnTerms {
+  firstModel: string;
+  /** The model of a column for which none was chosen; it is empty until the models are known. */
+  usual: string;
+  settings: Settings;
+  resumeSeconds: number;
+  /** What was going on here when the page was loaded again. */
+  begun: KeptTalk | undefined;
+}
+
+export function useModelColumns({ firstModel, usual, settings, resumeSeconds, begun }: ColumnTerms) {
+  const [kept, setColumns] = useState<ModelColumn[]>(begun?.columns ?? [{ id: 1, model: firstModel, messages: [] }]);
   const columns = kept.map((column) => (column.model === '' ? { ...column, model: usual } : column));
-  const [shown, setShown] = useState(1);
-  const conversation = useRef<string>(crypto.randomUUID());
+  const [shown, setShown] = useState(columns[0]?.id ?? 1);
+  const conversation = useRef<string>(begun?.conversation ?? crypto.randomUUID());
   const running = useRef(new Map<number, AbortController>());
   const busy = columns.some(({ messages }) => messages.at(-1)?.running === true);
   const change = (id: number, update: (column: ModelColumn) => ModelColumn) =>
     setColumns((before) => before.map((column) => (column.id === id ? update(column) : column)));
-  const run = (column: ModelColumn, messages: Message[]) => {
-    running.current.get(column.id)?.abort();
+  const stream = (id: number, messages: Message[], begin: Begin) => {
+    running.current.get(id)?.abort();
     const controller = new AbortController();
-    running.current.set(column.id, controller);
-    change(column.id, (old) => ({ ...old, messages }));
-    void ask(chatBodyOf(column.model, messages, settings), controller.signal, (answer) => {
-      if (running.current.get(column.id) === controller)
-        change(column.id, (old) => ({ ...old, messages: [...messages, answer] }));
+    running.current.set(id, controller);
+    change(id, (old) => ({ ...old, messages }));
+    void begin(controller.signal, (answer) => {
+      if (running.current.get(id) === controller) change(id, (old) => ({ ...old, messages: [...messages, answer] }));
     });
   };
+  const run = ({ id, model }: ModelColumn, messages: Message[]) =>
+    stream(id, messages, (...how) => ask(chatBodyOf(model, messages, settings), resumeSeconds, ...how));
   const stop = () => {
     for (const controller of running.current.values()) controller.abort();
   };
   useStopping(running);
   useKept(conversation, columns, busy);
+  useKeptTalk(busy ? { conversation: conversation.current, columns, settings } : undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was begun goes on once, when the page opens.
+  useEffect(() => {
+    for (const { id, messages } of begun?.columns ?? []) {
+      const last = messages.at(-1);
+      if (last?.running === true) stream(id, messages.slice(0, -1), (...how) => goOn(last, ...how));
+    }
+  }, []);
   return {
     columns,
     shown,

@@ -175,7 +175,7 @@ function Line({ row, isOpen, onToggle }: { row: Movement; isOpen: boolean; onTog
           >
             <Icon name={isOpen ? 'down' : 'after'} flip={!isOpen} />
             <bdi>{key.name ?? own.noName}</bdi>{' '}
-            <span className="mid">{own.requests(format.number(row.requests ?? 0))}</span>
+            <span className="mid nowrap">{own.requests(format.number(row.requests ?? 0))}</span>
           </button>
         )}
       </td>

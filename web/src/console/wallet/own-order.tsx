@@ -32,7 +32,7 @@ export function OrderPage({ id }: { id: string }) {
       {read.error !== null && order === undefined ? (
         <Trouble error={read.error} again={() => void read.refetch()} />
       ) : order === undefined ? (
-        <Skeleton shape="form" />
+        <Skeleton shape="panels" />
       ) : (
         <div className="stack">
           <NextStep order={order} />

@@ -9,6 +9,7 @@ import { roughly, useFormat } from '../../format.ts';
 import { Amount } from '../../parts/figures.tsx';
 import { Form, NumberField, TextField } from '../../parts/form.tsx';
 import { Empty } from '../../parts/page-frame.tsx';
+import { Bar } from '../../parts/skeleton.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../texts/shared.ts';
@@ -84,6 +85,11 @@ export function TopUp() {
               </div>
               <fieldset className="stack s">
                 <legend className="label">{texts.way}</legend>
+                {ways.data === undefined && (
+                  <span className="row keep way" aria-busy="true">
+                    <Bar width={2} />
+                  </span>
+                )}
                 {all.map((option) => (
                   <label key={option.id} className="row keep way">
                     <input

@@ -231,6 +231,11 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'For streams that were asked for with `svc.resume_seconds`, by any key of the same account. `Last-Event-ID` is the number of the last frame that was received; without it all frames come. Nothing is generated or charged again.':
     'برای استریمی که با «svc.resume_seconds» خواسته شده، با هر کلید همان حساب. «Last-Event-ID» شمارهٔ آخرین فریم رسیده است؛ بدون آن همهٔ فریم‌ها می‌آید. چیزی دوباره ساخته یا حساب نمی‌شود.',
   'The provider is stopped, and what it had written is charged.': 'ارائه‌دهنده متوقف می‌شود و آنچه نوشته بود حساب می‌شود.',
+  'For whoever asked, while the answer runs and `resume_seconds` afterwards. `Last-Event-ID` is the number of the last frame that was received. Nothing is generated or charged again.':
+    'فقط برای همان کسی که پرسیده است، تا وقتی پاسخ در کار است و تا «resume_seconds» پس از آن. «Last-Event-ID» شمارهٔ آخرین فریم رسیده است. چیزی دوباره ساخته یا حساب نمی‌شود.',
+  'The `x-svc-request-id` of an own chat in the playground.': 'مقدار «x-svc-request-id» گفت‌وگوی خودتان در محیط آزمایش.',
+  'What the console asks for as `svc.resume_seconds`, so that an answer goes on after a reload; 0 where the key or the service does not allow it.':
+    'آنچه پنل به‌عنوان «svc.resume_seconds» می‌خواهد تا پاسخ پس از بارگذاری دوبارهٔ صفحه ادامه پیدا کند؛ ۰ یعنی کلید یا سرویس اجازه نمی‌دهد.',
   'The `x-svc-request-id` of the stream.': 'مقدار «x-svc-request-id» همان استریم.',
   'True: its events, where they are kept; of an answer in the background with `stream`.':
     'با «true» رویدادهای آن می‌آید، اگر نگه داشته شده باشند؛ برای پاسخ پس‌زمینه با «stream».',
