@@ -21,8 +21,9 @@ export class Meter {
     switch (event.type) {
       case 'part-delta':
         // A slice ends with a piece, however many of them came together.
-        if (event.pieces && this.#characters + event.text.length >= SLICE) event.pieces.forEach((text) => this.#add(text));
-        else this.#add(event.text);
+        if (event.pieces && this.#characters + event.text.length >= SLICE) {
+          for (const piece of event.pieces) this.#add(piece);
+        } else this.#add(event.text);
         return;
       case 'unread-text':
         this.#add(event.text);
