@@ -52,6 +52,8 @@ export interface PartDelta {
   part: number;
   /** Text, reasoning text, refusal text, JSON of tool arguments, or base64 audio. */
   text: string;
+  /** Where several pieces came together: each of them, all of them are `text`. */
+  pieces?: readonly string[];
   /** Logprobs of this piece (chat protocol), passed through. */
   logprobs?: JsonObject;
   citation?: Citation;

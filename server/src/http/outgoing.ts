@@ -127,8 +127,12 @@ class ResponseSink implements Sink {
   }
 
   end(): void {
+    this.endWith('');
+  }
+
+  endWith(last: string): void {
     if (this.#raw.destroyed) return;
-    this.#raw.end();
+    this.#raw.end(last);
     if (this.#raw.writableLength > UNWATCHED_BYTES) watchReader(this.#raw, this.#readerIdleMs);
   }
 

@@ -45,6 +45,9 @@ export class FrameSchema {
   readonly #head: string;
   readonly #middle: string;
   readonly #tail: string;
+  /** From the words of a frame without padding to its end, and to the words of the next one; '' where frames have padding. */
+  readonly #closing: string;
+  readonly #between: string;
   /** Where the data begins in the head. */
   readonly #dataFrom: number;
   // Of the last match.
@@ -68,6 +71,8 @@ export class FrameSchema {
     this.#head = ownCopy(raw.slice(0, text.from));
     this.#middle = ownCopy(raw.slice(text.to, padding?.from ?? blanksBefore(raw, raw.length - END.length)));
     this.#tail = padding ? ownCopy(raw.slice(padding.to)) : END;
+    this.#closing = padding ? '' : ownCopy(this.#middle + END);
+    this.#between = padding ? '' : ownCopy(this.#closing + this.#head);
   }
 
   /** The shape of a frame in which `text` came; undefined when it cannot be told where. `raw` ends with the frame's blank line. */
@@ -105,6 +110,34 @@ export class FrameSchema {
     const own = this.#escaped || raw.length > LONGEST_COPY ? (parseTrustedJson(`"${raw}"`) as string) : raw;
     const padding = text.slice(this.#to + this.#middle.length, this.#paddingTo);
     return { shape: this, raw, text: own, loose: this.#loose, padding };
+  }
+
+  /**
+   * What stands between the texts that all frames share, up to a quote each, from the frame that begins at `at` on; undefined
+   * when not even that one is like them. A plain part is the words of a frame. Any other must be looked at with `match`: its
+   * quote may be an escaped one.
+   */
+  partsFrom(text: string, at: number): string[] | undefined {
+    if (this.#closing === '' || !stands(this.#head, text, at)) return undefined;
+    let from = at + this.#head.length;
+    let parts: string[] | undefined;
+    for (let goesOn = true; goesOn; ) {
+      const quote = text.indexOf('"', from);
+      // An empty string is no event.
+      if (quote <= from) return parts;
+      goesOn = stands(this.#between, text, quote);
+      if (!goesOn && !stands(this.#closing, text, quote)) return parts;
+      const part = text.slice(from, quote);
+      if (parts) parts.push(part);
+      else parts = [part];
+      from = quote + this.#between.length;
+    }
+    return parts;
+  }
+
+  /** How long a frame is beside its words. */
+  get lengthAround(): number {
+    return this.#head.length + this.#closing.length;
   }
 
   dataOf({ raw, padding }: FramePiece): string {

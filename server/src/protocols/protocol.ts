@@ -12,6 +12,7 @@ import type { UpstreamFailure } from '../core/failure.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
+import type { FrameRun } from './frame-run.ts';
 import type { FramePiece } from './frame-shape.ts';
 
 /** One server-sent event. `json` is parsed once and shared by the decoder and the relay; undefined when `data` is not JSON. */
@@ -21,6 +22,8 @@ export interface SseFrame {
   readonly json: Json | undefined;
   /** Set where the frame has the shape of its neighbours (frame-shape.ts). */
   piece?: FramePiece | undefined;
+  /** Set where it stands for several of one shape (frame-run.ts). */
+  readonly run?: FrameRun;
 }
 
 /** How the answer must look to this client. */

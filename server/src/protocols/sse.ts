@@ -3,6 +3,7 @@
  * searches only text it has not seen, and builds no arrays of lines.
  */
 import { parseTrustedJson } from '../core/json.ts';
+import { FrameRun, isPlain } from './frame-run.ts';
 import type { FrameSchema } from './frame-shape.ts';
 import type { SseFrame } from './protocol.ts';
 import { ShapedFrame } from './shaped-frame.ts';
@@ -28,7 +29,7 @@ export class SseFrameTooLarge extends Error {
 type OnFrame = (frame: SseFrame) => void;
 
 export class SseParser {
-  /** Frames that have it are not parsed; they come as ShapedFrame. */
+  /** Frames that have it are not parsed; they come as ShapedFrame, or many at once as FrameRun. */
   shape: FrameSchema | undefined;
   readonly #maxFrameChars: number;
   /** The bytes of a character cut by the end of a chunk. */
@@ -147,13 +148,51 @@ export class SseParser {
   #readShaped(text: string, from: number, onFrame: OnFrame): number {
     const { shape } = this;
     if (!shape) return from;
-    let at = from;
-    for (let end = shape.match(text, at); end >= 0; end = shape.match(text, at)) {
-      if (end - at > this.#maxFrameChars) break;
+    for (let at = from; ; ) {
+      at = this.#readRun(shape, text, at, onFrame);
+      const end = shape.match(text, at);
+      if (end < 0 || end - at > this.#maxFrameChars) return at;
       onFrame(new ShapedFrame(shape.piece(text)));
       at = end;
     }
+  }
+
+  /** Reads frames that differ in plain words alone, many at once. Where the first begins that must be looked at. */
+  #readRun(shape: FrameSchema, text: string, from: number, onFrame: OnFrame): number {
+    // A single frame is cheaper to look at.
+    if (text.length - from < 2 * shape.lengthAround) return from;
+    const parts = shape.partsFrom(text, from);
+    if (!parts) return from;
+    const all = parts.join('');
+    const length = parts.length * shape.lengthAround + all.length;
+    if (length > this.#maxFrameChars) return from;
+    if (!isPlain(all)) return this.#readMixed(shape, text, from, parts, onFrame);
+    onFrame(new FrameRun(shape, parts, all));
+    return from + length;
+  }
+
+  /** The same where some of the parts are not plain: each of those is a frame with escapes, or no frame of the shape. */
+  #readMixed(shape: FrameSchema, text: string, from: number, parts: readonly string[], onFrame: OnFrame): number {
+    let at = from;
+    let plainFrom = 0;
+    for (const [index, part] of parts.entries()) {
+      const end = at + part.length + shape.lengthAround;
+      if (!isPlain(part)) {
+        this.#passRun(shape, parts.slice(plainFrom, index), onFrame);
+        plainFrom = index + 1;
+        const frameEnd = shape.match(text, at);
+        if (frameEnd < 0) return at;
+        onFrame(new ShapedFrame(shape.piece(text)));
+        if (frameEnd !== end) return frameEnd;
+      }
+      at = end;
+    }
+    this.#passRun(shape, parts.slice(plainFrom), onFrame);
     return at;
+  }
+
+  #passRun(shape: FrameSchema, words: readonly string[], onFrame: OnFrame): void {
+    if (words.length > 0) onFrame(new FrameRun(shape, words, words.join('')));
   }
 
   #readLine(text: string, start: number, end: number): void {

@@ -14,6 +14,8 @@ export class WrittenSchema {
   /** Whether padding and unusual escapes go out as they came; undefined while none was seen. */
   readonly #padded: boolean | undefined;
   readonly #keepsEscapes: boolean | undefined;
+  /** From the words of a frame to those of the next one; made when it is first needed. */
+  #between: string | undefined;
 
   private constructor(
     parts: { head: string; again: boolean; middle: string; tail: string },
@@ -70,6 +72,18 @@ export class WrittenSchema {
     const string = unusual && !this.#keepsEscapes ? regular(text) : raw;
     const told = this.#again ? string + TOLD_AGAIN + string : string;
     return this.#head + told + this.#middle + (this.#padded ? padding : '') + this.#tail;
+  }
+
+  /** Whether frames without escapes and padding are one text between their words. */
+  get writesRuns(): boolean {
+    return !this.#again;
+  }
+
+  /** A frame for each of the words, which are plain. */
+  writeRun(words: readonly string[]): string {
+    const closing = this.#middle + this.#tail;
+    this.#between ??= Buffer.from(closing + this.#head).toString();
+    return this.#head + words.join(this.#between) + closing;
   }
 
   get #parts() {

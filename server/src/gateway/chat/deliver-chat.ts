@@ -2,7 +2,6 @@
 
 import { type Answer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import type { ChatEvent } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -18,6 +17,7 @@ import { endedByBlock } from '../settle/running.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { HiddenOutput } from './hidden-output.ts';
 import { Meter } from './meter.ts';
+import { OpenParts } from './open-parts.ts';
 import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
@@ -99,6 +99,8 @@ class StreamDelivery {
   /** Only of models that think unseen. */
   readonly #hidden: HiddenOutput | undefined;
   #sentSomething = false;
+  /** What came with the end of the stream: it goes out with the last frame, in one write. */
+  #last = '';
 
   constructor(delivery: Delivery, sink: Sink, gw: Gateway) {
     this.#delivery = delivery;
@@ -138,10 +140,11 @@ class StreamDelivery {
       if (!(await this.#forward(eventsOf(begun.response), keepAlive))) return this.#cutShort();
       return this.#sink.gone ? LEFT : FINISHED;
     }
-    for (let batch: EventBatch | null = begun.first; batch; batch = await this.#next(begun.stream)) {
+    const { stream } = begun;
+    for (let batch: EventBatch | null = begun.first; batch; batch = stream.ended ? null : await this.#next(stream)) {
       if (this.#sink.gone) {
         if (!this.#hidden || !this.#awaitsReport()) {
-          begun.stream.abort('client gone');
+          stream.abort('client gone');
           return LEFT;
         }
         this.#hidden.hearsUnread(batch);
@@ -183,9 +186,20 @@ class StreamDelivery {
     const text = this.#encoded(part);
     if (text === '') return isAll;
     this.#sentSomething = true;
+    if (isAll && this.#isWhole()) {
+      this.#last = text;
+      return true;
+    }
     const drained = this.#sink.write(text);
     keepAlive.wrote(drained);
     return drained ? drained.then(() => isAll) : isAll;
+  }
+
+  /** The provider has said everything, and only the charge is waited for. */
+  #isWhole(): boolean {
+    const { begun } = this.#delivery.winner;
+    if (this.#meter.finish === undefined || this.#meter.failure) return false;
+    return begun.kind === 'whole' || begun.stream.ended;
   }
 
   /** Ends the answer where the hold ends, in the words of its protocol. */
@@ -220,10 +234,19 @@ class StreamDelivery {
     const settlement = await run.settle(ended, this.#output(ended), error);
     const writer = this.#relay ?? this.#encoder;
     if (writer && !this.#sink.gone) {
-      const last = error ? writer.fail(error) : writer.finish(closingOf(this.#delivery, settlement));
-      if (last !== '') void this.#sink.write(last);
+      this.#last += error ? writer.fail(error) : writer.finish(closingOf(this.#delivery, settlement));
     }
-    this.#sink.end();
+    this.#endWith(this.#last);
+  }
+
+  #endWith(last: string): void {
+    const sink = this.#sink;
+    if (sink.endWith) {
+      sink.endWith(last);
+      return;
+    }
+    if (last !== '' && !sink.gone) void sink.write(last);
+    sink.end();
   }
 
   #errorOf(ended: Ending, failure: UpstreamFailure | undefined): GatewayError | undefined {
@@ -242,27 +265,6 @@ class StreamDelivery {
   #abort(reason: string): void {
     const { begun } = this.#delivery.winner;
     if (begun.kind === 'stream') begun.stream.abort(reason);
-  }
-}
-
-/** Which parts of a delivered answer are open, so that it can be ended in order where its provider is stopped. */
-class OpenParts {
-  readonly #open = new Set<number>();
-  #choices = 1;
-
-  see(event: ChatEvent): void {
-    if (event.type === 'part-end') this.#open.delete(event.part);
-    else if (event.type === 'part-start') {
-      this.#open.add(event.part);
-      this.#choices = Math.max(this.#choices, event.choice + 1);
-    }
-  }
-
-  /** Every open part ends, and every choice has reached its limit. */
-  ends(): ChatEvent[] {
-    const ends: ChatEvent[] = [...this.#open].map((part) => ({ type: 'part-end', part }));
-    const finishes = Array.from({ length: this.#choices }, () => ({ kind: 'length' as const }));
-    return [...ends, { type: 'response-end', finishes }];
   }
 }
 

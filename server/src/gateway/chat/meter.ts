@@ -20,6 +20,11 @@ export class Meter {
   see(event: MeteredEvent): void {
     switch (event.type) {
       case 'part-delta':
+        // A slice ends with a piece, however many of them came together.
+        if (event.pieces && this.#characters + event.text.length >= SLICE) {
+          for (const piece of event.pieces) this.#add(piece);
+        } else this.#add(event.text);
+        return;
       case 'unread-text':
         this.#add(event.text);
         return;

@@ -51,13 +51,49 @@ export class OutputAllowance {
     this.#tail += text;
     this.#tailPieces++;
     this.#tailMost += mostTokens(text);
-    const comfortable = this.#held - Math.min(ASKED_AHEAD, this.#held * ASKED_AHEAD_SHARE);
+    const comfortable = this.#comfortable;
     if (this.#counted + this.#tailMost <= comfortable) return true;
     this.#count();
     if (this.#counted <= comfortable) return true;
     if (this.#asking === undefined && !this.#usedUp) this.#ask();
     if (this.#counted <= this.#held) return true;
     return this.#asking === undefined ? false : this.#whenAnswered();
+  }
+
+  /**
+   * How many of these pieces may go out before more must be held; the next one is to be asked for alone. It counts where `covers`
+   * would, piece by piece, so that the money ends in the same place.
+   */
+  coveredOf(text: string, pieces: readonly string[]): number {
+    const comfortable = this.#comfortable;
+    const isAscii = Buffer.byteLength(text) === text.length;
+    if (isAscii && this.#counted + this.#tailMost + text.length <= comfortable) {
+      this.#tail += text;
+      this.#tailPieces += pieces.length;
+      this.#tailMost += text.length;
+      return pieces.length;
+    }
+    for (let at = 0; at < pieces.length; at++) {
+      const piece = pieces[at] as string;
+      const [tail, tailPieces, tailMost, counted] = [this.#tail, this.#tailPieces, this.#tailMost, this.#counted];
+      this.#tail += piece;
+      this.#tailPieces++;
+      this.#tailMost += isAscii ? piece.length : mostTokens(piece);
+      if (counted + this.#tailMost <= comfortable) continue;
+      this.#count();
+      if (this.#counted <= comfortable) continue;
+      this.#tail = tail;
+      this.#tailPieces = tailPieces;
+      this.#tailMost = tailMost;
+      this.#counted = counted;
+      return at;
+    }
+    return pieces.length;
+  }
+
+  /** So much may be used before more is asked for. */
+  get #comfortable(): number {
+    return this.#held - Math.min(ASKED_AHEAD, this.#held * ASKED_AHEAD_SHARE);
   }
 
   /** The part of a piece that the rest of the hold pays for. */

@@ -9,14 +9,46 @@ import type { OutputAllowance } from './output-allowance.ts';
 import type { EventBatch } from './upstream-stream.ts';
 
 /** The batch itself when all of it is paid for. At once unless a step must be waited for. */
-export function paidPart(batch: EventBatch, allowance: OutputAllowance, from = 0): EventBatch | Promise<EventBatch> {
+export function paidPart(batch: EventBatch, allowance: OutputAllowance): EventBatch | Promise<EventBatch> {
+  return paidFrom(0, batch, batch, allowance);
+}
+
+/** `batch`: the same as `all`, with some of its runs as single frames. */
+function paidFrom(
+  from: number,
+  batch: EventBatch,
+  all: EventBatch,
+  allowance: OutputAllowance,
+): EventBatch | Promise<EventBatch> {
   for (let at = from; at < batch.events.length; at++) {
-    const covered = allowance.covers(batch.events[at] as MeteredEvent);
+    const event = batch.events[at] as MeteredEvent;
+    if (event.type === 'part-delta' && event.pieces) {
+      const covered = allowance.coveredOf(event.text, event.pieces);
+      if (covered === event.pieces.length) continue;
+      return paidFrom(at + covered, apart(batch, at, event), all, allowance);
+    }
+    const covered = allowance.covers(event);
     if (covered === true) continue;
     if (covered === false) return upTo(at, batch, allowance);
-    return covered.then((paid) => (paid ? paidPart(batch, allowance, at + 1) : upTo(at, batch, allowance)));
+    return covered.then((paid) => (paid ? paidFrom(at + 1, batch, all, allowance) : upTo(at, batch, allowance)));
   }
-  return batch;
+  return all;
+}
+
+/** The batch with single frames and events instead of the run whose event stands at `at`. */
+function apart(batch: EventBatch, at: number, { part, pieces = [] }: PartDelta): EventBatch {
+  const place = batch.ends.findIndex((end) => end > at);
+  const run = batch.frames[place]?.run;
+  const events = pieces.map((text): MeteredEvent => ({ type: 'part-delta', part, text }));
+  return {
+    frames: batch.frames.toSpliced(place, 1, ...pieces.flatMap((_, index) => run?.frame(index) ?? [])),
+    events: batch.events.toSpliced(at, 1, ...events),
+    ends: [
+      ...batch.ends.slice(0, place),
+      ...pieces.map((_, index) => at + index + 1),
+      ...batch.ends.slice(place + 1).map((end) => end + pieces.length - 1),
+    ],
+  };
 }
 
 function upTo(at: number, batch: EventBatch, allowance: OutputAllowance): EventBatch {

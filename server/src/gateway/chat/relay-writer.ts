@@ -4,6 +4,7 @@
  */
 import {
   type FramePiece,
+  type FrameRun,
   type FrameSchema,
   type SseFrame,
   type StreamRelay,
@@ -27,7 +28,8 @@ export class RelayWriter {
 
   /** '' for a frame that is held back or hidden. */
   forward(frame: SseFrame): string {
-    const { piece } = frame;
+    const { piece, run } = frame;
+    if (run) return this.#forwardRun(run);
     if (!piece) {
       this.#shape = undefined;
       return this.#relay.forward(frame);
@@ -38,6 +40,17 @@ export class RelayWriter {
     }
     const text = this.#relay.forward(frame);
     this.#learn(piece, text);
+    return text;
+  }
+
+  #forwardRun(run: FrameRun): string {
+    let text = '';
+    // One by one until it is known how the relay writes them.
+    for (let at = 0; at < run.words.length; at++) {
+      const written = this.#confirmed && run.shape === this.#shape ? this.#written : undefined;
+      if (written?.writesRuns) return text + written.writeRun(at === 0 ? run.words : run.words.slice(at));
+      text += this.forward(run.frame(at));
+    }
     return text;
   }
 

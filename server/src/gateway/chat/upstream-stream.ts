@@ -7,6 +7,7 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import {
   type FramePiece,
+  type FrameRun,
   type SseFrame,
   SseParser,
   type StreamDecoder,
@@ -26,7 +27,7 @@ export interface EventBatch {
 }
 
 /** Where the bytes come from: a reply, or what was read of one before anybody knew that it is a stream. */
-export type ByteSource = Pick<UpstreamReply, 'read' | 'abort'>;
+export type ByteSource = Pick<UpstreamReply, 'read' | 'abort' | 'over'>;
 
 const NOTHING_MORE: Promise<null> = Promise.resolve(null);
 
@@ -47,6 +48,10 @@ export class UpstreamStream {
     else if (event.type === 'failure') this.#failed = true;
   };
   readonly #onFrame = (frame: SseFrame): void => {
+    if (frame.run) {
+      this.#repeatAll(frame.run);
+      return;
+    }
     if (frame.piece) {
       this.#repeat(frame, frame.piece);
       return;
@@ -85,10 +90,8 @@ export class UpstreamStream {
   }
 
   #read(chunk: Uint8Array | null): void {
-    if (chunk) {
-      this.#parser.push(chunk, this.#onFrame);
-      return;
-    }
+    if (chunk) this.#parser.push(chunk, this.#onFrame);
+    if (chunk && !this.#reply.over) return;
     this.#ended = true;
     this.#parser.end(this.#onFrame);
     this.#decoder.end(this.#emit);
@@ -103,6 +106,16 @@ export class UpstreamStream {
     ends.push(events.length);
   }
 
+  /** Many of them. */
+  #repeatAll(run: FrameRun): void {
+    const { frames, events, ends } = this.#batch;
+    const { shape, text, words } = run;
+    this.#decoder.repeat?.(text);
+    events.push({ type: 'part-delta', part: shape.part, text, pieces: words });
+    frames.push(run);
+    ends.push(events.length);
+  }
+
   #hearUnread(unread: UnreadListener, frame: SseFrame, from: number): void {
     const { events } = this.#batch;
     let read = 0;
@@ -112,6 +125,11 @@ export class UpstreamStream {
     }
     const text = unread.inFrame(frame, read);
     if (text !== '') events.push({ type: 'unread-text', text });
+  }
+
+  /** Nothing more will come. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** Null after the end. A broken connection arrives as a failure event, never as an exception. */

@@ -72,6 +72,11 @@ export class Exchange implements UpstreamReply, AnswerHandler, Swept {
     return this.#phase === 'done';
   }
 
+  /** All of the body was read, and its end has come. */
+  get over(): boolean {
+    return this.#phase === 'done' && this.#queuedBytes === 0 && this.#error === undefined;
+  }
+
   read(): Promise<Uint8Array | null> {
     if (this.#queuedBytes > 0) return Promise.resolve(this.#takeQueued());
     if (this.#error) return Promise.reject(this.#error);

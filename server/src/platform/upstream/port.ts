@@ -45,6 +45,8 @@ export interface UpstreamReply {
   header(name: string): string | undefined;
   /** The next bytes, or null at a clean end. Rejects with TransportError. One read at a time. */
   read(): Promise<Uint8Array | null>;
+  /** The next `read` would say that nothing follows. Absent where that is known only by reading. */
+  readonly over?: boolean;
   /** The whole body; rejects as `malformed` when it is larger than the limit. */
   text(limitBytes: number): MaybePromise<string>;
   /** The beginning of a body we only want to quote (an error page); never rejects. */
