@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './server/test/harness/longest-first.ts';
 import { measureSlowness } from './server/test/harness/slowness.ts';
 import { TIERS, type Tier, testFiles } from './server/test/harness/tiers.ts';
 
@@ -67,6 +68,7 @@ function project(tier: Tier, ownProcess: boolean) {
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './server/test/harness/closing-line.ts'],
     projects: TIERS.flatMap((tier) => [project(tier, false), project(tier, true)]).filter(
       ({ test }) => test.include.length > 0,
