@@ -32,8 +32,22 @@ const PROFILES = {
   24: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
 };
 
-export function profileOf(version = process.versions.node) {
-  return PROFILES[Number.parseInt(version, 10)] ?? [];
+/**
+ * Node 24 takes 600 MB for about two seconds to optimise one function of the embedded database, its SQL parser, soon after every
+ * start (20, 22 and 26 take 8 MB). A container with less would be killed each time. There the database keeps its first code:
+ * statements take two to three times as long, which a small installation does not notice.
+ */
+const LITTLE_MEMORY = { 24: ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'] };
+const LITTLE_BYTES = 2 ** 30;
+
+/** What the container allows; none where there is no container. */
+function memoryLimit() {
+  return process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
+}
+
+export function profileOf(version = process.versions.node, bytes = memoryLimit()) {
+  const major = Number.parseInt(version, 10);
+  return [...(PROFILES[major] ?? []), ...((bytes < LITTLE_BYTES && LITTLE_MEMORY[major]) || [])];
 }
 
 /** For the command line of another process. */

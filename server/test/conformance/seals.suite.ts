@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { money } from '../../src/core/money.ts';
 import type { ProofRun } from '../../src/ledger/index.ts';
 import { dropOldPartitions, preparePartitions, type RequestRecord } from '../../src/requestlog/index.ts';
+import { amount } from '../harness/long.ts';
 import { emptyBooks, sealedUntil } from '../ledger/bookkeeping.ts';
 import { startRecord } from '../ledger/request-fixture.ts';
 import {
@@ -21,6 +22,9 @@ import {
 } from '../ledger/seal-stage.ts';
 import { dyingDatabase, ProcessDied } from '../payments/dying-database.ts';
 import type { DatabaseUnderTest } from './database.suite.ts';
+
+/** Coarser than the whole in every run; the two histories begin to die at different statements. */
+const STATEMENTS_BETWEEN_KILLS = amount(8, 3);
 
 const failed = (run: ProofRun | undefined) =>
   run?.checks.filter(({ result }) => result === 'failed').map(({ id, detail }) => `${id}: ${detail}`);
@@ -75,7 +79,7 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
           await liveOneDay(stage, chance, start, lost);
           atNight(stage, start);
           // Each process dies some statements later than the one before it, until one comes through.
-          for (let calls = 1; ; calls += 3) {
+          for (let calls = seed; ; calls += STATEMENTS_BETWEEN_KILLS) {
             let left = calls;
             const dying = dyingDatabase(stage.db, () => left-- === 0);
             try {

@@ -1,5 +1,6 @@
-/** kill -9 at thirty random moments under load: no answer without its charge, no charge twice, no hold left behind. */
+/** kill -9 at random moments under load, ten of them, thirty in the long run: no answer without its charge, no charge twice, no hold left behind. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amount } from '../harness/long.ts';
 import type { Replica } from '../harness/replica.ts';
 import { seeded } from '../simulation/seeded.ts';
 import { Customers, type Moment } from './customers.ts';
@@ -7,7 +8,7 @@ import { exactAnswer } from './fixed-price.ts';
 import { proveAudit, proveCharges, proveNothingHeld } from './prove-books.ts';
 import { everythingPosted, type ReplicaFleet, servicesMissing, startFleet } from './replica-fleet.ts';
 
-const KILLS = 30;
+const KILLS = amount(10, 30);
 const SEED = 20_261_115;
 const OPENING = 1_000_000;
 const KEY = 'dg-survivor';

@@ -1,0 +1,1 @@
+export function profileOf(version?: string, bytes?: number): string[];
