@@ -26,6 +26,18 @@ export const ErrorBody = Type.Object(
   { title: 'Error' },
 );
 
+export const GeminiErrorBody = Type.Object(
+  {
+    error: responseObject({
+      code: Type.Integer({ description: 'The HTTP status.' }),
+      message: Message,
+      status: Type.String(),
+      details: Type.Array(Type.Unknown()),
+    }),
+  },
+  { title: 'GeminiError' },
+);
+
 export const MessagesErrorBody = Type.Object(
   {
     type: Type.Literal('error'),

@@ -119,7 +119,8 @@ describe('the proxies in front', () => {
       );
       const site = text('deploy/nginx/dargah.conf')
         .replace('/etc/ssl/dargah/fullchain.pem', join(folder, 'cert.pem'))
-        .replace('/etc/ssl/dargah/privkey.pem', join(folder, 'key.pem'));
+        .replace('/etc/ssl/dargah/privkey.pem', join(folder, 'key.pem'))
+        .replaceAll('/var/log/nginx/', `${folder}/`);
       writeFileSync(
         join(folder, 'nginx.conf'),
         `pid ${folder}/pid; error_log stderr; events {}\nhttp { access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;\n${site}\n}`,
@@ -128,6 +129,14 @@ describe('the proxies in front', () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('none of them logs a key that came in the address', () => {
+    const [format = ''] = /^log_format [^;]*;/m.exec(text('deploy/nginx/dargah.conf')) ?? [];
+    expect(format).toContain('$uri');
+    expect(format).not.toMatch(/\$(?:request\b|request_uri|args|query_string|arg_|http_referer)/);
+    expect(text('deploy/nginx/dargah.conf')).toMatch(/access_log \S+ dargah;\s[^}]*error_log \S+ crit;/);
+    expect(text('deploy/caddy/Caddyfile')).toMatch(/request>uri query \{\s+delete key\s+\}/);
   });
 
   it('none of them buffers streams', () => {

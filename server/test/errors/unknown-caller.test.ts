@@ -43,6 +43,7 @@ const ENDPOINTS: [method: string, path: string, protocol: WireProtocol][] = [
   ['POST', '/api/v1/responses/compact', 'chat'],
   ['POST', '/api/v1/embeddings', 'chat'],
 ];
+const GEMINI = '/api/v1beta/models/mock/chat:generateContent';
 const READABLE = ['/api/v1/models', '/api/v1/models/mock/chat', '/api/v1/key', '/api/v1/requests/req_none'];
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -80,6 +81,28 @@ describe.each(ENDPOINTS)('%s %s', (method, path, protocol) => {
   it('403 for a paused key, even with a body larger than allowed', async () => {
     const init = { method, key: 'dg-test-paused', headers: JSON_TYPE, body: 'x'.repeat(LIMIT + 1) };
     await expectError(await gateway.fetch(path, init), 'key_paused', { protocol });
+  });
+});
+
+describe('Gemini', () => {
+  it.each(Object.entries(SENT))('401 in its own form for %s', async (_what, { headers, body }) => {
+    const init = { method: 'POST', key: 'dg-wrong', ...(headers ? { headers } : {}), ...(body ? { body } : {}) };
+    for (const path of [GEMINI, '/api/v1/models/mock/chat:generateContent', `${GEMINI}?key=dg-wrong`]) {
+      const response = await gateway.fetch(path, init);
+      expect(response.status, path).toBe(401);
+      expect(await response.json()).toMatchObject({ error: { code: 401, status: 'UNAUTHENTICATED' } });
+    }
+  });
+
+  it('a large body is read for a caller whose key stands in the address', async () => {
+    const body = JSON.stringify({ contents: [{ parts: [{ text: 'x'.repeat(LIMIT) }] }] });
+    const response = await gateway.fetch(`${GEMINI}?key=dg-test-paused`, {
+      method: 'POST',
+      key: null,
+      headers: JSON_TYPE,
+      body,
+    });
+    expect(await response.json()).toMatchObject({ error: { code: 403, details: [{ reason: 'key_paused' }] } });
   });
 });
 

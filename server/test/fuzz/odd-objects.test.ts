@@ -4,7 +4,9 @@ import { GatewayError } from '../../src/core/errors.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import {
   anthropicMessagesClient,
+  decodeBatchEmbed,
   decodeEmbeddingRequest,
+  geminiGenerateClient,
   openaiChatClient,
   openaiResponsesClient,
 } from '../../src/protocols/index.ts';
@@ -48,6 +50,38 @@ const bodies: [string, (body: JsonObject) => unknown, JsonObject][] = [
       user: 'u',
       svc,
     },
+  ],
+  [
+    'gemini',
+    geminiGenerateClient.decodeRequest,
+    {
+      contents: [
+        { role: 'user', parts: [{ text: 'x' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+        {
+          role: 'model',
+          parts: [{ text: 't', thought: true, thoughtSignature: 's' }, { functionCall: { name: 'f', args: {} } }],
+        },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: { output: 'ok' } } }] },
+      ],
+      systemInstruction: { parts: [{ text: 's' }] },
+      tools: [{ functionDeclarations: [{ name: 'f', description: 'd', parameters: SCHEMA }] }],
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
+      generationConfig: {
+        temperature: 1,
+        stopSequences: ['a'],
+        responseMimeType: 'application/json',
+        responseSchema: { type: 'OBJECT', properties: { a: { type: 'STRING' } } },
+        responseModalities: ['TEXT'],
+        thinkingConfig: { thinkingLevel: 'LOW', includeThoughts: true },
+      },
+      safetySettings: [{ category: 'c', threshold: 't' }],
+      svc,
+    },
+  ],
+  [
+    'gemini embeddings',
+    (body) => decodeBatchEmbed(body, 'a/b'),
+    { requests: [{ content: { parts: [{ text: 'x' }] }, taskType: 't', outputDimensionality: 3 }], svc },
   ],
   [
     'messages',

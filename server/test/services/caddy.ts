@@ -13,6 +13,8 @@ const SITE = fileURLToPath(new URL('../../../deploy/caddy/Caddyfile', import.met
 const ADDRESS = '{$DARGAH_DOMAIN:localhost} {';
 const GATEWAYS = '{$DARGAH_GATEWAY:gateway}:8080';
 const TRANSPORT = 'transport http {';
+/** The options of all sites. */
+const OPTIONS = '\n{\n';
 
 /** Before processes by their addresses, which have one port. */
 export async function startCaddy(addresses: readonly string[]): Promise<FrontProxy> {
@@ -20,14 +22,14 @@ export async function startCaddy(addresses: readonly string[]): Promise<FrontPro
   const port = await freePort();
   const names = await startNameServer(addresses.map((address) => address.split(':')[0] ?? ''));
   const shipped = await readFile(SITE, 'utf8');
-  for (const part of [ADDRESS, GATEWAYS, TRANSPORT])
+  for (const part of [ADDRESS, GATEWAYS, TRANSPORT, OPTIONS])
     if (!shipped.includes(part)) throw new Error(`the shipped Caddyfile has no ${part}`);
   const site = shipped
     .replace(ADDRESS, `http://127.0.0.1:${port} {`)
     .replace(GATEWAYS, `gateway.test:${addresses[0]?.split(':')[1]}`)
     .replace(TRANSPORT, `${TRANSPORT}\n\t\t\tresolvers udp/127.0.0.1:${names.port}`);
   const config = join(place, 'Caddyfile');
-  await writeFile(config, `{\n\tadmin off\n\tauto_https off\n}\n${site}`);
+  await writeFile(config, site.replace(OPTIONS, `${OPTIONS}\tadmin off\n\tauto_https off\n`));
   const child = spawn(programPath('caddy') ?? '', ['run', '--adapter', 'caddyfile', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: place, XDG_DATA_HOME: place, XDG_CONFIG_HOME: place },

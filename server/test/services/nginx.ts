@@ -24,6 +24,7 @@ export async function startNginx([first, second]: readonly [string, string]): Pr
   execFileSync(programPath('openssl') ?? '', [...subject, ...files], { stdio: 'pipe' });
   const site = (await readFile(SITE, 'utf8'))
     .replaceAll('/etc/ssl/dargah/', `${place}/`)
+    .replaceAll('/var/log/nginx/', `${place}/`)
     .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
     .replace('127.0.0.1:8081', first)
     .replace('127.0.0.1:8082', second);

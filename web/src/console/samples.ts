@@ -58,6 +58,15 @@ const answer = await client.messages.create({
 console.log(answer.content);`,
     },
     {
+      id: 'gemini',
+      name: 'Gemini',
+      code: `import { GoogleGenAI } from '@google/genai';
+
+const client = new GoogleGenAI({ apiKey: '${key}', httpOptions: { baseUrl: '${base}/api' } });
+const answer = await client.models.generateContent({ model: '${model}', contents: 'سلام' });
+console.log(answer.text);`,
+    },
+    {
       id: 'langchain',
       name: 'LangChain',
       code: `from langchain_openai import ChatOpenAI

@@ -2,7 +2,7 @@
 
 import type { Guard } from '@dargah/api/access.ts';
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
-import { ErrorBody, MessagesErrorBody } from '@dargah/api/error-schemas.ts';
+import { ErrorBody, GeminiErrorBody, MessagesErrorBody } from '@dargah/api/error-schemas.ts';
 import { ERRORS, type ErrorCode } from '@dargah/core/error-registry.ts';
 import type { TObject } from 'typebox';
 import type { JsonObject } from '../../core/json.ts';
@@ -121,7 +121,7 @@ function refusals(endpoint: RouteDescription, components: Components): object {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const shape = components.named(endpoint.path.startsWith('/api/v1/messages') ? MessagesErrorBody : ErrorBody);
+  const shape = components.named(errorShape(endpoint.path));
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
@@ -131,6 +131,11 @@ function refusals(endpoint: RouteDescription, components: Components): object {
       },
     ]),
   );
+}
+
+function errorShape(path: string): TObject {
+  if (path.startsWith('/api/v1beta/')) return GeminiErrorBody;
+  return path.startsWith('/api/v1/messages') ? MessagesErrorBody : ErrorBody;
 }
 
 function pathParameters({ path, params = {} }: RouteDescription): object[] {

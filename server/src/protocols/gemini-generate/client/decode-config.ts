@@ -89,7 +89,8 @@ function refuseOtherMedia(value: Json | undefined): void {
   const param = `${AT}.responseModalities`;
   const modalities = optional(value, param, (list, at) => asArray(list, at, MAX_ITEMS)) ?? [];
   const other = modalities.find((modality) => modality !== 'TEXT' && modality !== 'MODALITY_UNSPECIFIED');
-  if (other !== undefined) throw invalidRequest(param, reasons.costsMore(param, typeof other === 'string' ? other : JSON.stringify(other)));
+  if (other !== undefined)
+    throw invalidRequest(param, reasons.costsMore(param, typeof other === 'string' ? other : JSON.stringify(other)));
 }
 
 function decodeSampling(config: JsonObject): Sampling {
