@@ -7,7 +7,7 @@ import type { CallHeaders } from '../gateway/index.ts';
 const BETA = '/api/v1beta/';
 const MODELS = '/api/v1/models';
 
-export const GEMINI_METHODS = [
+const GEMINI_METHODS = [
   'generateContent',
   'streamGenerateContent',
   'countTokens',

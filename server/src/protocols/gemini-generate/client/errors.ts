@@ -35,7 +35,7 @@ const NAMES: [RegExp, string][] = [
   [/^max_tokens$/, 'generationConfig.maxOutputTokens'],
 ];
 
-export function googleStatus(status: number): string {
+function googleStatus(status: number): string {
   return WORDS[status] ?? (status < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL');
 }
 
