@@ -5,7 +5,15 @@ import type { Static } from 'typebox';
 import type { Admission, BudgetCheck } from '../admission/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { max, money, toTomanText, ZERO } from '../core/money.ts';
-import { type AccountRules, CAP_PERIODS, type Calendar, type CapScope, capBudget, periodOf, walletBudget } from '../keys/index.ts';
+import {
+  type AccountRules,
+  CAP_PERIODS,
+  type Calendar,
+  type CapScope,
+  capBudget,
+  periodOf,
+  walletBudget,
+} from '../keys/index.ts';
 
 export interface Spending {
   wallet(accountId: string): Promise<Static<typeof Wallet>>;

@@ -61,7 +61,6 @@ export {
 } from './rules-schema.ts';
 export {
   createSharedBudgets,
-  MAX_KEYS_OF_BUDGET,
   renderBudgetCaps,
   type SharedBudget,
   type SharedBudgets,

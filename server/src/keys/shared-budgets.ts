@@ -18,10 +18,10 @@ import { keyReasons } from './reasons.ts';
 import type { AccountRules, BudgetOfKeys } from './rules.ts';
 
 /** A page of them; nobody keeps more apart. */
-export const MAX_BUDGETS = 50;
-export const MAX_KEYS_OF_BUDGET = 200;
+const MAX_BUDGETS = 50;
+const MAX_KEYS_OF_BUDGET = 200;
 /** Each adds its counters to every request of the key. */
-export const MAX_BUDGETS_OF_KEY = 3;
+const MAX_BUDGETS_OF_KEY = 3;
 
 export interface SharedBudget extends BudgetOfKeys {
   keyIds: string[];

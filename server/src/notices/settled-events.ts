@@ -17,7 +17,7 @@ import { isAnyDue, leaseOf, noteTry, taken } from './deliveries.ts';
 import type { Notices } from './notices.ts';
 import { switchOffTarget } from './switch-off.ts';
 
-export const SETTLED = 'request.settled';
+const SETTLED = 'request.settled';
 /** Of one account. A target that is away for long makes it miss events, and the request log has them all. */
 const MAX_WAITING = 10_000;
 
@@ -58,7 +58,7 @@ with given as (
 select (select count(*) from wanted where not exists (select from settled_event one where one.id = wanted.id))::float8 as wanted,
   (select count(*) from put)::float8 as put`;
 
-export function settledData(record: RequestRecord): JsonObject {
+function settledData(record: RequestRecord): JsonObject {
   const { usage, errorCode } = record;
   return {
     request_id: record.id,

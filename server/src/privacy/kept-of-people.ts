@@ -97,7 +97,15 @@ const DEALINGS: readonly KeptThing[] = [
     },
     readers: MEMBERS,
     path: '/console/alerts',
-    tables: ['notice', 'notice_delivery', 'alert_rule', 'alert_settings', 'alert_target', 'alert_memory', 'settled_event'],
+    tables: [
+      'notice',
+      'notice_delivery',
+      'alert_rule',
+      'alert_settings',
+      'alert_target',
+      'alert_memory',
+      'settled_event',
+    ],
   },
   {
     ...FOR_GOOD,

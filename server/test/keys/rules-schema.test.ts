@@ -175,8 +175,9 @@ describe('rules round trip', () => {
         const rendered = renderKeyRules(rules);
         expect(rendered).toEqual(written);
         expect(readStoredKeyRules(parseJson(JSON.stringify(rendered)))).toEqual(rules);
+        const ofAccount = { ...written, upstream_echo: true };
         const shared = Object.fromEntries(
-          Object.keys(ACCOUNT_RULE_FIELDS).map((name) => [name, written[name] ?? null]),
+          Object.keys(ACCOUNT_RULE_FIELDS).map((name) => [name, (ofAccount as JsonObject)[name] ?? null]),
         );
         expect(renderAccountRules(readStoredAccountRules(shared))).toEqual(shared);
       }),

@@ -86,6 +86,7 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     id: string;
     messages: { attachments: { id: string }[] }[];
   };
+  const budget = await make('/budgets', { name: 'together', key_ids: [] });
   const target = await make('/alerts/targets', { url: 'https://example.com/hook' });
   await victim.patch('/alerts/rules/balance.low', { enabled: true, channels: ['console', 'webhook'] });
   await victim.post('/alerts/test', { event: 'balance.low' });
@@ -100,6 +101,7 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     'wallet/orders': [order.id],
     'wallet/invoices': [invoices[0]?.id ?? ''],
     'alerts/targets': [target.id],
+    budgets: [budget.id],
     'alerts/deliveries': [await eventually(() => firstOf('/alerts/deliveries').then((id) => id || Promise.reject()))],
     requests: [requestId],
     'me/sessions': [await firstOf('/me/sessions')],

@@ -66,6 +66,11 @@ export async function furnish(gateway: TestGateway, clock: ShiftedClock): Promis
   await operatorBegins(gateway);
   await pay(gateway, customer, 2_500_000, 'pay');
   const keys = await makeKeys(customer);
+  await customer.post('/budgets', {
+    name: 'تیم محصول',
+    key_ids: [keys.web.id, keys.dev.id, keys.summary.id],
+    caps: { daily: 150_000, monthly: 2_500_000 },
+  });
   for (let day = DAYS; day > 0; day -= 1) {
     clock.behindMs = day * DAY;
     await spendADay(gateway, keys, day);
@@ -109,7 +114,10 @@ async function spendADay(gateway: TestGateway, keys: Keys, day: number): Promise
   const usage = (input: number, output: number) => ({ usage: { input, cached: Math.round(input * 0.6), output } });
   for (let n = 0; n < busy; n += 1) {
     gateway.vendor.next(answer({ text: 'فروش هفته رشد داشت.', ...usage(19_716 + n * 311, 742 + n * 40) }));
-    await ask(keys.web, 'anthropic/claude-sonnet-4.5', { user: `customer-${(n % 3) + 1}` });
+    await ask(keys.web, 'anthropic/claude-sonnet-4.5', {
+      user: `customer-${(n % 3) + 1}`,
+      svc: { tags: { team: n % 2 === 0 ? 'search' : 'support', env: 'prod' } },
+    });
     gateway.vendor.next(answer({ text: 'رشد ۸٪.', ...usage(8_120 + day * 97, 310) }));
     await ask(n % 2 === 0 ? keys.summary : keys.web, 'openai/gpt-5-mini');
   }
@@ -129,7 +137,10 @@ async function today(gateway: TestGateway, customer: Browser, keys: Keys) {
     faults.failWith(503),
     answer({ text: 'پاسخ از مسیر دوم.', usage: { input: 18_000, output: 640 } }),
   );
-  const answered = await gateway.chat({ model: 'deepseek/deepseek-chat', messages: QUESTION }, { key: keys.web.key });
+  const answered = await gateway.chat(
+    { model: 'deepseek/deepseek-chat', messages: QUESTION, svc: { tags: ['team:search', 'weekly-report'] } },
+    { key: keys.web.key },
+  );
   const requestId = answered.headers.get('x-svc-request-id') ?? '';
   gateway.vendor.reset();
   gateway.vendor.next(answer({ text: '۱', usage: { input: 12_000, output: 90 } }));

@@ -29,6 +29,7 @@ const consolePages = (): Record<string, string> => ({
   'key-new': '/console/keys?new',
   usage: '/console/usage',
   'usage-members': '/console/usage?by=member',
+  'usage-tags': '/console/usage?by=tag',
   requests: '/console/requests',
   receipt: `/console/requests/${home.requestId}`,
   'receipt-grounded': `/console/requests/${home.groundedRequestId}`,

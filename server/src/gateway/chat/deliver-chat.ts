@@ -2,8 +2,8 @@
 
 import { type Answer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import type { AnswerClosing, ClientView, Reference, StreamEncoder, StreamRelay } from '../../protocols/index.ts';

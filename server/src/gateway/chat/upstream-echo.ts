@@ -29,7 +29,7 @@ const MAX_BODY_CHARACTERS = 256 * 1024;
 const MIN_SECRET = 6;
 
 /** Staff open it for an account (`upstream_echo`); nobody else reads who supplies the operator. */
-export function checkEchoAllowed({ account }: KeySnapshot): void {
+function checkEchoAllowed({ account }: KeySnapshot): void {
   if (account.rules.upstreamEcho || account.id === OPERATOR_ACCOUNT) return;
   throw new GatewayError('forbidden', {
     param: PARAM,

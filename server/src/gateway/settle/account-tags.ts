@@ -6,8 +6,8 @@ import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 
-export const MAX_TAGS_OF_DAY = 200;
-export const OTHER_TAG = 'other';
+const MAX_TAGS_OF_DAY = 200;
+const OTHER_TAG = 'other';
 const MAX_ACCOUNTS = 10_000;
 
 interface DayTags {
