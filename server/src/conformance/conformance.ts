@@ -204,10 +204,12 @@ export class Conformance {
       const isOurs = await leaveOut(tx, run.id, leftOut, clock.now());
       const ending = this.#stopping ? 'stopped' : leftOut > 0 ? 'budget' : 'done';
       if (isOurs) await endRun(tx, run.id, ending, clock.now());
-      if (changes.length > 0) await db.publish(tx, 'catalog', '');
+      // What was proved is shown to customers with its day, whether or not it is news.
+      if (leftOut < plan.length) await db.publish(tx, 'catalog', '');
     });
-    if (changes.length === 0) return;
+    if (leftOut === plan.length) return;
     await this.#options.reload();
+    if (changes.length === 0) return;
     await this.#options.tell({ ...run, changed: changes.length }, changes.slice(0, MAX_NAMED));
   }
 

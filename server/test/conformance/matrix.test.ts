@@ -99,6 +99,8 @@ describe('asking', () => {
     expect(run).toMatchObject({ ending: 'done', asked: PROBE_IDS.length, failed: 0, changed: 0, left_out: 0 });
     expect(await matrixOf('lab/sound')).toEqual([Object.fromEntries(PROBE_IDS.map((probe) => [probe, 'passed']))]);
     expect(Number(run.spent)).toBeGreaterThan(0);
+    const shown = await json<{ proved: { passed: boolean }[] }>(await gateway.fetch('/api/v1/models/lab/sound'));
+    expect(shown.proved.filter(({ passed }) => passed)).toHaveLength(PROBE_IDS.length);
     const { data } = await json<{ data: unknown[] }>(await gateway.admin('GET', '/api/admin/requests?account_id=acme'));
     expect(data).toEqual([]);
   });
