@@ -200,15 +200,16 @@ export class Conformance {
       // Another replica took this one for dead: it goes on, not we.
       if (!found.isOpen) return;
     }
+    if (leftOut < plan.length) {
+      // What was proved is shown to customers with its day, whether or not it is news; here before the run is over.
+      await db.publish(db, 'catalog', '');
+      await this.#options.reload();
+    }
     await db.transaction(async (tx) => {
       const isOurs = await leaveOut(tx, run.id, leftOut, clock.now());
       const ending = this.#stopping ? 'stopped' : leftOut > 0 ? 'budget' : 'done';
       if (isOurs) await endRun(tx, run.id, ending, clock.now());
-      // What was proved is shown to customers with its day, whether or not it is news.
-      if (leftOut < plan.length) await db.publish(tx, 'catalog', '');
     });
-    if (leftOut === plan.length) return;
-    await this.#options.reload();
     if (changes.length === 0) return;
     await this.#options.tell({ ...run, changed: changes.length }, changes.slice(0, MAX_NAMED));
   }

@@ -167,7 +167,9 @@ describe('what a route fails', () => {
       await gateway.chat({ model: 'lab/dumb', messages: HELLO, tools: [WEATHER] }),
     );
     expect(answer.choices[0]?.message.content).toContain('simulator');
-    const told = await json<{ data: { event: string }[] }>(await gateway.admin('GET', '/api/admin/notices'));
-    expect(told.data.some(({ event }) => event === 'conformance.changed')).toBe(true);
+    await eventually(async () => {
+      const told = await json<{ data: { event: string }[] }>(await gateway.admin('GET', '/api/admin/notices'));
+      expect(told.data.some(({ event }) => event === 'conformance.changed')).toBe(true);
+    });
   });
 });
