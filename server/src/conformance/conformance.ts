@@ -200,14 +200,17 @@ export class Conformance {
       // Another replica took this one for dead: it goes on, not we.
       if (!found.isOpen) return;
     }
+    if (leftOut < plan.length) {
+      // What was proved is shown to customers with its day, whether or not it is news; here before the run is over.
+      await db.publish(db, 'catalog', '');
+      await this.#options.reload();
+    }
     await db.transaction(async (tx) => {
       const isOurs = await leaveOut(tx, run.id, leftOut, clock.now());
       const ending = this.#stopping ? 'stopped' : leftOut > 0 ? 'budget' : 'done';
       if (isOurs) await endRun(tx, run.id, ending, clock.now());
-      if (changes.length > 0) await db.publish(tx, 'catalog', '');
     });
     if (changes.length === 0) return;
-    await this.#options.reload();
     await this.#options.tell({ ...run, changed: changes.length }, changes.slice(0, MAX_NAMED));
   }
 
