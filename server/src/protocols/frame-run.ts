@@ -1,6 +1,6 @@
 /** Frames of one shape that came together and differ in plain words alone: read, counted and written as one. */
 import type { FrameSchema } from './frame-shape.ts';
-import type { SseFrame } from './protocol.ts';
+import type { RunOfFrames } from './protocol.ts';
 import { ShapedFrame } from './shaped-frame.ts';
 
 /** What a JSON string cannot hold, or holds otherwise than it was sent. */
@@ -10,12 +10,10 @@ export function isPlain(words: string): boolean {
   return !NOT_PLAIN.test(words);
 }
 
-export class FrameRun implements SseFrame {
+export class FrameRun implements RunOfFrames {
   readonly event: string | undefined;
   readonly shape: FrameSchema;
-  /** One per frame, none of them empty. */
   readonly words: readonly string[];
-  /** All of them. */
   readonly text: string;
 
   constructor(shape: FrameSchema, words: readonly string[], text: string) {

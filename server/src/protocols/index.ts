@@ -9,7 +9,6 @@ export * from './audio/index.ts';
 export * from './embeddings/index.ts';
 export { saysNoBalance } from './failure-kind.ts';
 export { EventFold } from './fold.ts';
-export { FrameRun } from './frame-run.ts';
 export { type FramePiece, FrameSchema } from './frame-shape.ts';
 export {
   ArrayFrames,

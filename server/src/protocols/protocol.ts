@@ -12,8 +12,7 @@ import type { UpstreamFailure } from '../core/failure.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
-import type { FrameRun } from './frame-run.ts';
-import type { FramePiece } from './frame-shape.ts';
+import type { FramePiece, FrameSchema } from './frame-shape.ts';
 
 /** One server-sent event. `json` is parsed once and shared by the decoder and the relay; undefined when `data` is not JSON. */
 export interface SseFrame {
@@ -23,7 +22,17 @@ export interface SseFrame {
   /** Set where the frame has the shape of its neighbours (frame-shape.ts). */
   piece?: FramePiece | undefined;
   /** Set where it stands for several of one shape (frame-run.ts). */
-  readonly run?: FrameRun;
+  readonly run?: RunOfFrames;
+}
+
+/** Frames of one shape that came together (frame-run.ts). */
+export interface RunOfFrames extends SseFrame {
+  readonly shape: FrameSchema;
+  /** One per frame, none of them empty. */
+  readonly words: readonly string[];
+  /** All of them. */
+  readonly text: string;
+  frame(at: number): SseFrame;
 }
 
 /** How the answer must look to this client. */

@@ -4,8 +4,8 @@
  */
 import {
   type FramePiece,
-  type FrameRun,
   type FrameSchema,
+  type RunOfFrames,
   type SseFrame,
   type StreamRelay,
   WrittenSchema,
@@ -43,7 +43,7 @@ export class RelayWriter {
     return text;
   }
 
-  #forwardRun(run: FrameRun): string {
+  #forwardRun(run: RunOfFrames): string {
     let text = '';
     // One by one until it is known how the relay writes them.
     for (let at = 0; at < run.words.length; at++) {

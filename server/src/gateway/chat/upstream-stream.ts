@@ -7,7 +7,7 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import {
   type FramePiece,
-  type FrameRun,
+  type RunOfFrames,
   type SseFrame,
   SseParser,
   type StreamDecoder,
@@ -107,7 +107,7 @@ export class UpstreamStream {
   }
 
   /** Many of them. */
-  #repeatAll(run: FrameRun): void {
+  #repeatAll(run: RunOfFrames): void {
     const { frames, events, ends } = this.#batch;
     const { shape, text, words } = run;
     this.#decoder.repeat?.(text);
