@@ -20,7 +20,7 @@ export default function BlockedPage() {
     <>
       <PageHead title={texts.blockedTitle} lead={<bdi>{own.name}</bdi>} />
       <Panel label={texts.blockedTitle}>
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           <p className="strong" dir="auto">
             {reason}
           </p>

@@ -56,9 +56,9 @@ export function Chart(props: ChartProps) {
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT;
   if (props.loading === true) return <Skeleton shape="chart" />;
   return (
-    <figure className="stack m">
+    <figure className="stack gap-m">
       <div className="chart">
-        <div className="y" aria-hidden="true">
+        <div className="axis-y" aria-hidden="true">
           {[1, 2 / 3, 1 / 3, 0].map((share) => (
             <span key={share}>{props.show(top * share)}</span>
           ))}
@@ -86,7 +86,7 @@ export function Chart(props: ChartProps) {
           )}
           {at !== undefined && <Tip {...props} at={at} />}
         </div>
-        <div className="x" aria-hidden="true">
+        <div className="axis-x" aria-hidden="true">
           {axisLabels(points).map(({ point, index }) => (
             <span key={index}>{label(point)}</span>
           ))}
@@ -164,7 +164,7 @@ function Lines({ points, series, step, y }: ChartProps & { step: number; y(value
         return alone ? `${command}h0.01` : command;
       })
       .join('');
-    return <path key={id} className={index === 0 ? 'ln' : index === 1 ? 'ln b' : 'ln c'} d={path} />;
+    return <path key={id} className={index === 0 ? 'ln' : index === 1 ? 'ln second' : 'ln third'} d={path} />;
   });
 }
 
@@ -201,7 +201,7 @@ function ChartTable({ points, label, series, unit, show, showExact }: ChartProps
           <tr>
             <th scope="col"> </th>
             {series.map(({ id, name }) => (
-              <th key={id} scope="col" className="n">
+              <th key={id} scope="col" className="number">
                 {name} <span className="unit">{unit}</span>
               </th>
             ))}
@@ -212,7 +212,7 @@ function ChartTable({ points, label, series, unit, show, showExact }: ChartProps
             <tr key={point}>
               <th scope="row">{label(point)}</th>
               {series.map(({ id, values, exact }) => (
-                <td key={id} className="n">
+                <td key={id} className="number">
                   {written(values[index], exact?.[index], show, showExact)}
                 </td>
               ))}

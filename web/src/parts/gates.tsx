@@ -51,7 +51,7 @@ export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts?: 
             </div>
             <div className="ctl">
               {gate.control}
-              {gate.note !== undefined && <span className="s">{gate.note}</span>}
+              {gate.note !== undefined && <span className="stat-note">{gate.note}</span>}
             </div>
           </li>
         );

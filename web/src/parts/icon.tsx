@@ -72,7 +72,7 @@ export type IconName = keyof typeof PATHS;
 
 export function Icon({ name, flip = false }: { name: IconName; flip?: boolean }) {
   return (
-    <svg className={flip ? 'i flip' : 'i'} viewBox="0 0 16 16" aria-hidden="true">
+    <svg className={flip ? 'glyph flip' : 'glyph'} viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
   );

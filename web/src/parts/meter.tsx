@@ -31,7 +31,7 @@ export function Meter({
         <i />
         <em style={vars({ '--at': `${alertAt * 100}%` })} />
       </div>
-      <div className="s">{children}</div>
+      <div className="stat-note">{children}</div>
     </div>
   );
 }

@@ -115,8 +115,8 @@ export function PickPanel(props: PickPanelProps) {
         <span>{texts.heads.model}</span>
         <span>{texts.heads.can}</span>
         <span>{texts.heads.context}</span>
-        <span className="n">{texts.heads.input}</span>
-        <span className="n">{texts.heads.output}</span>
+        <span className="number">{texts.heads.input}</span>
+        <span className="number">{texts.heads.output}</span>
       </div>
       {rows.length === 0 ? (
         <NothingFound source={source} typed={typed} onTyped={setTyped} />

@@ -104,10 +104,10 @@ function ModelCells({ model, typed, why }: { model: PickedModel; typed: string; 
         <span className="ctx2">{model.context === null ? '' : texts.tokens(context)}</span>
       </span>
       <span className="ctx xs mid">{context}</span>
-      <span className="n">
+      <span className="number">
         <Price value={model.input} />
       </span>
-      <span className="n">
+      <span className="number">
         <Price value={model.output} />
         {unit !== undefined && <span className="xs dim under-line">{unit}</span>}
       </span>

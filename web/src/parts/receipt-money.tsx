@@ -50,13 +50,13 @@ export function Formula({ receipt }: { receipt: Charged }) {
         <thead>
           <tr>
             <th scope="col">{texts.share}</th>
-            <th scope="col" className="n">
+            <th scope="col" className="number">
               {texts.units}
             </th>
-            <th scope="col" className="n">
+            <th scope="col" className="number">
               {texts.perMillion}
             </th>
-            <th scope="col" className="n">
+            <th scope="col" className="number">
               {texts.amount}
             </th>
           </tr>
@@ -65,11 +65,11 @@ export function Formula({ receipt }: { receipt: Charged }) {
           {lines.map((line) => (
             <tr key={line.bucket}>
               <td>{labelOf(names.buckets, line.bucket) ?? <bdi>{line.bucket}</bdi>}</td>
-              <td className="n">{format.number(line.units)}</td>
-              <td className="n mid">
+              <td className="number">{format.number(line.units)}</td>
+              <td className="number mid">
                 <span className="op">×</span> {format.money(line.toman_per_million)}
               </td>
-              <td className="n">
+              <td className="number">
                 <AmountCell value={line.amount} />
               </td>
             </tr>
@@ -78,7 +78,7 @@ export function Formula({ receipt }: { receipt: Charged }) {
         <tfoot>
           <tr>
             <td colSpan={3}>{texts.sum}</td>
-            <td className="n">
+            <td className="number">
               <AmountCell value={receipt.cost} />
             </td>
           </tr>
@@ -114,7 +114,7 @@ export function Settlement({ receipt }: { receipt: { held: string; cost: string 
       <dl className="trio">
         <div>
           <dt>
-            <span className="swatch h" />
+            <span className="swatch hatched" />
             {texts.held}
           </dt>
           <dd>

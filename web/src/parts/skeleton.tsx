@@ -38,7 +38,7 @@ function PageBars() {
   return (
     <>
       <div className="page-head">
-        <div className="stack s">
+        <div className="stack gap-s">
           <span className="skel title" />
           <Bar width={1} />
         </div>
@@ -53,11 +53,11 @@ function PanelBars() {
     <div className="stack">
       <section className="panel">
         <div className="cut cut-2">
-          <div className="pad stack m">
+          <div className="pad stack gap-m">
             <Bar width={0} />
             <span className="skel figure" />
           </div>
-          <div className="pad stack m">
+          <div className="pad stack gap-m">
             <Bar width={0} />
             <span className="skel figure" />
           </div>

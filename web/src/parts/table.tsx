@@ -99,11 +99,11 @@ function TableRow<Row>({ row, table }: { row: Row; table: TableProps<Row> }) {
 }
 
 function headClass<Row>(column: Column<Row>): string {
-  return [column.number === true && 'n', column.spare === true && 'ws'].filter(Boolean).join(' ');
+  return [column.number === true && 'number', column.spare === true && 'ws'].filter(Boolean).join(' ');
 }
 
 function cellClass<Row>(column: Column<Row>): string {
-  return [column.number === true && 'n', column.fold ?? 'hs', column.spare === true && 'ws', column.className]
+  return [column.number === true && 'number', column.fold ?? 'hs', column.spare === true && 'ws', column.className]
     .filter(Boolean)
     .join(' ');
 }

@@ -71,7 +71,7 @@ export function Passkeys() {
           ]}
         />
       )}
-      <Form className="pad stack m under narrow-form" label={texts.addPasskey} onSubmit={() => void add()}>
+      <Form className="pad stack gap-m under narrow-form" label={texts.addPasskey} onSubmit={() => void add()}>
         <TextField label={texts.passkeyName} value={name} onChange={setName} dir="auto" />
         <div className="row">
           <button type="submit" className="btn" disabled={name.trim() === ''}>

@@ -38,7 +38,7 @@ export function SecondFactorPanel() {
   );
   return (
     <Panel title={texts.second}>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid">{me.second_factor ? texts.secondOn : texts.secondOff}</p>
         {me.second_factor ? (
           <Form onSubmit={() => again.mutate({ body: { code: plainNumber(code) } })}>

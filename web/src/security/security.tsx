@@ -81,7 +81,7 @@ function Methods() {
         ]}
       />
       <Form
-        className="pad stack m under narrow-form"
+        className="pad stack gap-m under narrow-form"
         label={texts.addMethod}
         onSubmit={() =>
           send.isSuccess
@@ -133,7 +133,11 @@ function Password() {
   });
   return (
     <Panel title={texts.password}>
-      <Form className="pad stack m" label={texts.password} onSubmit={() => save.mutate({ body: { password: next } })}>
+      <Form
+        className="pad stack gap-m"
+        label={texts.password}
+        onSubmit={() => save.mutate({ body: { password: next } })}
+      >
         <p className="mid">{me.has_password ? texts.passwordSet : texts.passwordNone}</p>
         <TextField
           label={texts.next}

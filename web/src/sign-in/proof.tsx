@@ -46,7 +46,7 @@ function ProofDialog({ onProved, onClose }: { onProved(): void; onClose(): void 
   if (found === undefined && error === null) return null;
   return (
     <Dialog title={texts.title} onClose={onClose}>
-      <div className="stack m">
+      <div className="stack gap-m">
         <p className="text">{texts.lead}</p>
         {error !== null && <Note tone="warn">{error.message}</Note>}
         {found !== undefined && way === undefined && <Note tone="warn">{texts.none}</Note>}
@@ -149,7 +149,7 @@ function ByPasskey({ error, busy, onGiven }: WayProps) {
     }
   };
   return (
-    <div className="stack m">
+    <div className="stack gap-m">
       <p className="mid">{texts.passkeyText}</p>
       {error !== undefined && <Note tone="warn">{error}</Note>}
       <button type="button" className="btn main" data-first disabled={busy} onClick={() => void ask()}>

@@ -66,7 +66,7 @@ export function SignInAgain({ area, onIn }: { area: Area; onIn(): void }) {
         </button>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <WaysIn area={area} onIn={onIn} isBack>
           <p className="text">{texts.overText}</p>
         </WaysIn>

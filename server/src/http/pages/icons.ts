@@ -17,7 +17,7 @@ const PATHS = {
 export type Icon = keyof typeof PATHS;
 
 export function icon(name: Icon, flips = false): Markup {
-  return html`<svg class="i${flips ? ' flip' : ''}" aria-hidden="true"><use href="#i-${name}"/></svg>`;
+  return html`<svg class="glyph${flips ? ' flip' : ''}" aria-hidden="true"><use href="#i-${name}"/></svg>`;
 }
 
 export const DRAWINGS: Markup = new Markup(

@@ -154,7 +154,7 @@ function figures(catalog: ShownCatalog, language: Language): Markup {
   );
   const context = Math.max(0, ...models.map((model) => model.context ?? 0));
   const stat = (name: Text, value: Markup | string, unit?: Text) =>
-    html`<div class="stat"><dt>${say(name)}</dt><dd class="v big">${value}${unit === undefined ? undefined : html` <span class="unit">${say(unit)}</span>`}</dd></div>`;
+    html`<div class="stat"><dt>${say(name)}</dt><dd class="stat-value big">${value}${unit === undefined ? undefined : html` <span class="unit">${say(unit)}</span>`}</dd></div>`;
   return html`<dl class="panel strip">${stat(TEXTS.models, count(models.length, language))}${stat(TEXTS.makers, count(new Set(models.map(({ vendor }) => vendor)).size, language))}${cheapest === undefined ? undefined : stat(TEXTS.cheapest, tomanMarkup(cheapest, language), TEXTS.toman)}${context === 0 ? undefined : stat(TEXTS.longest, count(context, language), TEXTS.tokens)}</dl>`;
 }
 
@@ -164,7 +164,7 @@ function priceList(catalog: ShownCatalog, language: Language): Markup | undefine
   if (shown.length === 0) return undefined;
   const price = (model: Model, bucket: 'inputFresh' | 'output', name: Text, style: string) => {
     const line = lineOf(model.price, bucket);
-    return html`<td class="n ${style}"><span class="cell-unit">${say(name)} </span>${line === undefined ? '—' : tomanMarkup(line.amount, language)}</td>`;
+    return html`<td class="number ${style}"><span class="cell-unit">${say(name)} </span>${line === undefined ? '—' : tomanMarkup(line.amount, language)}</td>`;
   };
   const cost = (model: Model) => {
     const amount = thousandMessages(model, USUAL_MESSAGE);
@@ -172,9 +172,9 @@ function priceList(catalog: ShownCatalog, language: Language): Markup | undefine
       ? say(TEXTS.free)
       : html`${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${say(TEXTS.toman)}</span></span>`;
   };
-  return html`<section class="panel" aria-labelledby="h-today"><div class="head ruled"><h2 id="h-today">${say(TEXTS.today)} <span class="unit">${say(TEXTS.per)}</span></h2><div class="end"><a class="xs" href="${addressOf(language, '/catalog')}">${say(TEXTS.all)}</a></div></div><table class="table fold"><thead><tr><th scope="col">${say(TEXTS.model)}</th><th scope="col" class="n">${say(TEXTS.input)}</th><th scope="col" class="n">${say(TEXTS.output)}</th><th scope="col" class="n">${say(TEXTS.messages)}</th></tr></thead><tbody>${shown.map(
+  return html`<section class="panel" aria-labelledby="h-today"><div class="head ruled"><h2 id="h-today">${say(TEXTS.today)} <span class="unit">${say(TEXTS.per)}</span></h2><div class="end"><a class="xs" href="${addressOf(language, '/catalog')}">${say(TEXTS.all)}</a></div></div><table class="table fold"><thead><tr><th scope="col">${say(TEXTS.model)}</th><th scope="col" class="number">${say(TEXTS.input)}</th><th scope="col" class="number">${say(TEXTS.output)}</th><th scope="col" class="number">${say(TEXTS.messages)}</th></tr></thead><tbody>${shown.map(
     (model) =>
-      html`<tr><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${modelName(model, language)}</bdi></a><span class="sub"><bdi>${makerName(model.vendor, language)}</bdi></span></td>${price(model, 'inputFresh', TEXTS.input, 'c3')}${price(model, 'output', TEXTS.output, 'c4 out')}<td class="n c2 strong">${cost(model)}</td></tr>`,
+      html`<tr><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${modelName(model, language)}</bdi></a><span class="sub"><bdi>${makerName(model.vendor, language)}</bdi></span></td>${price(model, 'inputFresh', TEXTS.input, 'c3')}${price(model, 'output', TEXTS.output, 'c4 out')}<td class="number c2 strong">${cost(model)}</td></tr>`,
   )}</tbody></table></section>`;
 }
 

@@ -126,7 +126,7 @@ ${measured.length === 0 ? undefined : html`<section class="panel" aria-labelledb
             .filter(({ resolvedAt }) => resolvedAt !== null)
             .map((incident) => html`<article class="pad incident">${incidentBody(incident, language, 'h3')}</article>`)
     }</section>
-<section class="panel pad stack s" aria-labelledby="h-how"><h2 id="h-how">${say(TEXTS.how)}</h2><p class="text mid">${say(TEXTS.howText)}</p></section>
+<section class="panel pad stack gap-s" aria-labelledby="h-how"><h2 id="h-how">${say(TEXTS.how)}</h2><p class="text mid">${say(TEXTS.howText)}</p></section>
 </div>`,
   };
 }
@@ -205,9 +205,9 @@ function numbers(makers: readonly MakerStatus[], language: Language): Markup {
     const share = sumOfShares(history?.days.slice(-days) ?? []);
     const quality = qualityOf(share);
     const colour = quality === 'warn' || quality === 'bad' ? ` ${quality}` : '';
-    return html`<td class="n ${style}${colour}">${availability(share) === undefined ? '—' : availabilityText(share, language)}</td>`;
+    return html`<td class="number ${style}${colour}">${availability(share) === undefined ? '—' : availabilityText(share, language)}</td>`;
   };
-  return html`<table class="table"><thead><tr><th scope="col">${say(TEXTS.maker)}</th><th scope="col" class="n">${say(TEXTS.week)}</th><th scope="col" class="n">${say(TEXTS.month)}</th><th scope="col" class="n">${say(TEXTS.quarter)}</th></tr></thead><tbody>${makers.map(
+  return html`<table class="table"><thead><tr><th scope="col">${say(TEXTS.maker)}</th><th scope="col" class="number">${say(TEXTS.week)}</th><th scope="col" class="number">${say(TEXTS.month)}</th><th scope="col" class="number">${say(TEXTS.quarter)}</th></tr></thead><tbody>${makers.map(
     ({ name, history }) =>
       html`<tr><th scope="row"><bdi>${name}</bdi></th>${cell(history, 7, '')}${cell(history, 30, '')}${cell(history, 90, 'strong')}</tr>`,
   )}</tbody></table>`;

@@ -124,7 +124,7 @@ export function sandboxPage(visit: PageVisit, payment: SandboxPayment): FramedPa
   return {
     ...ofOnePerson(say(TEXTS.bank)),
     content: html`<div class="narrow-page stack"><div class="lede"><h1>${say(TEXTS.bank)}</h1><p>${say(TEXTS.bankLead)}</p></div>
-<section class="panel"><div class="stat"><div class="k">${say(TEXTS.due)}</div><div class="hero"><bdi class="amt" dir="ltr">${number(String(payment.units), visit)}</bdi> <span class="unit">${say(TEXTS.rial)}</span></div></div>
+<section class="panel"><div class="stat"><div class="stat-name">${say(TEXTS.due)}</div><div class="hero"><bdi class="amt" dir="ltr">${number(String(payment.units), visit)}</bdi> <span class="unit">${say(TEXTS.rial)}</span></div></div>
 <div class="pad under bank-buttons">${BUTTONS.map(([play, text]) => html`<form method="post" action="/sandbox-bank/${payment.id}/${play}"><button class="btn${play === 'pay' ? ' main' : ''}" type="submit">${say(text)}</button></form>`)}</div></section></div>`,
   };
 }
@@ -144,7 +144,7 @@ export function invoicePage({ language }: PageVisit, invoice: Invoice, address: 
   const text = invoiceText(invoice, language, address);
   const pair = ([label, value]: [string, string]) => html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`;
   const sums = (cells: string[]) =>
-    html`<tr><th scope="row" colspan="${text.head.length + 1 - cells.length}">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="n"><bdi>${cell}</bdi></td>`)}</tr>`;
+    html`<tr><th scope="row" colspan="${text.head.length + 1 - cells.length}">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="number"><bdi>${cell}</bdi></td>`)}</tr>`;
   const code = new Markup(renderSVG(address, { pixelSize: 3 }));
   const side = (index: number) => (index === 1 ? '' : 'n');
   return {
@@ -152,7 +152,7 @@ export function invoicePage({ language }: PageVisit, invoice: Invoice, address: 
     content: html`<div class="invoice stack"><div class="row between"><h1>${text.title}</h1><a class="btn" href="/invoices/${invoice.id}/pdf?lang=${language}">${TEXTS.print[language]}</a></div>
 ${text.notOfficial === undefined ? undefined : html`<p class="mid">${text.notOfficial}</p>`}
 <section class="panel pad" aria-label="${text.title}"><dl class="facts">${text.facts.map(pair)}</dl></section>
-<div class="panel cut parties">${text.parties.map(({ title, rows }) => html`<section class="pad stack s"><h2>${title}</h2><dl class="facts">${rows.map(pair)}</dl></section>`)}</div>
+<div class="panel cut parties">${text.parties.map(({ title, rows }) => html`<section class="pad stack gap-s"><h2>${title}</h2><dl class="facts">${rows.map(pair)}</dl></section>`)}</div>
 <section class="panel sideways" role="region" tabindex="0" aria-label="${TEXTS.lines[language]}"><table class="table"><thead><tr>${text.head.map((cell, index) => html`<th scope="col" class="${side(index)}">${cell}</th>`)}</tr></thead>
 <tbody>${text.lines.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${side(index)}"><bdi>${cell}</bdi></td>`)}</tr>`)}${text.sums.map(sums)}</tbody></table></section>
 ${text.words ? html`<p>${text.words[0]}: ${text.words[1]}</p>` : undefined}

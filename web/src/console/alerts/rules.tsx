@@ -242,7 +242,7 @@ function QuietHours({ known, mayWrite }: { known: { from: string; to: string } |
   return (
     <Panel title={texts.quiet}>
       <Form
-        className="pad stack m"
+        className="pad stack gap-m"
         label={texts.quiet}
         onSubmit={() => save.mutate({ body: { from: from === '' ? null : from, to: to === '' ? null : to } })}
       >

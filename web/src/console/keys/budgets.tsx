@@ -48,7 +48,7 @@ export function Budgets({ keys }: { keys: readonly Key[] }) {
       ) : budgets === undefined ? (
         <Skeleton shape="rows" />
       ) : (
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           <p className="mid text">{texts.lead}</p>
           {budgets.map((budget) => (
             <BudgetRow
@@ -91,7 +91,7 @@ function BudgetRow({
     return key === undefined ? id : shownName(key);
   });
   return (
-    <div className="stack s">
+    <div className="stack gap-s">
       <div className="row">
         <bdi className="strong">{budget.name}</bdi>
         <span className="mid xs" dir="auto">
@@ -166,7 +166,7 @@ function BudgetForm({ budget, keys, onClose }: { budget: Budget | undefined; key
         </>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <TextField
           label={texts.name}
           value={name}
@@ -186,7 +186,7 @@ function BudgetForm({ budget, keys, onClose }: { budget: Budget | undefined; key
             error={errorAt(error, `caps.${period}`)}
           />
         ))}
-        <fieldset className="unframed stack s">
+        <fieldset className="unframed stack gap-s">
           <legend>{texts.keys}</legend>
           {keys.map((key) => (
             <Check key={key.id} checked={chosen.includes(key.id)} onChange={(isIn) => choose(key.id, isIn)}>

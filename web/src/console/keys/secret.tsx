@@ -53,7 +53,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
     >
       <form
         id="new-key"
-        className="stack m"
+        className="stack gap-m"
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim() !== '') submit();

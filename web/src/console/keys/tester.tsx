@@ -56,7 +56,7 @@ export function Tester({ keyId, modelRule, gates, onVerdicts }: TesterProps) {
       <div className="head">
         <h2>{texts.test.title}</h2>
       </div>
-      <Form className="pad stack m no-top" label={texts.test.title} onSubmit={run}>
+      <Form className="pad stack gap-m no-top" label={texts.test.title} onSubmit={run}>
         <p className="mid">{texts.test.lead}</p>
         <div className="field">
           <span className="label" id={labelId}>

@@ -30,7 +30,7 @@ export function Adding({ id }: { id: string }) {
     },
   });
   return (
-    <section className="panel pad stack m" aria-label={texts.add}>
+    <section className="panel pad stack gap-m" aria-label={texts.add}>
       <Segments
         label={texts.add}
         value={way}
@@ -44,7 +44,7 @@ export function Adding({ id }: { id: string }) {
       {way === 'file' && <Dropping id={id} />}
       {way === 'url' && (
         <Form
-          className="stack m narrow-form"
+          className="stack gap-m narrow-form"
           onSubmit={() => add.mutate({ params: { id }, body: { url: url.trim() } })}
         >
           <TextField label={texts.url} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
@@ -56,7 +56,10 @@ export function Adding({ id }: { id: string }) {
         </Form>
       )}
       {way === 'text' && (
-        <Form className="stack m" onSubmit={() => add.mutate({ params: { id }, body: { name: name.trim(), text } })}>
+        <Form
+          className="stack gap-m"
+          onSubmit={() => add.mutate({ params: { id }, body: { name: name.trim(), text } })}
+        >
           <TextField label={texts.textName} value={name} onChange={setName} dir="auto" />
           <AreaField label={texts.text} value={text} onChange={setText} rows={6} />
           <div className="row">
@@ -122,7 +125,7 @@ function Dropping({ id }: { id: string }) {
         <span className="xs dim">{texts.kinds}</span>
       </div>
       {Object.entries(running).map(([name, share]) => (
-        <div key={name} className="stack s">
+        <div key={name} className="stack gap-s">
           <span className="xs">{texts.uploading(name, format.percent(share))}</span>
           <progress className="bar-progress" value={share} max={1} aria-label={name} />
         </div>

@@ -218,7 +218,7 @@ function SearchTest({ id }: { id: string }) {
   return (
     <Panel title={texts.search}>
       <Form
-        className="pad stack m"
+        className="pad stack gap-m"
         label={texts.search}
         onSubmit={() => search.mutate({ params: { id }, body: { query: query.trim() } })}
       >
@@ -232,7 +232,7 @@ function SearchTest({ id }: { id: string }) {
       </Form>
       {found?.length === 0 && <p className="pad dim">{texts.noneFound}</p>}
       {found?.map((passage) => (
-        <article key={passage.document_id + passage.text.slice(0, 40)} className="talk-line stack s">
+        <article key={passage.document_id + passage.text.slice(0, 40)} className="talk-line stack gap-s">
           <div className="row between">
             <h3>
               <bdi>{passage.title}</bdi>{' '}

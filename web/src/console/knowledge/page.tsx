@@ -128,7 +128,7 @@ function NewBase({ onClose }: { onClose(id?: string): void }) {
     >
       <form
         id="new-base"
-        className="stack m"
+        className="stack gap-m"
         onSubmit={(event) => {
           event.preventDefault();
           create.mutate({

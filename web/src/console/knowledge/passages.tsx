@@ -51,7 +51,7 @@ export function Passages({
         </section>
       )}
       {list.rows?.map(({ place, page, heading, text, tokens }) => (
-        <section key={place} className="stack s">
+        <section key={place} className="stack gap-s">
           <div className="row between xs dim">
             <span>
               {where.passage(format.number(place))}

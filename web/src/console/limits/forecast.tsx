@@ -22,13 +22,13 @@ export function ForecastPanel() {
       {read.error !== null ? (
         <Trouble error={read.error} again={() => void read.refetch()} />
       ) : (
-        <div className="pad stack s">
+        <div className="pad stack gap-s">
           {ending === undefined ? (
             <span className="skel w1" />
           ) : ending.length === 0 ? (
             <p className="mid">{texts.nothingEnds}</p>
           ) : (
-            <ul className="stack s">
+            <ul className="stack gap-s">
               {ending.map(({ what, id, period, sentence }) => (
                 <li key={`${what} ${id} ${period}`} className="row">
                   <span>{sentence[language]}</span>

@@ -31,9 +31,9 @@ export function OwnCaps({ caps }: { caps: Caps }) {
   });
   return (
     <Panel title={texts.own}>
-      <Form className="pad stack m narrow-form" label={texts.own} onSubmit={() => save.mutate({ body: draft })}>
+      <Form className="pad stack gap-m narrow-form" label={texts.own} onSubmit={() => save.mutate({ body: draft })}>
         <p className="mid text">{texts.ownText}</p>
-        <fieldset className="unframed stack m" disabled={!mayChange}>
+        <fieldset className="unframed stack gap-m" disabled={!mayChange}>
           <div className="columns">
             {PERIODS.map((period) => (
               <NumberField

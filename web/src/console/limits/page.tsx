@@ -42,7 +42,7 @@ export default function LimitsPage() {
       ) : (
         <div className="stack">
           <Panel title={texts.rate}>
-            <div className="pad stack m">
+            <div className="pad stack gap-m">
               {limits.requests.limit === null ? (
                 <div>
                   <div className="strong">{texts.rpm}</div>
@@ -59,7 +59,7 @@ export default function LimitsPage() {
             </div>
           </Panel>
           <Panel title={texts.caps}>
-            <div className="pad stack m">
+            <div className="pad stack gap-m">
               {limits.caps.map((cap) =>
                 cap.limit === null ? (
                   <div key={cap.period}>

@@ -260,7 +260,7 @@ function Invite({ onClose }: { onClose(): void }) {
     >
       <form
         id="invite"
-        className="stack m"
+        className="stack gap-m"
         onSubmit={(event) => {
           event.preventDefault();
           invite.mutate({ body: { to: to.trim(), role: role as GrantedRole } });

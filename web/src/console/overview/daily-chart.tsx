@@ -26,7 +26,7 @@ export function DailyChart() {
   const values = points.map(({ cost }) => roughly(cost));
   const average = averageOf(values);
   return (
-    <div className="pad stack m">
+    <div className="pad stack gap-m">
       <div className="row between">
         <h2>
           {texts.daily} <span className="unit">{shared.toman}</span>

@@ -67,7 +67,7 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
         </ol>
       </div>
       {!called && (
-        <div className="pad under stack m">
+        <div className="pad under stack gap-m">
           <p className="mid">{texts.steps.lead}</p>
           {ownKeys.length === 0 ? (
             <div className="row">

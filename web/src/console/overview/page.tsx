@@ -101,7 +101,7 @@ function PurseBar({ wallet }: { wallet: Wallet }) {
     <>
       <div className="purse-bar" aria-hidden="true">
         {roughly(wallet.available) > 0 && <i style={{ flex: roughly(wallet.available) }} />}
-        {held > 0 && <i className="h" style={{ flex: held, minInlineSize: 14 }} />}
+        {held > 0 && <i className="hatched" style={{ flex: held, minInlineSize: 14 }} />}
       </div>
       <div className="legend">
         {held === 0 ? (
@@ -109,7 +109,7 @@ function PurseBar({ wallet }: { wallet: Wallet }) {
         ) : (
           <>
             <span>
-              <span className="swatch h" />
+              <span className="swatch hatched" />
               <span>{texts.held}</span> <Amount value={wallet.held} unit tone="held strong" />
             </span>
             <span>
@@ -159,22 +159,24 @@ function Figures({ wallet }: { wallet: Wallet | undefined }) {
   return (
     <div className="strip under">
       <div className="stat">
-        <div className="k">{texts.today}</div>
-        <div className="v">
+        <div className="stat-name">{texts.today}</div>
+        <div className="stat-value">
           {dailySpent === undefined ? <span className="skel w0" /> : <Amount value={dailySpent} unit />}
         </div>
       </div>
       <div className="stat">
-        <div className="k">{texts.month(format.month(Date.now()))}</div>
-        <div className="v">
+        <div className="stat-name">{texts.month(format.month(Date.now()))}</div>
+        <div className="stat-value">
           {monthlySpent === undefined ? <span className="skel w0" /> : <Amount value={monthlySpent} unit />}
         </div>
       </div>
       <div className="stat">
-        <div className="k">{texts.requests}</div>
-        <div className="v">{today === undefined ? <span className="skel w0" /> : format.number(today.requests)}</div>
+        <div className="stat-name">{texts.requests}</div>
+        <div className="stat-value">
+          {today === undefined ? <span className="skel w0" /> : format.number(today.requests)}
+        </div>
         {today !== undefined && (
-          <div className="s">
+          <div className="stat-note">
             {today.errors > 0
               ? texts.failed(format.number(today.errors), format.percent(today.errors / Math.max(1, today.requests), 2))
               : texts.noneFailed}
@@ -182,12 +184,12 @@ function Figures({ wallet }: { wallet: Wallet | undefined }) {
         )}
       </div>
       <div className="stat">
-        <div className="k">{texts.latency}</div>
-        <div className="v">
+        <div className="stat-name">{texts.latency}</div>
+        <div className="stat-value">
           {today?.p50_ms == null ? '—' : format.seconds(today.p50_ms)}{' '}
           <span className="unit">{today?.p50_ms == null ? '' : shared.seconds}</span>
         </div>
-        {today?.p95_ms != null && <div className="s">{texts.median(format.seconds(today.p95_ms))}</div>}
+        {today?.p95_ms != null && <div className="stat-note">{texts.median(format.seconds(today.p95_ms))}</div>}
       </div>
     </div>
   );
@@ -201,7 +203,7 @@ function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
     <section className="panel" aria-label={texts.daily}>
       <div className="cut cut-2">
         <DailyChart />
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           <div className="row between">
             <h2>{texts.caps}</h2>
             <Link className="xs" href="/console/limits">

@@ -67,7 +67,7 @@ export function Said({
           </p>
         ) : (
           <form
-            className="stack s"
+            className="stack gap-s"
             onSubmit={(event) => {
               event.preventDefault();
               setEditing(undefined);

@@ -20,14 +20,14 @@ export function ToolRequests({
   const [results, setResults] = useState<Record<string, string>>({});
   return (
     <form
-      className="stack s"
+      className="stack gap-s"
       onSubmit={(event) => {
         event.preventDefault();
         onResults?.(calls.map((call) => ({ call, text: results[call.id] ?? '' })));
       }}
     >
       {calls.map((call) => (
-        <div className="stack s" key={call.id}>
+        <div className="stack gap-s" key={call.id}>
           <span className="xs dim">{texts.toolCall(call.name)}</span>
           <Code text={call.arguments} />
           {onResults !== undefined && (

@@ -245,12 +245,12 @@ function Texts({ id }: { id: string }) {
           {common.textsShow}
         </button>
       ) : (
-        <div className="stack m">
-          <div className="stack s">
+        <div className="stack gap-m">
+          <div className="stack gap-s">
             <span className="xs dim">{common.prompt}</span>
             <Code text={JSON.stringify(texts.request, null, 2)} />
           </div>
-          <div className="stack s">
+          <div className="stack gap-s">
             <span className="xs dim">{common.answer}</span>
             <p dir="auto" className="text">
               {texts.answer ?? '—'}

@@ -27,7 +27,7 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
           const good = first !== null;
           const share = (ms: number) => `${(ms / span) * 100}%`;
           return (
-            <div className="stack s" key={attempt.started_at + String(index)}>
+            <div className="stack gap-s" key={attempt.started_at + String(index)}>
               <div className="row between">
                 <span>
                   {format.number(index + 1)}.{' '}

@@ -54,7 +54,7 @@ function General({ account }: { account: Account }) {
   return (
     <Panel title={texts.tabs['account']}>
       <Form
-        className="pad stack m narrow-form"
+        className="pad stack gap-m narrow-form"
         onSubmit={() =>
           save.mutate({
             body: { name: name.trim(), calendar: { month: month as 'jalali' | 'gregorian', time_zone: zone } },
@@ -104,7 +104,7 @@ function Prompts({ account }: { account: Account }) {
   return (
     <Panel title={texts.prompts}>
       <Form
-        className="pad stack m narrow-form"
+        className="pad stack gap-m narrow-form"
         label={texts.prompts}
         onSubmit={() =>
           save.mutate({
@@ -166,7 +166,7 @@ function End({ account }: { account: Account }) {
   };
   return (
     <Panel title={texts.danger}>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid text">{texts.exportText}</p>
         <div className="row">
           <button type="button" className="btn" disabled={exporting} onClick={() => void take()}>
@@ -180,7 +180,7 @@ function End({ account }: { account: Account }) {
           )}
         </div>
         {exporting && (
-          <div className="stack s">
+          <div className="stack gap-s">
             <output className="xs mid">{format.bytes(bytes)}</output>
             <progress className="bar-progress" aria-label={texts.exporting} />
           </div>

@@ -27,7 +27,7 @@ export function Profile() {
   return (
     <Panel title={texts.tabs['me']}>
       <Form
-        className="pad stack m narrow-form"
+        className="pad stack gap-m narrow-form"
         onSubmit={() => save.mutate({ body: { name: name.trim(), language: language as 'fa' | 'en' } })}
       >
         <TextField

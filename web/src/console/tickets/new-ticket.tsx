@@ -74,7 +74,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
     >
       <form
         id="new-ticket"
-        className="stack m"
+        className="stack gap-m"
         onSubmit={(event) => {
           event.preventDefault();
           submit();

@@ -71,7 +71,7 @@ export function Totals(props: TotalsProps) {
             {total === undefined ? '—' : format.percent(total.cached_tokens / Math.max(1, total.input_tokens), 1)}
           </Figure>
         </div>
-        <div className="pad under stack m">
+        <div className="pad under stack gap-m">
           <h2>
             {texts.spend} <span className="unit">{shared.toman}</span>
           </h2>
@@ -175,15 +175,15 @@ function Charts(props: TotalsProps) {
 function Figure({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <div className="stat">
-      <div className="k">{name}</div>
-      <div className="v">{children}</div>
+      <div className="stat-name">{name}</div>
+      <div className="stat-value">{children}</div>
     </div>
   );
 }
 
 function ChartPanel({ title, unit, children }: { title: string; unit?: string; children: React.ReactNode }) {
   return (
-    <section className="panel pad stack m" aria-label={title}>
+    <section className="panel pad stack gap-m" aria-label={title}>
       <h2>
         {title} {unit !== undefined && <span className="unit">{unit}</span>}
       </h2>

@@ -22,7 +22,7 @@ export function Identity() {
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <Skeleton shape="form" />;
   return (
-    <section className="panel pad stack m" aria-label={texts.tabs['identity']}>
+    <section className="panel pad stack gap-m" aria-label={texts.tabs['identity']}>
       <p className="mid text">{texts.identity.lead}</p>
       <IdentityForm known={read.data.identity} />
     </section>

@@ -118,10 +118,10 @@ function Lines({ rows }: { rows: readonly Movement[] }) {
         <thead>
           <tr>
             <th scope="col">{own.kind}</th>
-            <th scope="col" className="n">
+            <th scope="col" className="number">
               {own.amount}
             </th>
-            <th scope="col" className="n">
+            <th scope="col" className="number">
               {own.balance}
             </th>
           </tr>
@@ -179,10 +179,10 @@ function Line({ row, isOpen, onToggle }: { row: Movement; isOpen: boolean; onTog
           </button>
         )}
       </td>
-      <td className="c2 n">
+      <td className="c2 number">
         <AmountCell value={amount} tone={amount.startsWith('-') ? '' : 'good'} />
       </td>
-      <td className="c4 n mid balance">
+      <td className="c4 number mid balance">
         <span className="balance-name">{own.balance.split(/[,،]/)[0]} </span>
         <AmountCell value={balance} />
       </td>

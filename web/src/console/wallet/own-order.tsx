@@ -38,7 +38,7 @@ export function OrderPage({ id }: { id: string }) {
           <NextStep order={order} />
           {(order.step === 'transfer' || order.step === 'review') && <Transfer order={order} />}
           <div className="panel cut cut-2">
-            <section className="pad stack m" aria-label={own.facts}>
+            <section className="pad stack gap-m" aria-label={own.facts}>
               <h2>{own.facts}</h2>
               <Details order={order} />
             </section>
@@ -53,7 +53,7 @@ export function OrderPage({ id }: { id: string }) {
 function NextStep({ order }: { order: OwnOrder }) {
   const own = useOrderTexts();
   return (
-    <section className="panel pad stack m next-step" aria-label={own.names[order.step]}>
+    <section className="panel pad stack gap-m next-step" aria-label={own.names[order.step]}>
       <div className="row between">
         <div className="hero">
           <Amount value={order.payable} unit />
@@ -124,7 +124,7 @@ function Transfer({ order }: { order: OwnOrder }) {
   const { transfer_to: banks, instructions } = order;
   return (
     <div className="panel cut cut-2">
-      <section className="pad stack m transfer-to" aria-label={own.where}>
+      <section className="pad stack gap-m transfer-to" aria-label={own.where}>
         <h2>{own.where}</h2>
         {banks.length > 1 && <p className="mid">{own.anyOf}</p>}
         {banks.length === 0 && (instructions ?? '') === '' && <p className="bad">{own.noIban}</p>}
@@ -198,9 +198,9 @@ function Details({ order }: { order: OwnOrder }) {
 function History({ order }: { order: OwnOrder }) {
   const own = useOrderTexts();
   return (
-    <section className="pad stack m" aria-label={own.history}>
+    <section className="pad stack gap-m" aria-label={own.history}>
       <h2>{own.history}</h2>
-      <ol className="stack s order-history">
+      <ol className="stack gap-s order-history">
         {order.events.map(({ at, to, cause }) => (
           <li key={`${at} ${to} ${cause}`} className="row between">
             <span>{labelOf(own.events, cause.startsWith('receipt:') ? 'receipt' : to) ?? to}</span>

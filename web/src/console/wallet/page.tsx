@@ -54,8 +54,8 @@ function WalletTabs({ tab }: { tab: Tab }) {
             <div className="strip">
               {(['available', 'held', 'balance'] as const).map((field) => (
                 <div className="stat" key={field}>
-                  <div className="k">{texts[field]}</div>
-                  <div className="v big">
+                  <div className="stat-name">{texts[field]}</div>
+                  <div className="stat-value big">
                     {wallet.data === undefined ? (
                       <span className="skel w1" />
                     ) : (

@@ -51,7 +51,7 @@ export function TopUp() {
   return (
     <section className="panel" aria-label={texts.topUp}>
       <div className="cut cut-2">
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           <h2>{texts.topUp}</h2>
           {ways.data !== undefined && all.length === 0 ? (
             <Empty title={texts.noWays} text="" />
@@ -83,7 +83,7 @@ export function TopUp() {
                   </button>
                 ))}
               </div>
-              <fieldset className="stack s">
+              <fieldset className="stack gap-s">
                 <legend className="label">{texts.way}</legend>
                 {ways.data === undefined && (
                   <span className="row keep way" aria-busy="true">

@@ -22,7 +22,7 @@ export function TransferReceipt({ order }: { order: OwnOrder }) {
   const [isEdited, setEdited] = useState(false);
   const { receipt } = order;
   return (
-    <section className="pad stack m" aria-label={own.receipt}>
+    <section className="pad stack gap-m" aria-label={own.receipt}>
       <h2>{own.receipt}</h2>
       {receipt === null || isEdited ? (
         <ReceiptForm order={order} onDone={() => setEdited(false)} isCorrection={receipt !== null} />

@@ -125,7 +125,7 @@ function OpenTicket({ id, onClose }: { id: string; onClose(): void }) {
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p className="mid">{texts.openTicketText}</p>
         <SelectField
           label={texts.category}

@@ -51,7 +51,7 @@ export function AskReason({
         </>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         {children}
         <AreaField
           label={label ?? texts.reason}

@@ -38,7 +38,7 @@ export function Credit({ id }: { id: string }) {
   const mayGive = useStaffMay<typeof giveCredit>(['owner', 'finance', 'support']);
   if (mayGive) return <CreditForm id={id} />;
   return (
-    <div className="pad stack s">
+    <div className="pad stack gap-s">
       <h2>{texts.credit}</h2>
       <WhoMay<typeof giveCredit> roles={['owner', 'finance', 'support']} />
     </div>
@@ -70,7 +70,7 @@ function CreditForm({ id }: { id: string }) {
     });
   const isBeyond = give.error instanceof Refused && give.error.code === 'credit_limit_exceeded';
   return (
-    <Form className="pad stack m" label={texts.credit} onSubmit={() => send()}>
+    <Form className="pad stack gap-m" label={texts.credit} onSubmit={() => send()}>
       <h2>{texts.credit}</h2>
       <SelectField
         label={texts.kind}
@@ -251,7 +251,7 @@ function Ask({ text, onAsk, onClose }: { text: string; onAsk(why: string): void;
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p>{text}</p>
         <p className="mid">{texts.askText}</p>
         <AreaField label={texts.askWhy} name="ask" dir="auto" value={why} onChange={setWhy} />

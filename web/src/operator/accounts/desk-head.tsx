@@ -90,9 +90,9 @@ function Stat({
 }) {
   return (
     <div className="stat">
-      <div className="k">{name}</div>
-      <div className={bad ? 'v bad' : 'v'}>{value}</div>
-      <div className="s">{children}</div>
+      <div className="stat-name">{name}</div>
+      <div className={bad ? 'stat-value bad' : 'stat-value'}>{value}</div>
+      <div className="stat-note">{children}</div>
     </div>
   );
 }

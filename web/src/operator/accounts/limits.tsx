@@ -153,7 +153,7 @@ function NameAndCalendar({ account }: { account: Account }) {
   return (
     <Panel title={texts.account}>
       <Form
-        className="pad stack m"
+        className="pad stack gap-m"
         label={texts.account}
         onSubmit={() =>
           save.mutate({
@@ -163,7 +163,7 @@ function NameAndCalendar({ account }: { account: Account }) {
         }
       >
         <ChangedBy<typeof changeAccount> roles={['owner', 'support']}>
-          <fieldset className="unframed stack m" disabled={isOfFile}>
+          <fieldset className="unframed stack gap-m" disabled={isOfFile}>
             <TextField
               label={common.name}
               name="name"

@@ -37,7 +37,7 @@ export function AccountMargin({ account }: { account: Result<typeof getAccount> 
   const error = preview.error ?? save.error;
   const [cheapest, highest] = bounds(preview.data?.changes.map(({ change_percent: change }) => change ?? 0) ?? []);
   return (
-    <Form className="pad under stack m" label={texts.accountMargin} onSubmit={() => preview.mutate(input())}>
+    <Form className="pad under stack gap-m" label={texts.accountMargin} onSubmit={() => preview.mutate(input())}>
       <ChangedBy<typeof setAccountMargin> roles={['owner', 'finance']}>
         <NumberField
           label={texts.accountMargin}

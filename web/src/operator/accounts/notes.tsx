@@ -123,7 +123,7 @@ function NewNote({ id }: { id: string }) {
       body: { text: text.trim(), pinned, ...(request.trim() === '' ? {} : { request_id: request.trim() }) },
     });
   return (
-    <Form className="pad under stack s" label={texts.newNote} onSubmit={submit}>
+    <Form className="pad under stack gap-s" label={texts.newNote} onSubmit={submit}>
       <AreaField
         label={texts.newNote}
         placeholder={texts.notePlaceholder}

@@ -60,11 +60,11 @@ function SeasonTable({ season }: { season: Season }) {
             <tr>
               <td />
               {season.months.map((month) => (
-                <th key={month.id} scope="col" className="n hs">
+                <th key={month.id} scope="col" className="number hs">
                   {names.name(month)}
                 </th>
               ))}
-              <th scope="col" className="n">
+              <th scope="col" className="number">
                 {texts.total}
               </th>
             </tr>
@@ -74,11 +74,11 @@ function SeasonTable({ season }: { season: Season }) {
               <tr key={row}>
                 <th scope="row">{texts.vatRows[row]}</th>
                 {season.months.map((month) => (
-                  <td key={month.id} className="n hs mid">
+                  <td key={month.id} className="number hs mid">
                     <AmountCell value={month[row]} />
                   </td>
                 ))}
-                <td className="n">
+                <td className="number">
                   <AmountCell value={season.total[row]} />
                 </td>
               </tr>
@@ -90,7 +90,7 @@ function SeasonTable({ season }: { season: Season }) {
               {season.months.map(({ id }) => (
                 <td key={id} className="hs" />
               ))}
-              <td className="n">
+              <td className="number">
                 <AmountCell value={season.payable} />
               </td>
             </tr>

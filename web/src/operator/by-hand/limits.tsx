@@ -58,12 +58,12 @@ function LimitsForm({ stored }: { stored: Limits }) {
     }));
   return (
     <>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid">{texts.limitsText}</p>
         {ROLES.flatMap((role) =>
           // Support takes no receipts.
           FAMILIES.filter((family) => role !== 'support' || family === 'credit').map((family) => (
-            <fieldset key={`${role}-${family}`} className="unframed stack s">
+            <fieldset key={`${role}-${family}`} className="unframed stack gap-s">
               <legend className="label">
                 {staffRoles[role]} · {texts.families[family]}
               </legend>

@@ -49,7 +49,7 @@ export function Review({ approval, onClose }: { approval: Approval; onClose(): v
         </>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         {isOwn && <Note tone="warn">{texts.own}</Note>}
         <Facts approval={approval} />
         <AreaField

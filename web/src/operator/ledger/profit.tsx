@@ -188,9 +188,9 @@ function Sum({ total }: { total: Row | undefined }) {
   const margin = total?.margin_known;
   const figure = (name: string, value: React.ReactNode, more?: React.ReactNode) => (
     <div className="stat">
-      <div className="k">{name}</div>
-      <div className="v">{total === undefined ? '—' : value}</div>
-      {more !== undefined && <div className="s">{more}</div>}
+      <div className="stat-name">{name}</div>
+      <div className="stat-value">{total === undefined ? '—' : value}</div>
+      {more !== undefined && <div className="stat-note">{more}</div>}
     </div>
   );
   const amount = (value: string | undefined) => value !== undefined && <Amount value={value} unit />;

@@ -42,11 +42,11 @@ export function ModelDescription({ model }: { model: Model }) {
   const words = (typed: string) => (typed.trim() === '' ? null : typed.trim());
   const shipped = model.shipped_description;
   return (
-    <section className="stack m" aria-label={texts.title}>
+    <section className="stack gap-m" aria-label={texts.title}>
       <h3>{texts.title}</h3>
       <ChangedBy<typeof setModelDescription> roles={['owner']}>
         <Form
-          className="stack m"
+          className="stack gap-m"
           label={texts.title}
           onSubmit={() => save.mutate({ params: partsOf(model.id), body: { fa: words(persian), en: words(english) } })}
         >

@@ -162,11 +162,11 @@ function Versions({ id }: { id: string }) {
   return (
     <>
       <h3>{texts.priceHistory}</h3>
-      <ul className="stack s">
+      <ul className="stack gap-s">
         {read.data?.data.map((version) => {
           const ahead = new Date(version.effective_at).getTime() > Date.now();
           return (
-            <li key={version.version} className="stack s xs">
+            <li key={version.version} className="stack gap-s xs">
               <div className="row between">
                 {ahead ? (
                   <Pill tone="held">{texts.announcedFor(format.dateTime(version.effective_at))}</Pill>

@@ -54,7 +54,7 @@ export function PriceLists() {
         )
       }
     >
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid">{texts.listText}</p>
         {mayChange ? (
           <Form label={texts.listTitle} onSubmit={() => propose.mutate({ body: { url: url.trim() } })}>
@@ -76,7 +76,7 @@ export function PriceLists() {
           <WhoMay<typeof proposeList> roles={['owner', 'finance']} />
         )}
         {lists.length > 0 && (
-          <ul className="stack s">
+          <ul className="stack gap-s">
             {lists.map((list) => (
               <li key={list.id} className="row between">
                 <span>
@@ -179,7 +179,7 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
           </ul>
         </Note>
       )}
-      <ul className="stack s">
+      <ul className="stack gap-s">
         {list.changed.slice(0, 100).map(({ model, percent }) => (
           <li key={model} className="row between">
             <Id value={model} />

@@ -75,7 +75,7 @@ function InForce({
   const format = useFormat();
   const origin = pricing?.exchange_rate_origin ?? '';
   return (
-    <div className="pad stack m">
+    <div className="pad stack gap-m">
       <div>
         <span className="label">{texts.rateNow}</span>
         <div className="fig">
@@ -93,10 +93,10 @@ function InForce({
           )}
         </span>
       </div>
-      <div className="stack s">
+      <div className="stack gap-s">
         <h3>{texts.margins}</h3>
         <p className="xs dim">{texts.marginsText}</p>
-        <ul className="stack s">
+        <ul className="stack gap-s">
           {pricing?.margins.map(({ layer, subject, margin }) => (
             <li key={`${layer} ${subject ?? ''}`} className="row between keep">
               <span>
@@ -135,7 +135,7 @@ function Wish({ busy, onAsk }: { busy: boolean; onAsk(change: Change): void }) {
   const margin = value === null ? null : String(Number((Number(value) / 100).toFixed(8)));
   return (
     <Form
-      className="pad stack m"
+      className="pad stack gap-m"
       label={texts.changeTitle}
       onSubmit={() => {
         const when = day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() };
@@ -217,9 +217,9 @@ function Announced({ announced }: { announced: Result<typeof getPricing>['announ
     done: () => toast({ text: texts.withdrawn }),
   });
   return (
-    <div className="pad under stack s">
+    <div className="pad under stack gap-s">
       <h3>{texts.announced}</h3>
-      <ul className="stack s">
+      <ul className="stack gap-s">
         {announced.map((term) => {
           const isRate = term.kind === 'rate';
           const value =

@@ -23,7 +23,7 @@ export function Retirement({ model }: { model: Model }) {
   const keep = useChange<typeof keepModel>('DELETE /api/admin/models/:vendor/:model/retirement', { stale: STALE });
   const { retires_at: at, successor } = model;
   return (
-    <div className="stack s">
+    <div className="stack gap-s">
       {at !== null && (
         <p className="warn">
           {Date.parse(at) > Date.now() ? texts.retiresOn(format.dateTime(at)) : texts.retiredOn(format.dateTime(at))}
@@ -96,7 +96,7 @@ function RetireDialog({ model, onClose }: { model: Model; onClose(): void }) {
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p>{texts.retireText}</p>
         {model.managed_by === 'config' && <p className="mid">{texts.offByFile}</p>}
         {model.managed_by === 'environment' && <p className="mid">{texts.offByEnvironment}</p>}

@@ -24,7 +24,7 @@ export function RouteCost({ model, route }: { model: Model; route: Route }) {
   const texts = useRouteTexts();
   const may = useStaffMay<typeof setRouteCost>(['owner', 'finance']);
   return (
-    <div className="stack s">
+    <div className="stack gap-s">
       <div className="row between">
         <b>{texts.cost}</b>
         <span>
@@ -75,7 +75,7 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
   return (
     <details>
       <summary>{texts.setCost}</summary>
-      <div className="stack m">
+      <div className="stack gap-m">
         <p className="xs dim">{texts.costText}</p>
         <SelectField
           label={texts.currency}

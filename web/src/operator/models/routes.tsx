@@ -54,7 +54,7 @@ function ModelState({ model, onGone }: { model: Model; onGone(): void }) {
     },
   });
   return (
-    <section className="stack s">
+    <section className="stack gap-s">
       <div className="row between">
         <StatePill state={model.state} />
         <span className="xs dim">{labelOf(texts.made, model.managed_by) ?? model.managed_by}</span>
@@ -84,7 +84,7 @@ function OneRoute({ model, route }: { model: Model; route: Route }) {
     .filter((one) => one.target === target || one.target.startsWith(`${target}#`))
     .reduce((sum, one) => sum + one.in_flight, 0);
   return (
-    <section className="stack m" aria-label={target}>
+    <section className="stack gap-m" aria-label={target}>
       <div className="row between">
         <h3>
           {texts.route} <Id value={target} />
@@ -149,7 +149,7 @@ function RouteForm({ model, route }: { model: Model; route: Route }) {
     });
   return (
     <ChangedBy<typeof changeRoute> roles={['owner']}>
-      <Form className="stack m" label={texts.routes} onSubmit={save}>
+      <Form className="stack gap-m" label={texts.routes} onSubmit={save}>
         <TextField
           label={texts.upstream}
           dir="ltr"

@@ -84,7 +84,7 @@ function Announce() {
     done: () => setDraft(NOTHING),
   });
   return (
-    <Form className="pad stack m" label={own.announce} onSubmit={() => add.mutate({ body: bodyOf(draft) })}>
+    <Form className="pad stack gap-m" label={own.announce} onSubmit={() => add.mutate({ body: bodyOf(draft) })}>
       <BothFields value={draft} onChange={setDraft} />
       <div className="row">
         <button type="submit" className="btn" disabled={!complete(draft) || add.isPending}>
@@ -105,7 +105,7 @@ function Incidents() {
     <Panel title={own.incidents}>
       {mayOpen && <OpenIncident />}
       {rows?.map((row) => (
-        <article key={row.id} className="talk-line stack s">
+        <article key={row.id} className="talk-line stack gap-s">
           <div className="row between">
             <h3 dir="auto">{row.title[language]}</h3>
             <Pill tone={row.state === 'resolved' ? 'ok' : row.impact === 'major' ? 'bad' : 'warn'}>
@@ -147,7 +147,7 @@ function IncidentForm({ filled }: { filled: ReturnType<typeof useOutageDraft> })
   });
   return (
     <Form
-      className="pad stack m"
+      className="pad stack gap-m"
       label={own.openIncident}
       onSubmit={() =>
         open.mutate({

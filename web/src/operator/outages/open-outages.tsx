@@ -97,8 +97,8 @@ function Met({ outage }: { outage: Outage }) {
   return (
     <div className="strip">
       <div className="stat">
-        <div className="k">{own.failed}</div>
-        <div className="v bad">
+        <div className="stat-name">{own.failed}</div>
+        <div className="stat-value bad">
           <Link href={link} className="bad">
             {format.number(failed)}
           </Link>{' '}
@@ -106,17 +106,17 @@ function Met({ outage }: { outage: Outage }) {
         </div>
       </div>
       <div className="stat">
-        <div className="k">{own.accounts}</div>
-        <div className="v">{format.number(accounts)}</div>
+        <div className="stat-name">{own.accounts}</div>
+        <div className="stat-value">{format.number(accounts)}</div>
       </div>
       <div className="stat">
-        <div className="k">{own.peak}</div>
-        <div className="v">{format.percent(peak, 0)}</div>
+        <div className="stat-name">{own.peak}</div>
+        <div className="stat-value">{format.percent(peak, 0)}</div>
       </div>
       <div className="stat">
-        <div className="k">{texts.provider}</div>
-        <div className="v">{provider === null ? '—' : <Id value={provider} />}</div>
-        <div className="s">{cause === null ? own.unknownCause : <Id value={cause} />}</div>
+        <div className="stat-name">{texts.provider}</div>
+        <div className="stat-value">{provider === null ? '—' : <Id value={provider} />}</div>
+        <div className="stat-note">{cause === null ? own.unknownCause : <Id value={cause} />}</div>
       </div>
     </div>
   );

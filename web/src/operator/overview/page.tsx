@@ -83,16 +83,16 @@ function Money() {
       {sees && (
         <div className="cut cut-2">
           <div className="stat">
-            <div className="k">{texts.revenue}</div>
+            <div className="stat-name">{texts.revenue}</div>
             <div className="hero">{today === undefined ? '—' : <Amount value={today.revenue} unit />}</div>
-            <div className="s">
+            <div className="stat-note">
               {texts.cost} {today === undefined ? '—' : <Amount value={today.provider_cost} unit />}
             </div>
           </div>
           <div className="stat">
-            <div className="k">{own.profitToday}</div>
-            <div className="v big">{today === undefined ? '—' : <ProfitFigure of={today} />}</div>
-            <div className="s">{own.shareOfSales(share(today), share(total))}</div>
+            <div className="stat-name">{own.profitToday}</div>
+            <div className="stat-value big">{today === undefined ? '—' : <ProfitFigure of={today} />}</div>
+            <div className="stat-note">{own.shareOfSales(share(today), share(total))}</div>
           </div>
         </div>
       )}
@@ -159,7 +159,7 @@ function DailySales({
   const shared = useShared();
   const format = useFormat();
   return (
-    <div className="pad under stack m">
+    <div className="pad under stack gap-m">
       <h2>
         {own.daily} <span className="unit">{shared.toman}</span>
       </h2>
@@ -206,9 +206,9 @@ function DailySales({
 function Figure({ name, more, children }: { name: string; more?: React.ReactNode; children: React.ReactNode }) {
   return (
     <div className="stat">
-      <div className="k">{name}</div>
-      <div className="v">{children}</div>
-      {more !== undefined && <div className="s">{more}</div>}
+      <div className="stat-name">{name}</div>
+      <div className="stat-value">{children}</div>
+      {more !== undefined && <div className="stat-note">{more}</div>}
     </div>
   );
 }

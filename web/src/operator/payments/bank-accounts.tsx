@@ -51,12 +51,12 @@ function BankForm({ stored }: { stored: Row[] }) {
   const isChanged = JSON.stringify(rows) !== JSON.stringify(stored);
   return (
     <>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid">{texts.banksHint}</p>
         {rows.map((row, at) => (
           // The place is what tells an account that has no id yet.
           // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end and taken from there
-          <div key={at} className="stack s narrow-form">
+          <div key={at} className="stack gap-s narrow-form">
             <div className="row starts">
               <TextField
                 label={texts.bankId}

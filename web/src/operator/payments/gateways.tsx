@@ -30,7 +30,7 @@ export function Gateways() {
     <Panel title={own.gateways}>
       <ChangedBy<typeof changePaymentGateway> roles={['owner', 'finance']}>
         {read.data?.data.map((gateway) => (
-          <article key={gateway.id} className="talk-line stack s">
+          <article key={gateway.id} className="talk-line stack gap-s">
             <div className="row between">
               <Toggle
                 checked={gateway.enabled}

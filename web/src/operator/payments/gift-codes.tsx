@@ -60,7 +60,7 @@ function MakeCodes() {
     });
   };
   return (
-    <Form className="pad stack m narrow-form" label={own.giftCodes} onSubmit={send}>
+    <Form className="pad stack gap-m narrow-form" label={own.giftCodes} onSubmit={send}>
       <div className="columns">
         <NumberField label={texts.count} value={count} onChange={setCount} />
         <NumberField label={texts.amount} unit={shared.toman} value={amount} onChange={setAmount} />

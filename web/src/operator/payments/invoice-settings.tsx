@@ -68,7 +68,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           error={save.error}
           onChange={(seller) => change({ seller })}
         />
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           <NumberField
             label={texts.vat}
             hint={texts.vatHint}
@@ -78,7 +78,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
             onChange={(next) => change({ vat_percent: next ?? '0' })}
             error={errorAt(save.error, 'vat_percent')}
           />
-          <div className="stack s">
+          <div className="stack gap-s">
             <Toggle
               checked={draft.pause_on_chargeback ?? settings.pause_on_chargeback}
               onChange={(next) => change({ pause_on_chargeback: next })}
@@ -121,7 +121,7 @@ function SellerFields({
     />
   );
   return (
-    <div className="pad stack m">
+    <div className="pad stack gap-m">
       <SelectField
         label={texts.seller}
         value={seller.kind}

@@ -40,7 +40,7 @@ export function Credentials({ provider }: { provider: Provider }) {
   const keyName = useKeyName();
   const isLast = provider.credentials.length === 1;
   return (
-    <section className="stack m">
+    <section className="stack gap-m">
       <h3>{texts.credentials}</h3>
       <p className="mid xs">{own.rotation}</p>
       {provider.credentials.map((credential) => (
@@ -65,7 +65,7 @@ export function Credentials({ provider }: { provider: Provider }) {
       ))}
       {mayChange ? (
         <Form
-          className="stack m"
+          className="stack gap-m"
           label={texts.addCredential}
           onSubmit={() =>
             add.mutate({ params, body: { secret, ...(label.trim() === '' ? {} : { label: label.trim() }) } })

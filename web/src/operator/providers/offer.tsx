@@ -219,7 +219,7 @@ function SaidPrice({
 }) {
   const { units } = useOfferTexts();
   return (
-    <span className="stack s">
+    <span className="stack gap-s">
       {usualPrices(row.kind).map((field) => (
         <NumberInput
           key={field}
@@ -276,7 +276,7 @@ function Commit({ provider, rows, said }: { provider: string; rows: readonly Row
     };
   });
   return (
-    <div className="pad stack m">
+    <div className="pad stack gap-m">
       <SelectField
         label={texts.place}
         value={place}

@@ -76,7 +76,7 @@ function Standing({ provider, onGone }: { provider: Provider; onGone(): void }) 
   const running = health.filter((one) => one.provider === provider.id).reduce((sum, { in_flight: n }) => sum + n, 0);
   const isOwn = provider.managed_by === 'operator';
   return (
-    <section className="stack s">
+    <section className="stack gap-s">
       <div className="row between">
         <StatePill state={provider.state} />
         <span className="xs dim">{labelOf(texts.made, provider.managed_by) ?? provider.managed_by}</span>
@@ -122,7 +122,7 @@ function FactorForm({ id, factor }: { id: string; factor: string | null }) {
   return (
     <section>
       <Form
-        className="stack m"
+        className="stack gap-m"
         label={texts.factor}
         onSubmit={() => save.mutate({ params: { id }, body: { factor: value } })}
       >

@@ -62,7 +62,7 @@ export function ProviderTest({ id, keyName }: { id: string; keyName(credential: 
     stale: ['GET /api/admin/providers'],
   });
   return (
-    <div className="stack m">
+    <div className="stack gap-m">
       <div className="row between">
         <p className="mid xs">{texts.lead}</p>
         <button type="button" className="btn" disabled={test.isPending} onClick={() => test.mutate({ params: { id } })}>
@@ -70,7 +70,7 @@ export function ProviderTest({ id, keyName }: { id: string; keyName(credential: 
         </button>
       </div>
       {test.data !== undefined && (
-        <div className="stack s" role="status">
+        <div className="stack gap-s" role="status">
           <Pill tone={test.data.ok ? 'ok' : 'bad'}>{test.data.ok ? texts.ok : texts.bad}</Pill>
           {test.data.ways.map(({ via, steps }) => (
             <StepList key={via} name={texts.way} of={<Id value={via} />} steps={steps} />

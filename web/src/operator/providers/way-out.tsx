@@ -33,7 +33,7 @@ export function WayOut({ provider }: { provider: Provider }) {
   });
   if (provider.managed_by !== 'operator')
     return (
-      <section className="stack s">
+      <section className="stack gap-s">
         <h3>{own.wayOut}</h3>
         <dl className="facts">
           <dt>{texts.baseUrl}</dt>
@@ -51,7 +51,7 @@ export function WayOut({ provider }: { provider: Provider }) {
     <section>
       <h3>{own.wayOut}</h3>
       <Form
-        className="stack m"
+        className="stack gap-m"
         label={own.wayOut}
         onSubmit={() =>
           change.mutate({

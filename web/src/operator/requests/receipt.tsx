@@ -135,9 +135,9 @@ function Attempts({ receipt: { attempts } }: { receipt: Receipt }) {
   return (
     <section>
       <h3>{own.attempts}</h3>
-      <ol className="stack m">
+      <ol className="stack gap-m">
         {attempts.map((attempt) => (
-          <li key={attempt.started_at + attempt.route} className="stack s">
+          <li key={attempt.started_at + attempt.route} className="stack gap-s">
             <div className="row between">
               <Id value={attempt.route} />
               <span className="xs dim">

@@ -51,7 +51,7 @@ function BrandForm({ brand }: { brand: Brand }) {
   return (
     <>
       <div className="cut pair-cut">
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           {TEXTS.map((field) => (
             <TextField
               key={field}
@@ -64,7 +64,7 @@ function BrandForm({ brand }: { brand: Brand }) {
             />
           ))}
         </div>
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           <NumberField
             label={texts.hue}
             hint={texts.hueHint}

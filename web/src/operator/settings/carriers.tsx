@@ -75,7 +75,7 @@ function CarrierForm({ carrier }: { carrier: Carrier }) {
       },
     });
   return (
-    <Form className="pad under stack m" label={kind.name[language]} onSubmit={save}>
+    <Form className="pad under stack gap-m" label={kind.name[language]} onSubmit={save}>
       <div className="row between">
         <Toggle checked={carrier.enabled} onChange={(enabled) => change.mutate({ params, body: { enabled } })}>
           <strong>{kind.name[language]}</strong>

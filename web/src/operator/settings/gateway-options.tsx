@@ -71,7 +71,7 @@ function OneGateway({ gateway }: { gateway: Gateway }) {
   const put = (name: string, next: string) => setValues((before) => ({ ...before, [name]: next }));
   return (
     <Form
-      className="pad under stack m"
+      className="pad under stack gap-m"
       label={gateway.name[language]}
       onSubmit={() =>
         save.mutate({

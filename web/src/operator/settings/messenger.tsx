@@ -25,7 +25,7 @@ export function Messenger() {
   });
   return (
     <Panel title={texts.messenger}>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid">{texts.messengerText}</p>
         {messenger?.sandbox === true && (
           <p>

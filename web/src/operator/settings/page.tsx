@@ -83,7 +83,7 @@ function General({ settings }: { settings: Settings }) {
     <section className="panel" aria-label={common.nav.settings}>
       <ChangedBy<typeof changeSettings> roles={['owner']}>
         <div className="cut pair-cut">
-          <div className="pad stack m">
+          <div className="pad stack gap-m">
             <h2>{texts.customers}</h2>
             <SelectField
               label={row('registration').label}
@@ -132,10 +132,10 @@ function General({ settings }: { settings: Settings }) {
               onChange={(next) => change({ hidden_tokens_per_second: Number(next ?? HIDDEN_RATE) })}
             />
           </div>
-          <div className="pad stack m">
+          <div className="pad stack gap-m">
             <h2>{texts.service}</h2>
             {SWITCHES.map((field) => (
-              <div key={field} className="stack s">
+              <div key={field} className="stack gap-s">
                 <Toggle checked={value[field]} onChange={(next) => change({ [field]: next })} disabled={fixed(field)}>
                   {row(field).label}
                 </Toggle>
@@ -185,7 +185,7 @@ function Password() {
   });
   return (
     <Panel title={texts.resetPassword}>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid text">{texts.resetText}</p>
         <div className="row">
           <button type="button" className="btn" onClick={() => setAsking(true)}>

@@ -60,7 +60,7 @@ function PageForm({ page, stored }: { page: SitePage; stored: Texts[SitePage] })
   const isPublished = stored.fa !== null || stored.en !== null;
   return (
     <>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="mid text">
           {texts.siteTextsHint} {isPublished ? <a href={`/${page}`}>{texts.siteOpen}</a> : texts.siteUnset[page]}
         </p>

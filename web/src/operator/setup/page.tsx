@@ -121,7 +121,7 @@ function Progress({ setup }: { setup: SetupState }) {
   const isClosed = setup.steps.some(({ id, state }) => id === 'pricing' && state !== 'done');
   return (
     <Panel label={texts.title}>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <p className="strong">
           {setup.done ? texts.allDone : texts.ready(format.number(done), format.number(setup.steps.length))}
         </p>

@@ -133,7 +133,7 @@ function AddStaff() {
   const add = useChange<typeof addStaff>('POST /api/admin/staff', { quiet: true, stale: STALE, done: () => setTo('') });
   return (
     <Form
-      className="pad stack m under narrow-form"
+      className="pad stack gap-m under narrow-form"
       label={texts.addStaff}
       onSubmit={() => add.mutate({ body: { to: to.trim(), role: role as StaffRole } })}
     >

@@ -98,7 +98,7 @@ export default function SystemPage() {
               ]}
             />
           </div>
-          <div className="pad under stack m">
+          <div className="pad under stack gap-m">
             <h2>{texts.upstream}</h2>
             <div className="row wide">
               {(
@@ -119,7 +119,7 @@ export default function SystemPage() {
         <Replicas />
         {health.database_kind !== undefined && (
           <Panel title={texts.backups}>
-            <div className="pad stack m">
+            <div className="pad stack gap-m">
               <p className="text">{texts.backupOf[health.database_kind]}</p>
               <p className="mid text">{texts.backupTogether}</p>
               {health.database_kind === 'postgres' && (
@@ -140,7 +140,7 @@ function schemaName(number: number | undefined): string {
 
 function Facts({ title, rows }: { title: string; rows: readonly Fact[] }) {
   return (
-    <div className="pad stack m">
+    <div className="pad stack gap-m">
       <h2>{title}</h2>
       <FactList facts={rows} />
     </div>

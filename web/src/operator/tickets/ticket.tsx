@@ -90,7 +90,7 @@ function About({ ticket }: { ticket: Read }) {
   const texts = useTexts();
   const own = useTicketTexts();
   return (
-    <section className="stack m">
+    <section className="stack gap-m">
       <dl className="facts">
         <dt>{texts.account}</dt>
         <dd>
@@ -110,7 +110,7 @@ function About({ ticket }: { ticket: Read }) {
         )}
       </dl>
       {ticket.wish != null && (
-        <div className="stack s">
+        <div className="stack gap-s">
           <h3>{own.wish}</h3>
           <LimitRequest account={ticket.account_id} wish={ticket.wish} decided={ticket.wish_state !== 'asked'} />
         </div>
@@ -162,7 +162,7 @@ function Answer({ id, first }: { id: string; first: boolean }) {
     });
   const waits = text.trim() === '' || answer.isPending;
   return (
-    <section className="stack m under">
+    <section className="stack gap-m under">
       <AreaField label={own.answer} value={text} onChange={setText} rows={3} />
       <AttachField files={files} onChange={setFiles} label={own.attach} hint={own.attachHint} tooLarge={own.tooLarge} />
       <div className="row">

@@ -52,7 +52,7 @@ function LimitsDialog({ token, onClose }: { token: Token; onClose(): void }) {
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p className="mid">{texts.limitsText}</p>
         <NumberField label={texts.perAct} unit={shared.toman} name="act" value={act} onChange={setAct} />
         <NumberField

@@ -141,7 +141,7 @@ function MakeToken() {
       },
     });
   return (
-    <Form className="pad stack m under narrow-form" label={texts.make} onSubmit={send}>
+    <Form className="pad stack gap-m under narrow-form" label={texts.make} onSubmit={send}>
       <TextField
         label={texts.name}
         hint={texts.nameHint}
@@ -151,7 +151,7 @@ function MakeToken() {
         maxLength={80}
         error={make.error?.message}
       />
-      <fieldset className="unframed stack s">
+      <fieldset className="unframed stack gap-s">
         <legend className="label">{texts.scopes}</legend>
         {OPERATOR_SCOPES.map((scope) => (
           <Check key={scope} checked={scopes.includes(scope)} onChange={(on) => choose(scope, on)}>

@@ -60,7 +60,7 @@ function makeRow(model: Model, share: Share | undefined, size: MessageSize, lang
   const [maker = '', ...rest] = model.id.split('/');
   const uptime = share === undefined ? undefined : availability(share);
   const quality = share === undefined ? 'none' : qualityOf(share);
-  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(TEXTS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated && !name.includes(say(TEXTS.simulated)) ? html` <span class="tag">${say(TEXTS.simulated)}</span>` : undefined}${withdrawal(model, language)}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(TEXTS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="n hs">${model.context === undefined ? '—' : shortCount(model.context, language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="n hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
+  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(TEXTS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated && !name.includes(say(TEXTS.simulated)) ? html` <span class="tag">${say(TEXTS.simulated)}</span>` : undefined}${withdrawal(model, language)}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(TEXTS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="number hs">${model.context === undefined ? '—' : shortCount(model.context, language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="number hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
 }
 
 function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Markup | undefined {
@@ -92,7 +92,7 @@ function priceCells(model: Model, language: Language): Markup {
       : undefined;
   };
   const unit = main === 'inputFresh' || main === 'output' ? undefined : output?.unit[language];
-  return html`<td class="n c3">${cell(input?.amount, TEXTS.input, language)}${later('inputFresh', input)}</td><td class="n c4 out">${cell(output?.amount, TEXTS.output, language)}${unit === undefined ? undefined : html`<span class="sub">${unit}</span>`}${later(main, output)}</td>`;
+  return html`<td class="number c3">${cell(input?.amount, TEXTS.input, language)}${later('inputFresh', input)}</td><td class="number c4 out">${cell(output?.amount, TEXTS.output, language)}${unit === undefined ? undefined : html`<span class="sub">${unit}</span>`}${later(main, output)}</td>`;
 }
 
 function cell(amount: Money | undefined, name: Text, language: Language): Markup {
@@ -102,7 +102,7 @@ function cell(amount: Money | undefined, name: Text, language: Language): Markup
 
 function messagesCell(model: Model, size: MessageSize, language: Language): Markup {
   const amount = thousandMessages(model, size);
-  if (amount === undefined) return html`<td class="n c2"><span class="hs">—</span></td>`;
-  if (amount === 0n) return html`<td class="n c2 strong">${TEXTS.free[language]}</td>`;
-  return html`<td class="n c2 strong">${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${TEXTS.toman[language]}</span></span><span class="cell-unit xs dim under-line">${TEXTS.messages[language]}</span></td>`;
+  if (amount === undefined) return html`<td class="number c2"><span class="hs">—</span></td>`;
+  if (amount === 0n) return html`<td class="number c2 strong">${TEXTS.free[language]}</td>`;
+  return html`<td class="number c2 strong">${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${TEXTS.toman[language]}</span></span><span class="cell-unit xs dim under-line">${TEXTS.messages[language]}</span></td>`;
 }

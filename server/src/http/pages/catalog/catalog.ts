@@ -129,7 +129,7 @@ function table(
   language: Language,
 ): Markup {
   const say = (text: Text) => text[language];
-  const number = (text: Text) => html`<th scope="col" class="n">${say(text)}</th>`;
+  const number = (text: Text) => html`<th scope="col" class="number">${say(text)}</th>`;
   return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(TEXTS.compare)}</span></th><th scope="col">${say(TEXTS.model)}</th><th scope="col">${say(TEXTS.takes)}</th>${number(TEXTS.room)}${number(TEXTS.input)}${number(TEXTS.output)}${number(TEXTS.messages)}${number(TEXTS.uptime)}</tr></thead><tbody>${rows.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language, !isFound(model, question.search)))}</tbody></table><p class="pad mid" data-none hidden>${say(TEXTS.none)}. ${say(TEXTS.noneHelp)}</p>`;
 }
 

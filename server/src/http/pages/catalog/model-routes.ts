@@ -38,12 +38,12 @@ export function modelRoutes(model: Model, uptime: ModelUptime | undefined, langu
       ? []
       : [routeHistory(`${say(TEXTS.route)} ${LETTERS[language][at]}`, history, language)];
   });
-  return html`<section class="panel" aria-labelledby="h-routes">${head}<div class="pad no-top stack m">${routeHistory(say(TEXTS.whole), whole, language)}${routes.length > 1 ? routes : undefined}</div></section>`;
+  return html`<section class="panel" aria-labelledby="h-routes">${head}<div class="pad no-top stack gap-m">${routeHistory(say(TEXTS.whole), whole, language)}${routes.length > 1 ? routes : undefined}</div></section>`;
 }
 
 function routeHistory(name: string, history: RouteHistory, language: Language): Markup {
   const days = history.days.slice(-SHOWN_DAYS);
-  return html`<div class="stack s"><div class="row between keep"><span class="strong">${name}</span><span class="tnum">${availabilityText(sumOfShares(days), language)}</span></div>${uptimeBars(days, name, language)}<span class="xs dim">${speed(history, language)}</span></div>`;
+  return html`<div class="stack gap-s"><div class="row between keep"><span class="strong">${name}</span><span class="tnum">${availabilityText(sumOfShares(days), language)}</span></div>${uptimeBars(days, name, language)}<span class="xs dim">${speed(history, language)}</span></div>`;
 }
 
 function speed({ firstTokenMs, slowFirstTokenMs }: RouteHistory, language: Language): string {

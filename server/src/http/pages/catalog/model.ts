@@ -136,7 +136,7 @@ function prices({ model, history: past, nowMs, inDollars }: ModelPageFacts, lang
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
   const usd = inDollars ? model.basis?.usd : undefined;
   const lines = priceLines(model.price, usd);
-  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(TEXTS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(TEXTS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(TEXTS.share)}</th><th scope="col" class="hs">${say(TEXTS.unit)}</th><th scope="col" class="n">${say(TEXTS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}</tbody>${tierLines(
+  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(TEXTS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(TEXTS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(TEXTS.share)}</th><th scope="col" class="hs">${say(TEXTS.unit)}</th><th scope="col" class="number">${say(TEXTS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}</tbody>${tierLines(
     model.price,
     usd,
   ).map(
@@ -146,7 +146,7 @@ function prices({ model, history: past, nowMs, inDollars }: ModelPageFacts, lang
 }
 
 function priceRow({ name, unit, amount, dollars }: PriceLine, language: Language): Markup {
-  return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}${dollars === undefined ? undefined : html`<span class="sub"><bdi dir="ltr">$${dollars}</bdi></span>`}</td></tr>`;
+  return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="number strong">${tomanMarkup(amount, language)}${dollars === undefined ? undefined : html`<span class="sub"><bdi dir="ltr">$${dollars}</bdi></span>`}</td></tr>`;
 }
 
 function longPrompt(above: number, language: Language): string {
@@ -209,18 +209,18 @@ function history({ model, history: past, nowMs }: ModelPageFacts, language: Lang
   const points: PricePoint[] = steps.map(({ fromMs, line }) => ({ fromMs, value: Number(line.amount) / 1_000_000 }));
   const ends = [steps[0], steps.at(-1)].map((step) => (step === undefined ? '' : plainToman(step.line, language)));
   const label = language === 'fa' ? `از ${ends[0]} به ${ends[1]} تومان` : `from ${ends[0]} to ${ends[1]} toman`;
-  return html`<section class="panel" aria-labelledby="h-history">${head}<div class="pad no-top">${priceChart(points, nowMs, `${unit}: ${label}`, language)}<details class="as-table"><summary>${say(TEXTS.table)}</summary><table class="table dense"><thead><tr><th scope="col">${say(TEXTS.since)}</th><th scope="col" class="n">${say(TEXTS.amount)}</th></tr></thead><tbody>${[
+  return html`<section class="panel" aria-labelledby="h-history">${head}<div class="pad no-top">${priceChart(points, nowMs, `${unit}: ${label}`, language)}<details class="as-table"><summary>${say(TEXTS.table)}</summary><table class="table dense"><thead><tr><th scope="col">${say(TEXTS.since)}</th><th scope="col" class="number">${say(TEXTS.amount)}</th></tr></thead><tbody>${[
     ...steps,
   ]
     .reverse()
     .map(
       ({ fromMs, line }) =>
-        html`<tr><th scope="row">${moment(fromMs, dateText(fromMs, language))}</th><td class="n">${tomanMarkup(line.amount, language)}</td></tr>`,
+        html`<tr><th scope="row">${moment(fromMs, dateText(fromMs, language))}</th><td class="number">${tomanMarkup(line.amount, language)}</td></tr>`,
     )}</tbody></table></details></div></section>`;
 }
 
 function code({ language, origin }: PageVisit, model: Model): Markup {
-  return html`<section class="panel" aria-labelledby="h-code"><div class="head"><h2 id="h-code">${TEXTS.code[language]}</h2></div><div class="pad no-top stack m"><p class="xs mid">${TEXTS.codeHelp[language]}</p>${sampleList(samplesFor(model, origin, language), language)}</div></section>`;
+  return html`<section class="panel" aria-labelledby="h-code"><div class="head"><h2 id="h-code">${TEXTS.code[language]}</h2></div><div class="pad no-top stack gap-m"><p class="xs mid">${TEXTS.codeHelp[language]}</p>${sampleList(samplesFor(model, origin, language), language)}</div></section>`;
 }
 
 function factList(model: Model, language: Language): Markup {
@@ -253,5 +253,5 @@ function calculator({ language }: PageVisit, model: Model, work: Work): Markup {
   const field = (name: string, label: Text, unit: Text, value: number) =>
     html`<div class="field grow"><label for="work-${name}">${say(label)}</label><div class="with-unit"><input class="input" id="work-${name}" name="${name}" type="text" inputmode="numeric" value="${count(value, language)}"><span class="unit">${say(unit)}</span></div></div>`;
   const own = { input: unitPrice(model.price, 'inputFresh'), output: unitPrice(model.price, 'output') };
-  return html`<section class="panel" aria-labelledby="h-work"><div class="head"><h2 id="h-work">${say(TEXTS.howMuch)}</h2></div><form class="pad no-top stack m" method="get" action="${addressOf(language, modelPath(model.id))}" data-work data-input="${own.input.toString()}" data-output="${own.output.toString()}" data-request="${model.price.perRequest.toString()}">${field('n', TEXTS.perMonth, TEXTS.message, work.messages)}<div class="row keep">${field('in', TEXTS.input, TEXTS.tokens, work.input)}${field('out', TEXTS.output, TEXTS.tokens, work.output)}</div><button class="btn" type="submit" data-without-script>${say(TEXTS.work)}</button></form><div class="stat under" aria-live="polite"><div class="k">${say(TEXTS.monthly)}</div><div class="v big"><span data-work-total>${tomanMarkup(total, language)}</span> <span class="unit">${say(TEXTS.toman)}</span></div><div class="s">${language === 'fa' ? 'هر پیام' : 'Each message'} <span data-work-each>${tomanMarkup(each, language)}</span> ${say(TEXTS.toman)}</div></div></section>`;
+  return html`<section class="panel" aria-labelledby="h-work"><div class="head"><h2 id="h-work">${say(TEXTS.howMuch)}</h2></div><form class="pad no-top stack gap-m" method="get" action="${addressOf(language, modelPath(model.id))}" data-work data-input="${own.input.toString()}" data-output="${own.output.toString()}" data-request="${model.price.perRequest.toString()}">${field('n', TEXTS.perMonth, TEXTS.message, work.messages)}<div class="row keep">${field('in', TEXTS.input, TEXTS.tokens, work.input)}${field('out', TEXTS.output, TEXTS.tokens, work.output)}</div><button class="btn" type="submit" data-without-script>${say(TEXTS.work)}</button></form><div class="stat under" aria-live="polite"><div class="stat-name">${say(TEXTS.monthly)}</div><div class="stat-value big"><span data-work-total>${tomanMarkup(total, language)}</span> <span class="unit">${say(TEXTS.toman)}</span></div><div class="stat-note">${language === 'fa' ? 'هر پیام' : 'Each message'} <span data-work-each>${tomanMarkup(each, language)}</span> ${say(TEXTS.toman)}</div></div></section>`;
 }

@@ -31,7 +31,7 @@ export function priceChart(points: readonly PricePoint[], nowMs: number, label: 
   });
   const path = (parts: string[]) => parts.join('').replace('L', 'M');
   const middle = (low + high) / 2;
-  return html`<div class="chart"><div class="y" aria-hidden="true">${[high, middle, low].map((value) => html`<span>${count(Math.round(value), language)}</span>`)}</div><div class="plot low"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${[0, HEIGHT / 2, HEIGHT].map((at) => html`<line class="grid" x1="0" x2="${WIDTH}" y1="${at}" y2="${at}"/>`)}${solid.length === 0 ? undefined : html`<path class="ln" d="${path(solid)}"/>`}${dashed.length === 0 || last <= nowMs ? undefined : html`<path class="ln next" d="${path(dashed)}"/>`}</svg></div><div class="x" aria-hidden="true"><span>${dateText(first, language)}</span><span>${dateText(last, language)}</span></div></div>`;
+  return html`<div class="chart"><div class="axis-y" aria-hidden="true">${[high, middle, low].map((value) => html`<span>${count(Math.round(value), language)}</span>`)}</div><div class="plot low"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${[0, HEIGHT / 2, HEIGHT].map((at) => html`<line class="grid" x1="0" x2="${WIDTH}" y1="${at}" y2="${at}"/>`)}${solid.length === 0 ? undefined : html`<path class="ln" d="${path(solid)}"/>`}${dashed.length === 0 || last <= nowMs ? undefined : html`<path class="ln next" d="${path(dashed)}"/>`}</svg></div><div class="axis-x" aria-hidden="true"><span>${dateText(first, language)}</span><span>${dateText(last, language)}</span></div></div>`;
 }
 
 /** Round numbers around what is drawn, so that a small change is seen and not made to look large. */

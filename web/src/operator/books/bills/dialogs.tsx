@@ -78,7 +78,7 @@ export function EnterBill({ onClose }: { onClose(): void }) {
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p className="mid">{texts.enterText}</p>
         <SelectField
           label={texts.provider}
@@ -209,7 +209,7 @@ export function PayBill({ bill, onClose }: { bill: Bill; onClose(): void }) {
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p className="mid">{texts.payText}</p>
         <SelectField label={texts.from} value={at} onChange={setFrom} options={options} />
         {currency !== undefined && (

@@ -52,7 +52,7 @@ export function ClearDialog({ entry, onClose }: { entry: Entry; onClose(): void 
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p className="mid">{texts.undocumentedText}</p>
         <p>
           <Amount value={entry.amount} unit />

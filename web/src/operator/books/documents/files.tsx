@@ -19,7 +19,7 @@ export function DocumentFiles({ id, files }: { id: string; files: Result<typeof 
   const bring = (file: string) =>
     fetchFile<typeof getDocumentFile>('GET /api/admin/documents/:id/files/:file', { params: { id, file } });
   return (
-    <section className="stack s">
+    <section className="stack gap-s">
       <h3>{texts.files}</h3>
       {files.length === 0 ? <p className="mid">{texts.noFiles}</p> : <AttachedFiles files={files} bring={bring} />}
       {mayAdd && (

@@ -23,7 +23,7 @@ export function OpenedDocument({ id, onClose }: { id: string; onClose(): void })
     <Drawer title={paper === undefined ? <Id value={id} /> : nameOf(paper.kind)} onClose={onClose}>
       {read.error !== null && paper === undefined && <Trouble error={read.error} again={() => void read.refetch()} />}
       {paper !== undefined && (
-        <div className="pad stack m">
+        <div className="pad stack gap-m">
           <dl className="facts">
             <dt>{texts.id}</dt>
             <dd>

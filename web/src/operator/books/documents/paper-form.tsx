@@ -85,7 +85,7 @@ export function DocumentForm({ onClose }: { onClose(): void }) {
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <SelectField
           label={texts.kind}
           hint={texts.hints[kind]}

@@ -54,7 +54,7 @@ export function ImportDialog({ onClose }: { onClose(): void }) {
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <SourceFields file={file} />
         {file.isGateway && read !== undefined && (
           <div className="columns">
@@ -200,7 +200,7 @@ function Preview({ file: { read } }: { file: OpenFile }) {
   const format = useFormat();
   if (read === undefined) return null;
   return (
-    <div className="stack s" aria-live="polite">
+    <div className="stack gap-s" aria-live="polite">
       <span className="mid">{texts.rowsRead(format.number(read.count))}</span>
       {read.bad.length > 0 && (
         <Note tone="warn">

@@ -68,7 +68,7 @@ function Facts({ settlement }: { settlement: Settlement }) {
       : texts.differenceFee;
   return (
     <Panel title={<Pill tone={SETTLEMENT_TONES[settlement.state]}>{texts.states[settlement.state]}</Pill>}>
-      <div className="pad stack m">
+      <div className="pad stack gap-m">
         <dl className="facts">
           {settlement.kind === 'gateway' && (
             <>
@@ -204,7 +204,7 @@ function BookDialog({ settlement, onClose }: { settlement: Settlement; onClose()
         </DialogActs>
       }
     >
-      <div className="stack m">
+      <div className="stack gap-m">
         <p>{texts.bookText}</p>
         <dl className="facts">
           {(Object.keys(texts.sums) as (keyof typeof texts.sums)[]).map((name) => (

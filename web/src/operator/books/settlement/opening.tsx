@@ -60,7 +60,7 @@ function Fields() {
     open.mutate({ body: { gateway, ...bank, arrived, fee: fee ?? '0', until } });
   };
   return (
-    <Form className="pad stack m narrow-form" label={texts.tabs.opening} onSubmit={send}>
+    <Form className="pad stack gap-m narrow-form" label={texts.tabs.opening} onSubmit={send}>
       <p className="mid">{texts.openingText}</p>
       <SelectField
         label={texts.openingGateway}

@@ -70,10 +70,10 @@ function Open() {
     <section className="panel strip spaced" aria-label={texts.open}>
       {(Object.keys(texts.openItems) as (keyof typeof texts.openItems)[]).map((name) => (
         <div key={name} className="stat">
-          <div className="k">{texts.openItems[name]}</div>
-          <div className="v">{format.number(data[name].count)}</div>
+          <div className="stat-name">{texts.openItems[name]}</div>
+          <div className="stat-value">{format.number(data[name].count)}</div>
           {data[name].count > 0 && (
-            <div className="s">
+            <div className="stat-note">
               <Amount value={data[name].amount} unit />
             </div>
           )}

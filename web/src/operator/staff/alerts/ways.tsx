@@ -87,7 +87,7 @@ export function QuietHours({ own }: { own: OwnAlerts }) {
   return (
     <Panel title={texts.quiet}>
       <Form
-        className="pad stack m narrow-form"
+        className="pad stack gap-m narrow-form"
         label={texts.quiet}
         onSubmit={() =>
           save.mutate({
