@@ -103,7 +103,7 @@ export const beginConformanceRun = describeRoute({
   operationId: 'beginConformanceRun',
   tag,
   access: scoped('providers', staff('owner')),
-  summary: { fa: 'آزمودن مسیرها همین حالا', en: 'Probe routes now' },
+  summary: { fa: 'آزمون مسیرها همین حالا', en: 'Probe routes now' },
   description:
     'Asks every route of the model, one route, or all, one probe at a time, and goes on by itself. What it costs is the operator’s. One run at a time.',
   body: inputObject(

@@ -61,7 +61,7 @@ function Lines({ report }: { report: Report }) {
   const places = report.spans.map((_, at) => at).reverse();
   const anyUnknown = report.unknown_cost.some(({ requests }) => requests > 0);
   if (report.lines.length === 0) return <Empty title={texts.none} text={texts.noneText} />;
-  const place = (at: number) => (at === places[0] ? 'n' : 'n hs mid');
+  const place = (at: number) => (at === places[0] ? 'number' : 'number hs mid');
   return (
     <>
       <div className="scroll-x">

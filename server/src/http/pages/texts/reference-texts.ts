@@ -84,7 +84,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'When the announced price comes into force.': 'زمانی که قیمت اعلام‌شده اعمال می‌شود.',
   'What the routes of the model were asked to prove, and did or not.':
     'آنچه از مسیرهای مدل خواسته شد نشان دهند، و نتیجه‌اش.',
-  'Whether one of its routes at least does it.': 'آیا دست‌کم یکی از مسیرهایش از پس آن برمی‌آید.',
+  'Whether one of its routes at least does it.': 'آیا حداقل یکی از مسیرهایش از پس آن برمی‌آید.',
   'When it was asked last.': 'آخرین باری که آزموده شد.',
   'From when the model is no longer offered, if that is announced.':
     'زمانی که این مدل دیگر عرضه نمی‌شود، اگر اعلام شده باشد.',
