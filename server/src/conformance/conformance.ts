@@ -20,7 +20,7 @@ import { conformanceReasons } from './reasons.ts';
 import {
   type ConformanceResult,
   type ConformanceRun,
-  endRun,
+  endProbeRun,
   findRun,
   forgetResults,
   type HistoryEntry,
@@ -32,7 +32,7 @@ import {
   readResults,
   writeFinding,
 } from './store.ts';
-import { costOfAnswers, judge, likelyCost, type ProbedAnswer } from './verdict.ts';
+import { costOfAnswers, judgeAnswers, likelyCost, type ProbedAnswer } from './verdict.ts';
 
 export interface ConformanceOptions {
   db: Database;
@@ -208,7 +208,7 @@ export class Conformance {
     await db.transaction(async (tx) => {
       const isOurs = await leaveOut(tx, run.id, leftOut, clock.now());
       const ending = this.#stopping ? 'stopped' : leftOut > 0 ? 'budget' : 'done';
-      if (isOurs) await endRun(tx, run.id, ending, clock.now());
+      if (isOurs) await endProbeRun(tx, run.id, ending, clock.now());
     });
     if (changes.length === 0) return;
     await this.#options.tell({ ...run, changed: changes.length }, changes.slice(0, MAX_NAMED));
@@ -220,11 +220,11 @@ export class Conformance {
     const { probe, model, route } = planned;
     const beganMs = clock.monotonicMs();
     let answers = await this.#askAll(planned);
-    let judged = judge(probe, answers);
+    let judged = judgeAnswers(probe, answers);
     let { spent, cost } = costOfAnswers(probe, answers, model, route);
     if (judged.verdict === 'failed' && spent + likelyCost(probe, model, route) <= left) {
       answers = await this.#askAll(planned);
-      const again = judge(probe, answers);
+      const again = judgeAnswers(probe, answers);
       if (again.verdict !== 'unknown') judged = again;
       const more = costOfAnswers(probe, answers, model, route);
       spent = money(spent + more.spent);

@@ -106,7 +106,7 @@ export async function leaveOut(tx: Queryable, id: string, count: number, nowMs: 
   return rows.length > 0;
 }
 
-export async function endRun(tx: Queryable, id: string, ending: RunEnding, nowMs: number): Promise<void> {
+export async function endProbeRun(tx: Queryable, id: string, ending: RunEnding, nowMs: number): Promise<void> {
   await tx.query('update conformance_run set ended_at = $2, ending = $3 where id = $1 and ended_at is null', [
     id,
     new Date(nowMs),
@@ -114,7 +114,7 @@ export async function endRun(tx: Queryable, id: string, ending: RunEnding, nowMs
   ]);
 }
 
-export interface Finding {
+export interface ProbeFinding {
   model: string;
   route: string;
   provider: string;
@@ -134,7 +134,7 @@ export interface Finding {
 export async function writeFinding(
   tx: Queryable,
   runId: string,
-  finding: Finding,
+  finding: ProbeFinding,
   nowMs: number,
 ): Promise<{ isOpen: boolean; changed: boolean }> {
   const { model, route, probe, verdict, detail } = finding;
@@ -168,7 +168,7 @@ export async function writeFinding(
 }
 
 /** What could not be asked leaves standing what was found before. */
-async function writeResult(tx: Queryable, finding: Finding, now: Date): Promise<void> {
+async function writeResult(tx: Queryable, finding: ProbeFinding, now: Date): Promise<void> {
   const { model, route, probe, verdict, detail, durationMs } = finding;
   await tx.query(
     `insert into conformance_result as known (model_id, route, probe, verdict, detail, duration_ms, asked_at, since, tried_at)
@@ -183,7 +183,7 @@ async function writeResult(tx: Queryable, finding: Finding, now: Date): Promise<
   );
 }
 
-async function addCost(tx: Queryable, { day, model, provider, cost }: Finding): Promise<void> {
+async function addCost(tx: Queryable, { day, model, provider, cost }: ProbeFinding): Promise<void> {
   await tx.query(
     `insert into probe_cost as known (day, model, provider, amount) values ($1, $2, $3, $4)
      on conflict (day, model, provider) do update set amount = known.amount + excluded.amount`,

@@ -23,7 +23,7 @@ export interface Judged {
 /** Failures that say something of what the route can do; the others say that it could not be asked. */
 const TELLING: ReadonlySet<FailureKind> = new Set(['client-fault', 'context-too-long', 'malformed', 'empty']);
 
-export function judge(probe: ConformanceProbe, answers: readonly ProbedAnswer[]): Judged {
+export function judgeAnswers(probe: ConformanceProbe, answers: readonly ProbedAnswer[]): Judged {
   const given: ProbeAnswer[] = [];
   for (const answer of answers) {
     if (answer.kind === 'busy') return { verdict: 'unknown', detail: 'busy' };

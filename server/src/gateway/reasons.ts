@@ -27,7 +27,7 @@ export const gatewayReasons = {
     };
   },
   echoNotAllowed: {
-    fa: 'این حساب درخواست ارسالی به ارائه‌دهنده را نمی‌بیند (قاعدهٔ upstream_echo). پشتیبانی می‌تواند آن را باز کند.',
+    fa: 'این حساب درخواست ارسالی به ارائه‌دهنده را نمی‌بیند (قاعدهٔ «upstream_echo»). پشتیبانی می‌تواند آن را باز کند.',
     en: 'This account does not see what providers are sent (rule upstream_echo). Support can open it.',
   },
   echoNotWith: (what: string): Text => ({

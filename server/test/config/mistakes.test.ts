@@ -77,7 +77,7 @@ describe('typical mistakes, in the words a person reads', () => {
       'an unknown capability',
       model(`{ id: a/b, ${GOOD_ROUTE}, ${GOOD_PRICE}, capabilities: [tool] }`),
       [
-        'models[0].capabilities[0]: must be one of vision, audio_input, files, tools, json_object, json_schema, reasoning, streaming, seed, logprobs, but is "tool" (did you mean "tools"?) (line 4)',
+        'models[0].capabilities[0]: must be one of vision, audio_input, files, tools, json_object, json_schema, reasoning, streaming, seed, logprobs, prefill, but is "tool" (did you mean "tools"?) (line 4)',
       ],
     ],
     [

@@ -19,6 +19,7 @@ function ended(outcome: Outcome, routeCost: typeof cost | undefined) {
   const run = {
     call: { metadata: { warnings: [] } },
     startRecord: startRecord('req_1'),
+    key: { rules: {} },
     model,
     target,
     attempts,

@@ -219,7 +219,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'What the request is counted for: up to 5 names, or an object whose fields become `name:value`. They are on the receipt, in the log, the usage and the exports. Of an account at most 200 different ones count a day, the rest as `other`.':
     'درخواست به حساب چه چیزی نوشته شود: حداکثر ۵ نام، یا شیئی که فیلدهایش «name:value» می‌شود. در رسید، لاگ، مصرف و خروجی‌ها می‌آید. در هر حساب روزی حداکثر ۲۰۰ برچسب متفاوت شمرده می‌شود و بقیه «other» می‌شوند.',
   'Days are those of the account’s calendar. `format=focus` has the columns of the FinOps FOCUS specification 1.2, with amounts in rial (`IRR`), because a toman is ten of them and has no code of its own; `csv` has toman.':
-    'روزها روزهای تقویم حساب‌اند. «format=focus» ستون‌های استاندارد FinOps FOCUS 1.2 را دارد، با مبلغ به ریال («IRR»)، چون هر تومان ده ریال است و کد جداگانه ندارد؛ «csv» به تومان است.',
+    'روزها روزهای تقویم حساب‌اند. «format=focus» ستون‌های استاندارد «FinOps FOCUS 1.2» را دارد، با مبلغ به ریال («IRR»)، چون هر تومان ده ریال است و کد جداگانه ندارد؛ «csv» به تومان است.',
   'Its keys spend from its caps together, beside their own and those of the account; the strictest refuses. It counts what a key spends from the moment the key belongs to it. A key can be in 3 of them.':
     'کلیدهایش با هم از سقف‌های آن خرج می‌کنند، کنار سقف خودشان و حساب؛ سخت‌گیرانه‌ترین رد می‌کند. خرج هر کلید از وقتی شمرده می‌شود که عضو آن شده است. هر کلید در ۳ بودجه جا می‌گیرد.',
   'Only the fields given change. `null` lifts a cap.': 'فقط فیلدهای داده‌شده عوض می‌شود. «null» سقف را برمی‌دارد.',
