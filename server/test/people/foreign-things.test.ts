@@ -104,6 +104,7 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     budgets: [budget.id],
     'alerts/deliveries': [await eventually(() => firstOf('/alerts/deliveries').then((id) => id || Promise.reject()))],
     requests: [requestId],
+    'playground/requests': [requestId],
     'me/sessions': [await firstOf('/me/sessions')],
     'me/methods': [await firstOf('/me/methods')],
   };
