@@ -27,6 +27,7 @@ const GRAVE = [
   'credit.day',
   'invoices.unsent',
   'payment.chargeback',
+  'conformance.changed',
   'payment.receipt',
   'payment.stuck',
   'rate.stale',

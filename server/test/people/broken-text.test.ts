@@ -36,13 +36,20 @@ async function send({ method, access }: RouteDescription, path: string, body?: s
     },
     ...(body === undefined ? {} : { body }),
   });
-  const { error } = (await response.json().catch(() => ({}))) as { error?: { param?: string | null } };
-  return [response.status, error?.param ?? null];
+  const { error } = (await response.json().catch(() => ({}))) as { error?: NamingField };
+  const inGoogles = error?.details?.flatMap(({ fieldViolations = [] }) => fieldViolations)[0]?.field;
+  return [response.status, error?.param ?? inGoogles ?? null];
+}
+
+interface NamingField {
+  param?: string | null;
+  /** As Gemini's clients read it. */
+  details?: { fieldViolations?: { field: string }[] }[];
 }
 
 /** Bodies of models are checked where all chats are: what they say goes to a model, not into a row. */
 const IS_MODEL =
-  /^\/api\/v[12]\/(chat|completions|messages|responses(?:\/input_tokens|\/compact)?$|embeddings|audio|images|moderations|rerank)/;
+  /^\/api\/v(?:[12]\/(chat|completions|messages|responses(?:\/input_tokens|\/compact)?$|embeddings|audio|images|moderations|rerank)|1beta\/models\/)/;
 const fieldsOf = ({ body }: RouteDescription) =>
   Object.keys((body as { properties?: Record<string, unknown> } | undefined)?.properties ?? {});
 
@@ -52,7 +59,8 @@ describe('broken text', () => {
     expect(walked.length).toBeGreaterThan(60);
     for (const route of walked) {
       const [, inPath = ''] = /:(\w+)/.exec(route.path) ?? [];
-      const name = route.servedAt?.endsWith('*') ? 'path' : inPath;
+      const isOneText = route.servedAt?.endsWith('*') || /:model:/.test(route.path);
+      const name = isOneText ? 'path' : inPath;
       const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : '{}';
       const answer = await send(route, addressOf(route, 'a%00b'), body);
       expect([labelOf(route), ...answer]).toEqual([labelOf(route), 400, name]);
