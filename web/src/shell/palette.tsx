@@ -18,6 +18,10 @@ export interface PaletteEntry {
   id?: string;
 }
 
+function nameOf({ to, name }: PaletteEntry): string {
+  return to + name;
+}
+
 export function Palette({
   pages,
   find,
@@ -31,14 +35,18 @@ export function Palette({
   const shared = useShared();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
+  /** By its address: pages that are told of later lengthen the list, and what somebody chose stays chosen. */
+  const [chosen, setChosen] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
   const wanted = plain(typed);
   const entries: PaletteEntry[] = [
     ...find(typed.trim()),
     ...pages.filter(({ name, to }) => wanted === '' || plain(name).includes(wanted) || to.includes(wanted)),
   ].slice(0, MAX_SHOWN);
-  const current = Math.min(at, entries.length - 1);
+  const current = Math.max(
+    0,
+    entries.findIndex((entry) => nameOf(entry) === chosen),
+  );
   const go = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     onClose();
@@ -60,7 +68,7 @@ export function Palette({
           event.preventDefault();
           const step = event.key === 'ArrowDown' ? 1 : -1;
           const next = (current + step + entries.length) % Math.max(1, entries.length);
-          setAt(next);
+          setChosen(entries[next] && nameOf(entries[next]));
           list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
         } else if (event.key === 'Enter') {
           event.preventDefault();
@@ -82,7 +90,7 @@ export function Palette({
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
-            setAt(0);
+            setChosen(undefined);
           }}
         />
         <button type="button" className="btn icon small" aria-label={shared.close} onClick={onClose}>
@@ -92,13 +100,13 @@ export function Palette({
       <div ref={list} id="palette-list" role="listbox" aria-label={texts.palette} tabIndex={-1}>
         {entries.map((entry, index) => (
           <button
-            key={entry.to + entry.name}
+            key={nameOf(entry)}
             id={`palette-${index}`}
             type="button"
             role="option"
             tabIndex={-1}
             aria-selected={index === current}
-            onMouseMove={() => setAt(index)}
+            onMouseMove={() => setChosen(nameOf(entry))}
             onClick={() => go(entry)}
           >
             <Icon name={entry.icon} />
