@@ -94,6 +94,28 @@ describe('a conversation', () => {
     );
   });
 
+  it('may leave out the brackets around one item, write a mode small, and answer as a tool', () => {
+    const tool = { functionDeclarations: [{ name: 'f' }] };
+    const mode = { mode: 'ANY', allowedFunctionNames: ['f'] };
+    const strict = decodeRequest({
+      contents: [{ parts: [{ text: 'go' }] }, { role: 'model', parts: [call('f')] }, { parts: [result('f', 'x')] }],
+      tools: [tool],
+      toolConfig: { functionCallingConfig: mode },
+    });
+    expect(
+      decodeRequest({
+        contents: [
+          { parts: { text: 'go' } },
+          { role: 'model', parts: call('f') },
+          { role: 'tool', parts: result('f', 'x') },
+        ],
+        tools: { function_declarations: { name: 'f' } },
+        tool_config: { functionCallingConfig: { ...mode, mode: 'any' } },
+      }),
+    ).toEqual(strict);
+    expect(decodeRequest({ contents: { parts: { text: 'hi' } } })).toEqual(decodeRequest(HELLO));
+  });
+
   it('an object of its own comes back to Google as it was, and to others as JSON', () => {
     const response = { degrees: 41, sky: { clear: true } };
     const body: JsonObject = {
