@@ -213,6 +213,21 @@ describe('the relay', () => {
     ]);
   });
 
+  it('writes frames of one line, also for readers that end a line wherever Unicode does, as does the encoder', () => {
+    const text = 'one\u2028two\u2029three\u0085four';
+    const encoder = openEncoder(view());
+    encoder.encode({ type: 'part-start', part: 0, choice: 0, kind: 'text' });
+    const candidates = [{ content: { role: 'model', parts: [{ text }] } }];
+    const frames = [
+      encoder.encode({ type: 'part-delta', part: 0, text }),
+      geminiGenerateRelay.openRelay(view()).forward(frame({ candidates })),
+    ];
+    for (const written of frames) {
+      expect(written).not.toMatch(/[\u0085\u2028\u2029]/);
+      expect(jsonOf(written)).toMatchObject([{ candidates }]);
+    }
+  });
+
   it('that was cut says so', () => {
     const relay = geminiGenerateRelay.openRelay(view());
     relay.forward(frame({ candidates: [{ content: { parts: [{ text: 'x' }] } }] }));
