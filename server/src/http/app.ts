@@ -7,7 +7,7 @@ import { authenticate, type Call, readWindowsForHeaders } from '../gateway/index
 import type { CalledEndpoint } from '../keys/index.ts';
 import { bodyTooLarge } from './body-memory.ts';
 import { refuseEarly } from './early-refusal.ts';
-import { endpointAt, isBehindKey } from './endpoint-at.ts';
+import { endpointOf, isBehindKey } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
 import { isReader, type SendMissing } from './pages/missing.ts';
@@ -61,9 +61,9 @@ export function createApp(
   refuseBrokenAddresses(app);
   refuseEarly(app, serving.gw, {
     callOf: (request, reply) =>
-      callOf(arrivalOf(request, reply, endpointAt(request.url).endpoint), serving.addressOf, serving.gw),
+      callOf(arrivalOf(request, reply, endpointOf(request).endpoint), serving.addressOf, serving.gw),
     explain: (reply, request, call, error) =>
-      void explainError(serving, reply.raw, call, endpointAt(request.url).codec, error),
+      void explainError(serving, reply.raw, call, endpointOf(request).codec, error),
   });
   app.setErrorHandler((error, request, reply) =>
     isMissing(error) ? missing(error, request, reply) : onFault(error, request, reply),
@@ -88,7 +88,7 @@ async function explainFault(
   reply: FastifyReply,
   fault: (call: Call) => GatewayError | Promise<GatewayError>,
 ): Promise<void> {
-  const { endpoint, codec } = endpointAt(request.url);
+  const { endpoint, codec } = endpointOf(request);
   const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
   reply.hijack();
   await explainError(serving, reply.raw, call, codec, await fault(call));
@@ -101,7 +101,7 @@ function arrivalOf(request: FastifyRequest, reply: FastifyReply, endpoint: Calle
 /** Endpoints write their own headers; what the web server answers by itself (health, pages) gets its id and rates here. */
 function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
   app.addHook('onSend', async (request, reply) => {
-    const { endpoint, codec } = endpointAt(request.url);
+    const { endpoint, codec } = endpointOf(request);
     const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
     await readWindowsForHeaders(call, serving.gw).catch(() => undefined);
     reply.headers(commonHeaders(call, codec, serving.gw.clock.now()));

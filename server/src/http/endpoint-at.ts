@@ -2,6 +2,7 @@
  * Which endpoint an address belongs to, and which protocol its callers speak: for faults that arise before an endpoint is
  * reached (a body too large, an unknown path), which must be explained in the caller's own protocol all the same.
  */
+import type { FastifyRequest } from 'fastify';
 import { withoutTrailing } from '../core/trailing.ts';
 import { type CalledEndpoint, ENDPOINTS } from '../keys/index.ts';
 import {
@@ -22,6 +23,13 @@ const FIRST_VERSION = /^\/api\/v1\/([^?]*)/;
 /** Addresses that are called with an API key: whoever has none learns nothing else there. */
 export function isBehindKey(url: string): boolean {
   return url.startsWith('/api/v1/') || url.startsWith('/api/v1beta/');
+}
+
+/** At an address that nobody serves, the way a key was brought tells whose client it is: SDKs of Google ask for files and caches. */
+export function endpointOf({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): EndpointAt {
+  const at = endpointAt(url);
+  const isGoogles = at.endpoint === 'unknown' && headers['x-goog-api-key'] !== undefined;
+  return isGoogles ? { ...at, codec: geminiGenerateClient } : at;
 }
 
 export function endpointAt(url: string): EndpointAt {

@@ -247,6 +247,21 @@ describe('what clients do without an SDK', () => {
       expect(error, path).toMatchObject({ code: 404, status: 'NOT_FOUND' });
     }
   });
+
+  it("an address of Google's that nobody serves says so in its form: caches, files, another version", async () => {
+    const others = [
+      '/api/v1/cachedContents',
+      '/api/upload/v1beta/files',
+      '/api/v1alpha/models/mock/chat:generateContent',
+    ];
+    for (const path of others) {
+      const { error } = (await (await post(path, HELLO, { 'x-goog-api-key': gateway.key }, null)).json()) as Loose;
+      expect(error, path).toMatchObject({ code: 404, status: 'NOT_FOUND', message: expect.any(String) });
+      expect(error.details[0], path).toMatchObject({ reason: 'not_found' });
+    }
+    const { error } = (await (await post('/api/v1/cachedContents', HELLO)).json()) as Loose;
+    expect(error).toMatchObject({ code: 'not_found', type: 'not_found_error' });
+  });
 });
 
 describe('money', () => {

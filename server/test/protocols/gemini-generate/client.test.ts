@@ -94,6 +94,28 @@ describe('a conversation', () => {
     );
   });
 
+  it('may leave out the brackets around one item, write a mode small, and answer as a tool', () => {
+    const tool = { functionDeclarations: [{ name: 'f' }] };
+    const mode = { mode: 'ANY', allowedFunctionNames: ['f'] };
+    const strict = decodeRequest({
+      contents: [{ parts: [{ text: 'go' }] }, { role: 'model', parts: [call('f')] }, { parts: [result('f', 'x')] }],
+      tools: [tool],
+      toolConfig: { functionCallingConfig: mode },
+    });
+    expect(
+      decodeRequest({
+        contents: [
+          { parts: { text: 'go' } },
+          { role: 'model', parts: call('f') },
+          { role: 'tool', parts: result('f', 'x') },
+        ],
+        tools: { function_declarations: { name: 'f' } },
+        tool_config: { functionCallingConfig: { ...mode, mode: 'any' } },
+      }),
+    ).toEqual(strict);
+    expect(decodeRequest({ contents: { parts: { text: 'hi' } } })).toEqual(decodeRequest(HELLO));
+  });
+
   it('an object of its own comes back to Google as it was, and to others as JSON', () => {
     const response = { degrees: 41, sky: { clear: true } };
     const body: JsonObject = {
@@ -189,6 +211,21 @@ describe('the relay', () => {
     expect(jsonOf(relay.finish(closing))).toMatchObject([
       { candidates: [{ content: { parts: [{ text: '' }] }, finishReason: 'STOP' }], usageMetadata: { cost: 1.5 } },
     ]);
+  });
+
+  it('writes frames of one line, also for readers that end a line wherever Unicode does, as does the encoder', () => {
+    const text = 'one\u2028two\u2029three\u0085four';
+    const encoder = openEncoder(view());
+    encoder.encode({ type: 'part-start', part: 0, choice: 0, kind: 'text' });
+    const candidates = [{ content: { role: 'model', parts: [{ text }] } }];
+    const frames = [
+      encoder.encode({ type: 'part-delta', part: 0, text }),
+      geminiGenerateRelay.openRelay(view()).forward(frame({ candidates })),
+    ];
+    for (const written of frames) {
+      expect(written).not.toMatch(/[\u0085\u2028\u2029]/);
+      expect(jsonOf(written)).toMatchObject([{ candidates }]);
+    }
   });
 
   it('that was cut says so', () => {

@@ -6,24 +6,24 @@ import type { Message, Part, ToolResultPart } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import type { Json } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
-import { asArray, asObject, oneOf, optional } from '../../read-fields.ts';
+import { asObject, oneOf, optional } from '../../read-fields.ts';
 import { protocolReasons } from '../../reasons.ts';
-import { MAX_ITEMS } from '../bounds.ts';
 import { keep, kept } from '../own-fields.ts';
 import { type DecodedPart, decodePart, type FunctionCall, type FunctionResponse } from './decode-parts.ts';
+import { asItems } from './wire-names.ts';
 
-/** `function` is how results were told before they were the user's. */
-const readRole = oneOf(['user', 'model', 'function']);
+/** `function` is how results were told before they were the user's, `tool` how the examples for Python still tell them. */
+const readRole = oneOf(['user', 'model', 'function', 'tool']);
 
 export function decodeContents(value: Json | undefined, at = 'contents'): Message[] {
-  const wire = asArray(value, at, MAX_ITEMS);
+  const wire = asItems(value, at);
   if (wire.length === 0) throw invalidRequest(at, reasons.needsOne(at));
   const turns = new Turns();
   for (const [index, item] of wire.entries()) {
     const place = `${at}.${index}`;
     const content = asObject(item, place);
     const role = optional(content['role'] || undefined, `${place}.role`, readRole) ?? 'user';
-    const parts = asArray(content['parts'] ?? [], `${place}.parts`, MAX_ITEMS).map((part, position) =>
+    const parts = asItems(content['parts'] ?? [], `${place}.parts`).map((part, position) =>
       decodePart(part, `${place}.parts.${position}`),
     );
     if (role === 'model') turns.model(parts, place);

@@ -4,15 +4,14 @@ import { invalidRequest } from '../../../core/errors.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { HOSTED_TOOLS } from '../../foreign-fields.ts';
-import { asArray, asObject, asString, optional } from '../../read-fields.ts';
+import { asObject, asString, optional } from '../../read-fields.ts';
 import { decodeServiceExtension } from '../../service-extension.ts';
-import { MAX_ITEMS } from '../bounds.ts';
 import { PROTOCOL } from '../own-fields.ts';
 import { decodeConfig, refuseUnknownField } from './decode-config.ts';
 import { decodeContents } from './decode-contents.ts';
 import { decodeSystem } from './decode-parts.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { wireFields } from './wire-names.ts';
+import { asItems, wireFields } from './wire-names.ts';
 
 /** What the address says of a request. */
 export interface AskedByAddress {
@@ -75,5 +74,5 @@ function refuseTier(value: Json | undefined): void {
 }
 
 function readSafety(value: Json, param: string): Json[] {
-  return asArray(value, param, MAX_ITEMS).map((item, index) => asObject(item, `${param}.${index}`));
+  return asItems(value, param).map((item, index) => asObject(item, `${param}.${index}`));
 }

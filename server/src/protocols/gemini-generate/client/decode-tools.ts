@@ -3,22 +3,20 @@ import type { Tool, ToolChoice } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { DecodedTools } from '../../hosted-tools.ts';
-import { asArray, asName, asObject, asString, fieldsBeside, namesUpTo, oneOf, optional } from '../../read-fields.ts';
+import { asName, asObject, asString, fieldsBeside, namesUpTo, oneOf, optional } from '../../read-fields.ts';
 import { protocolReasons } from '../../reasons.ts';
 import { MAX_ITEMS, MAX_NAME } from '../bounds.ts';
 import { keep } from '../own-fields.ts';
 import { toPlainSchema } from './plain-schema.ts';
-import { wireFields } from './wire-names.ts';
+import { asItems, wireFields } from './wire-names.ts';
 
 /** An entry of the list may bring functions and tools that Google runs, one beside the other. */
 export function decodeTools(value: Json | undefined): DecodedTools {
   const decoded: DecodedTools = { tools: [], hosted: [] };
-  for (const [index, item] of asArray(value ?? [], 'tools', MAX_ITEMS).entries()) {
+  for (const [index, item] of asItems(value ?? [], 'tools').entries()) {
     const at = `tools.${index}`;
     const { functionDeclarations, ...hosted } = wireFields(asObject(item, at));
-    const declared = optional(functionDeclarations, `${at}.functionDeclarations`, (list, param) =>
-      asArray(list, param, MAX_ITEMS),
-    );
+    const declared = optional(functionDeclarations, `${at}.functionDeclarations`, asItems);
     for (const [place, tool] of (declared ?? []).entries())
       decoded.tools.push(decodeFunction(tool, `${at}.functionDeclarations.${place}`));
     // SDKs write what they leave out as null.
@@ -66,7 +64,9 @@ export function decodeToolChoice(value: Json | undefined, tools: readonly Tool[]
 }
 
 function choiceOf(calling: JsonObject): ToolChoice | undefined {
-  const mode = optional(calling['mode'] || undefined, `${AT}.mode`, readMode);
+  const mode = optional(calling['mode'] || undefined, `${AT}.mode`, (value, param) =>
+    readMode(asString(value, param).toUpperCase(), param),
+  );
   const names = optional(calling['allowedFunctionNames'], `${AT}.allowedFunctionNames`, readNames) ?? [];
   switch (mode) {
     case 'NONE':

@@ -8,18 +8,18 @@ import type { ChatEvent, PartDelta, PartEnd, PartStart } from '../../../core/eve
 import type { JsonObject } from '../../../core/json.ts';
 import type { AnswerClosing, ClientView, StreamEncoder } from '../../protocol.ts';
 import { encodeServiceExtension } from '../../service-extension.ts';
-import { writeFrame } from '../../sse.ts';
 import { blockReasonOf, encodeFinish } from '../finish.ts';
 import { mimeTypeOf } from '../upstream/encode-media.ts';
 import { encodeUsage } from '../usage.ts';
 import { callPart, citationMetadata, EMPTY_PART, inlineData, showsThoughts, thoughtPart } from './encode-parts.ts';
 import { errorFrame } from './errors.ts';
+import { geminiFrame } from './gemini-frame.ts';
 import { signThought } from './thought-signature.ts';
 
 /** The only frame that says nothing and that every SDK survives. */
-export const SILENT_FRAME: string = writeFrame(
-  JSON.stringify({ candidates: [{ content: { role: 'model', parts: [EMPTY_PART] }, index: 0 }] }),
-);
+export const SILENT_FRAME: string = geminiFrame({
+  candidates: [{ content: { role: 'model', parts: [EMPTY_PART] }, index: 0 }],
+});
 
 export function openEncoder(view: ClientView): StreamEncoder {
   return new GenerateEncoder(view);
@@ -153,6 +153,6 @@ class GenerateEncoder implements StreamEncoder {
 
   #frame(fields: JsonObject, more?: JsonObject): string {
     const { model: modelVersion, responseId } = this.#view;
-    return writeFrame(JSON.stringify({ ...fields, modelVersion, responseId, ...more }));
+    return geminiFrame({ ...fields, modelVersion, responseId, ...more });
   }
 }

@@ -2,7 +2,7 @@
 import type { GatewayError } from '../../../core/errors.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { ErrorView } from '../../protocol.ts';
-import { writeFrame } from '../../sse.ts';
+import { geminiFrame } from './gemini-frame.ts';
 
 const DOMAIN = 'dargah';
 const TYPES = 'type.googleapis.com/google.rpc.';
@@ -78,5 +78,5 @@ function textsOf(detail: Record<string, Json> | undefined): JsonObject {
 }
 
 export function errorFrame(error: GatewayError, view: ErrorView): string {
-  return writeFrame(JSON.stringify(encodeError(error, view)));
+  return geminiFrame(encodeError(error, view));
 }

@@ -1,5 +1,10 @@
-/** Google's wire takes each field in two spellings, `generationConfig` and `generation_config`; here it has one. */
-import type { JsonObject } from '../../../core/json.ts';
+/**
+ * Google's wire is lenient: it takes each field in two spellings, `generationConfig` and `generation_config`, and where a list
+ * is due, one item without its brackets. Behind this file there is one form of each.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { asArray } from '../../read-fields.ts';
+import { MAX_ITEMS } from '../bounds.ts';
 
 /** The same object where no name has a second spelling, which is how every SDK writes. Objects inside are left as they are. */
 export function wireFields(object: JsonObject): JsonObject {
@@ -15,4 +20,9 @@ function renamed(object: JsonObject): JsonObject {
     if (other === name || !(other in object)) fields[other] = object[name];
   }
   return fields;
+}
+
+/** The items of a list, or the one object that stands in its place. */
+export function asItems(value: Json | undefined, param: string): Json[] {
+  return isJsonObject(value) ? [value] : asArray(value, param, MAX_ITEMS);
 }

@@ -4,9 +4,9 @@ import type { GatewayError } from '../../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { AnswerClosing, ClientView, CodecTarget, RelayCodec, SseFrame, StreamRelay } from '../../protocol.ts';
 import { encodeServiceExtension } from '../../service-extension.ts';
-import { writeFrame } from '../../sse.ts';
 import { EMPTY_PART } from '../client/encode-parts.ts';
 import { errorFrame } from '../client/errors.ts';
+import { geminiFrame } from '../client/gemini-frame.ts';
 import { PROTOCOL } from '../own-fields.ts';
 import { choiceOf } from '../upstream/candidate.ts';
 import { errorIn } from '../upstream/decode-failure.ts';
@@ -105,6 +105,6 @@ class GenerateRelay implements StreamRelay {
 
   #frame(fields: JsonObject): string {
     const { model: modelVersion, responseId } = this.#view;
-    return writeFrame(JSON.stringify({ ...fields, modelVersion, responseId }));
+    return geminiFrame({ ...fields, modelVersion, responseId });
   }
 }
