@@ -106,7 +106,7 @@ function Routes({ rows }: { rows: RouteRow[] | undefined }) {
             cell: ({ model, route }) => (
               <>
                 <Id value={model} />
-                <span className="sub narrow-id">
+                <span className="sub">
                   <Id value={route} />
                 </span>
               </>
