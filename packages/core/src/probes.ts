@@ -26,7 +26,7 @@ export const PROBE_NAMES: Record<ProbeId, Text> = {
   stop_reasons: { fa: 'دلیل پایان پاسخ', en: 'Stop reasons' },
   tools: { fa: 'ابزار', en: 'Tools' },
   parallel_tools: { fa: 'چند ابزار هم‌زمان', en: 'Parallel tools' },
-  schema: { fa: 'خروجی با طرح‌واره', en: 'Schema output' },
+  schema: { fa: 'خروجی ساختاریافته', en: 'Structured output' },
   prefill: { fa: 'ادامهٔ پاسخ نیمه‌کاره', en: 'Prefilled turn' },
   vision: { fa: 'تصویر', en: 'Vision' },
   caching: { fa: 'کش پرامپت', en: 'Prompt caching' },

@@ -202,7 +202,7 @@ function useOperatorPages(): NavLink[][] {
       },
       { to: '/operator/models', icon: 'tag', name: nav.models },
       { to: '/operator/providers', icon: 'plug', name: nav.providers },
-      { to: '/operator/conformance', icon: 'check', name: nav.conformance },
+      { to: '/operator/conformance', icon: 'flask', name: nav.conformance },
       { to: '/operator/groups', icon: 'layers', name: nav.groups },
     ],
     [

@@ -88,7 +88,7 @@ export function AttachedFiles({
   return files.map(({ id, name }) => (
     <button key={id} type="button" className="btn small" onClick={() => void save(id, name)}>
       <Icon name="clip" />
-      <bdi>{name}</bdi>
+      <bdi className="cut-short">{name}</bdi>
     </button>
   ));
 }

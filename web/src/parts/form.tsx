@@ -223,7 +223,7 @@ export function Check({
 export function Form({
   onSubmit,
   children,
-  className = 'stack m',
+  className = 'stack gap-m',
   label,
 }: {
   onSubmit(): void;

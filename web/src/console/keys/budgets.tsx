@@ -88,17 +88,19 @@ function BudgetRow({
   const remove = useChange<typeof removeBudget>('DELETE /api/console/budgets/:id', { stale: [...STALE] });
   const names = budget.key_ids.map((id) => {
     const key = keys.find((one) => one.id === id);
-    return key === undefined ? id : shownName(key);
+    return `\u2068${key === undefined ? id : shownName(key)}\u2069`;
   });
   return (
     <div className="stack gap-s">
-      <div className="row">
-        <bdi className="strong">{budget.name}</bdi>
-        <span className="mid xs" dir="auto">
-          {names.length === 0 ? texts.noKeys : names.join('، ')}
-        </span>
+      <div className="row between">
+        <div>
+          <bdi className="strong">{budget.name}</bdi>
+          <div className="mid xs">
+            {names.length === 0 ? texts.noKeys : names.join(format.language === 'fa' ? '، ' : ', ')}
+          </div>
+        </div>
         {onEdit !== undefined && (
-          <>
+          <div className="row">
             <button type="button" className="btn small" onClick={onEdit}>
               {texts.change}
             </button>
@@ -109,7 +111,7 @@ function BudgetRow({
             >
               {texts.remove}
             </AskingButton>
-          </>
+          </div>
         )}
       </div>
       {budget.spend.map(({ period, limit, spent, held }) =>
@@ -187,7 +189,7 @@ function BudgetForm({ budget, keys, onClose }: { budget: Budget | undefined; key
           />
         ))}
         <fieldset className="unframed stack gap-s">
-          <legend>{texts.keys}</legend>
+          <legend className="label">{texts.keys}</legend>
           {keys.map((key) => (
             <Check key={key.id} checked={chosen.includes(key.id)} onChange={(isIn) => choose(key.id, isIn)}>
               <bdi>{shownName(key)}</bdi>

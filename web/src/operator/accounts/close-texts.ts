@@ -11,7 +11,7 @@ const fa = {
     `موجودی حساب ${amount} تومان است. اول آن را صفر کنید: بازپرداخت سفارش، اصلاح، یا بخشیدن بدهی در برگهٔ «سفارش و اعتبار».`,
   didClose: 'حساب بسته شد.',
   whyTitle: 'چرا محدودیت‌ها عوض می‌شود؟',
-  whyText: 'دلیل در تاریخچهٔ حساب می‌ماند و مشتری هم آن را می‌خواند.',
+  whyText: 'محدودیت‌های جدید روی همهٔ کلیدهای این حساب اعمال می‌شود.',
 };
 
 const en: typeof fa = {
@@ -24,7 +24,7 @@ const en: typeof fa = {
     `The account holds ${amount} toman. Make it zero first: refund the order, correct it, or give the debt up under “Orders and credit”.`,
   didClose: 'The account is closed.',
   whyTitle: 'Why do the limits change?',
-  whyText: 'The reason stays in the history of the account, which the customer reads too.',
+  whyText: 'The new limits hold for every key of this account.',
 };
 
 export const useCloseTexts = dictionary(fa, en);

@@ -2,6 +2,7 @@
 
 import type { beginConformanceRun, forgetConformance, getConformance } from '@dargah/api/admin/conformance.ts';
 import { PROBE_NAMES } from '@dargah/core/probes.ts';
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
@@ -17,18 +18,27 @@ import { useStaffMay } from '../may.ts';
 import { useConformanceTexts } from './texts.ts';
 
 const MATRIX = 'GET /api/admin/conformance';
+/** While a run goes on its results come in one by one. */
+const LOOK_AGAIN_MS = 3_000;
 type Matrix = Result<typeof getConformance>;
 type RouteRow = Matrix['routes'][number];
 
 export default function ConformancePage() {
   const texts = useConformanceTexts();
   const matrix = useRead<typeof getConformance>(MATRIX, { query: {} });
+  const isRunning = matrix.data?.runs.some(({ ending }) => ending === null) === true;
+  const { refetch } = matrix;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => void refetch(), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isRunning, refetch]);
   if (matrix.error !== null && matrix.data === undefined)
     return <Trouble error={matrix.error} again={() => void matrix.refetch()} />;
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        {matrix.data && <Begin budget={matrix.data.budget} />}
+        {matrix.data && <Begin budget={matrix.data.budget} isRunning={isRunning} />}
       </PageHead>
       <div className="stack">
         <Routes rows={matrix.data?.routes} />
@@ -38,7 +48,7 @@ export default function ConformancePage() {
   );
 }
 
-function Begin({ budget }: { budget: string }) {
+function Begin({ budget, isRunning }: { budget: string; isRunning: boolean }) {
   const texts = useConformanceTexts();
   const format = useFormat();
   const toast = useToast();
@@ -60,8 +70,13 @@ function Begin({ budget }: { budget: string }) {
     <>
       <span className="dim">{texts.budget(format.number(Number(budget)))}</span>
       {may && (
-        <button type="button" className="btn" disabled={begin.isPending} onClick={() => begin.mutate({ body: {} })}>
-          {texts.ask}
+        <button
+          type="button"
+          className="btn"
+          disabled={isRunning || begin.isPending}
+          onClick={() => begin.mutate({ body: {} })}
+        >
+          {isRunning ? texts.running : texts.ask}
         </button>
       )}
     </>
@@ -70,15 +85,12 @@ function Begin({ budget }: { budget: string }) {
 
 function Routes({ rows }: { rows: RouteRow[] | undefined }) {
   const texts = useConformanceTexts();
-  const { language } = useFormat();
   const toast = useToast();
   const may = useStaffMay<typeof forgetConformance>(['owner']);
   const forget = useChange<typeof forgetConformance>('POST /api/admin/conformance/forget', {
     stale: [MATRIX],
     done: () => toast({ text: texts.forgotten }),
   });
-  const named = ({ results }: RouteRow, verdict: 'passed' | 'failed') =>
-    results.filter((one) => one.verdict === verdict);
   return (
     <Panel title={texts.routes}>
       <Table
@@ -94,33 +106,18 @@ function Routes({ rows }: { rows: RouteRow[] | undefined }) {
             cell: ({ model, route }) => (
               <>
                 <Id value={model} />
-                <br />
-                <span className="dim xs">
+                <span className="sub">
                   <Id value={route} />
                 </span>
               </>
             ),
           },
           {
-            id: 'fails',
-            head: texts.fails,
+            id: 'results',
+            head: texts.results,
             fold: 'c3',
-            cell: (row) =>
-              named(row, 'failed').map(({ probe, detail }) => (
-                <span key={probe} title={detail ?? ''}>
-                  <Pill tone="bad">{PROBE_NAMES[probe][language]}</Pill>{' '}
-                </span>
-              )),
-          },
-          {
-            id: 'proves',
-            head: texts.proves,
-            fold: 'c4',
-            className: 'mid',
-            cell: (row) =>
-              named(row, 'passed')
-                .map(({ probe }) => PROBE_NAMES[probe][language])
-                .join(language === 'fa' ? '، ' : ', ') || '—',
+            className: 'own-line',
+            cell: ({ results }) => (results.length === 0 ? null : <Results results={results} />),
           },
           {
             id: 'asked',
@@ -154,6 +151,32 @@ function Routes({ rows }: { rows: RouteRow[] | undefined }) {
         ]}
       />
     </Panel>
+  );
+}
+
+/** What failed stands out; what was proved is read beneath it. */
+function Results({ results }: Pick<RouteRow, 'results'>) {
+  const texts = useConformanceTexts();
+  const { language } = useFormat();
+  const failed = results.filter(({ verdict }) => verdict === 'failed');
+  const passed = results.filter(({ verdict }) => verdict === 'passed').map(({ probe }) => PROBE_NAMES[probe][language]);
+  return (
+    <div className="stack gap-s">
+      {failed.length > 0 && (
+        <div className="row">
+          {failed.map(({ probe, detail }) => (
+            <span key={probe} title={detail ?? ''}>
+              <Pill tone="bad">{PROBE_NAMES[probe][language]}</Pill>
+            </span>
+          ))}
+        </div>
+      )}
+      {passed.length > 0 && (
+        <p className="mid xs">
+          {texts.proves} {passed.join(language === 'fa' ? '، ' : ', ')}
+        </p>
+      )}
+    </div>
   );
 }
 

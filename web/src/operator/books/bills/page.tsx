@@ -104,16 +104,7 @@ function useColumns(pay: (bill: Bill) => void): Column<Bill>[] {
       id: 'accrued',
       head: texts.accrued,
       number: true,
-      cell: ({ accrued, off_percent: off }) => (
-        <>
-          <AmountCell value={accrued} />
-          {off !== null && Math.abs(off) > OFF_PERCENT && (
-            <span className="sub">
-              <Pill tone="warn">{texts.offText(format.number(off, 1))}</Pill>
-            </span>
-          )}
-        </>
-      ),
+      cell: ({ accrued }) => <AmountCell value={accrued} />,
     },
     {
       id: 'state',
@@ -122,6 +113,7 @@ function useColumns(pay: (bill: Bill) => void): Column<Bill>[] {
       cell: (bill) => (
         <span className="row">
           <Pill tone={bill.state === 'paid' ? 'ok' : 'warn'}>{texts.states[bill.state]}</Pill>
+          <OffPill bill={bill} />
           {bill.state === 'open' && mayPay && (
             <button type="button" className="btn small" onClick={() => pay(bill)}>
               {texts.pay}
@@ -131,4 +123,14 @@ function useColumns(pay: (bill: Bill) => void): Column<Bill>[] {
       ),
     },
   ];
+}
+
+/** Stands with the state, since on a phone the count folds away. */
+function OffPill({ bill: { off_percent: off } }: { bill: Bill }) {
+  const texts = useBillTexts();
+  const format = useFormat();
+  if (off === null) return <Pill tone="bad">{texts.nothingCounted}</Pill>;
+  if (Math.abs(off) <= OFF_PERCENT) return null;
+  const percent = format.number(Math.abs(off), 1);
+  return <Pill tone="bad">{off > 0 ? texts.above(percent) : texts.below(percent)}</Pill>;
 }

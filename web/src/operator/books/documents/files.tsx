@@ -21,7 +21,13 @@ export function DocumentFiles({ id, files }: { id: string; files: Result<typeof 
   return (
     <section className="stack gap-s">
       <h3>{texts.files}</h3>
-      {files.length === 0 ? <p className="mid">{texts.noFiles}</p> : <AttachedFiles files={files} bring={bring} />}
+      {files.length === 0 ? (
+        <p className="mid">{texts.noFiles}</p>
+      ) : (
+        <div className="row">
+          <AttachedFiles files={files} bring={bring} />
+        </div>
+      )}
       {mayAdd && (
         <AttachField
           files={[]}
