@@ -1,4 +1,7 @@
-/** A document taken into a base: the same one twice is one, and what is new is put into the queue of ingestion. */
+/**
+ * A document taken into a base: the same one twice is one. A new short text is searchable at once, everything else that is new is
+ * put into the queue of ingestion.
+ */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { invalidRequest } from '../core/errors.ts';
@@ -6,11 +9,13 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { JOB_TOPIC } from './ingest/ingester.ts';
-import { limitReached, noSuchDocument, refuseDocument, refuseTaken } from './refusals.ts';
+import { cutAtOnce } from './ingest/short-document.ts';
+import { limitReached, refuseDocument, refuseTaken } from './refusals.ts';
 import type { KnowledgeLimits } from './settings.ts';
-import * as bases from './store/base-rows.ts';
 import * as documents from './store/document-rows.ts';
-import { type ChangeAudit, type Reach, traceChange, visibleBase } from './visible-base.ts';
+import type { LockedBase } from './store/posting-rows.ts';
+import { publishNewDocument } from './store/publish-new.ts';
+import { type ChangeAudit, lockVisibleBase, type Reach, traceChange } from './visible-base.ts';
 
 export interface DocumentInput {
   name: string;
@@ -34,33 +39,66 @@ export async function keepDocument(
   baseId: string,
   input: DocumentInput,
   replaced: string | undefined,
-) {
-  const { db, clock, randomBytes, limits } = options;
-  const now = () => new Date(clock.now());
+): Promise<{ document: documents.KnowledgeDocument; changed: boolean }> {
+  const { db, clock, limits } = options;
   const wanted = checkContent(input, limits);
-  const result = await db
+  return db
     .transaction(async (tx) => {
-      const base = await visibleBase(tx, reach, baseId);
       // One upload at a time into a base: two of the same file must not both find it missing.
-      await tx.query('select 1 from knowledge_base where id = $1 for update', [baseId]);
-      const present =
-        replaced === undefined
-          ? await documents.findSame(tx, baseId, wanted.contentHash, wanted.name)
-          : ((await documents.selectDocument(tx, baseId, replaced, true)) ?? refuseDocument(replaced));
-      if (present && isSame(present, wanted)) return { id: present.id, changed: false };
-      await checkRoom(tx, base, present, wanted, limits);
-      const id = present?.id ?? makeId('doc', clock.now(), randomBytes);
-      if (present) await documents.replaceContent(tx, present, wanted, now());
-      else await documents.insertDocument(tx, id, baseId, wanted, now());
-      await db.publish(tx, JOB_TOPIC, id);
+      const base = await lockVisibleBase(tx, reach, baseId);
+      const { present, stored } = await findPresent(tx, base, baseId, wanted, replaced);
+      if (present && isSame(present, wanted)) return { document: present, changed: false };
+      checkRoom(stored, present, wanted, limits);
+      const document = present
+        ? await replaceDocument(tx, present, wanted, new Date(clock.now()))
+        : await addDocument(tx, options, base, baseId, wanted);
+      if (document.state === 'queued') await db.publish(tx, JOB_TOPIC, document.id);
       const action = present ? 'knowledge_document.replace' : 'knowledge_document.create';
-      await traceChange(options, tx, reach, action, id, { base: baseId, name: wanted.name, source: wanted.source });
-      return { id, changed: true };
+      const detail = { base: baseId, name: wanted.name, source: wanted.source };
+      await traceChange(options, tx, reach, action, document.id, detail);
+      return { document, changed: true };
     })
     .catch((error: unknown) => refuseTaken(error));
-  const document = await documents.selectDocument(db, baseId, result.id);
-  if (!document) throw noSuchDocument(result.id);
-  return { document, changed: result.changed };
+}
+
+async function findPresent(
+  tx: Queryable,
+  { accountId }: LockedBase,
+  baseId: string,
+  wanted: documents.NewContent,
+  replaced: string | undefined,
+): Promise<{ present: documents.KnowledgeDocument | undefined; stored: documents.StoredNow }> {
+  if (replaced === undefined) {
+    const { same, stored } = await documents.findSame(tx, baseId, accountId, wanted);
+    return { present: same, stored };
+  }
+  const present = (await documents.selectDocument(tx, baseId, replaced, true)) ?? refuseDocument(replaced);
+  return { present, stored: await documents.storedNow(tx, baseId, accountId) };
+}
+
+async function addDocument(
+  tx: Queryable,
+  { clock, randomBytes }: KeepingOptions,
+  base: LockedBase,
+  baseId: string,
+  wanted: documents.NewContent,
+): Promise<documents.KnowledgeDocument> {
+  const id = makeId('doc', clock.now(), randomBytes);
+  const document = documents.newDocument(id, baseId, wanted, new Date(clock.now()));
+  const passages = base.embeddingModel === null ? await cutAtOnce(wanted) : undefined;
+  if (passages) return publishNewDocument(tx, document, base.indexedPassages, passages);
+  await documents.insertDocument(tx, document, wanted.content && documents.bufferOf(wanted.content));
+  return document;
+}
+
+async function replaceDocument(
+  tx: Queryable,
+  present: documents.KnowledgeDocument,
+  wanted: documents.NewContent,
+  at: Date,
+): Promise<documents.KnowledgeDocument> {
+  await documents.replaceContent(tx, present, wanted, at);
+  return (await documents.selectDocument(tx, present.baseId, present.id)) ?? refuseDocument(present.id);
 }
 
 const LONGEST_NAME = 255;
@@ -88,16 +126,13 @@ function isSame(present: documents.KnowledgeDocument, wanted: documents.NewConte
   );
 }
 
-async function checkRoom(
-  tx: Queryable,
-  base: bases.KnowledgeBase,
+function checkRoom(
+  { documentsOfBase, bytesOfAccount }: documents.StoredNow,
   present: documents.KnowledgeDocument | undefined,
   wanted: documents.NewContent,
   limits: KnowledgeLimits,
-): Promise<void> {
-  if (!present && (await documents.countDocuments(tx, base.id)) >= limits.documents)
-    throw limitReached('documents', limits.documents);
-  const stored = await bases.storedBytes(tx, base.accountId);
-  if (stored - (present?.bytes ?? 0) + (wanted.content?.length ?? 0) > limits.totalBytes)
+): void {
+  if (!present && documentsOfBase >= limits.documents) throw limitReached('documents', limits.documents);
+  if (bytesOfAccount - (present?.bytes ?? 0) + (wanted.content?.length ?? 0) > limits.totalBytes)
     throw limitReached('bytes', limits.totalBytes);
 }

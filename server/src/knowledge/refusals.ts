@@ -24,14 +24,10 @@ export function noSuchBase(id: string): GatewayError {
   });
 }
 
-export function noSuchDocument(id: string): GatewayError {
-  return new GatewayError('not_found', {
+export function refuseDocument(id: string): never {
+  throw new GatewayError('not_found', {
     reason: knowledgeReasons.noSuchDocument(id.slice(0, 64)),
   });
-}
-
-export function refuseDocument(id: string): never {
-  throw noSuchDocument(id);
 }
 
 export function refuseTaken(error: unknown): never {

@@ -21,7 +21,7 @@ import {
   passagesThere,
   removeDocument,
 } from './store/passage-rows.ts';
-import { type Reach, traceChange, visibleBase } from './visible-base.ts';
+import { lockVisibleBase, type Reach, traceChange, visibleBase } from './visible-base.ts';
 
 export interface KnowledgeService {
   createBase(
@@ -129,8 +129,7 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
     passagesThere: (places) => passagesThere(db, places),
     deleteDocument: (reach, baseId, id) =>
       db.transaction(async (tx) => {
-        await visibleBase(tx, reach, baseId);
-        await tx.query('select 1 from knowledge_base where id = $1 for update', [baseId]);
+        await lockVisibleBase(tx, reach, baseId);
         const { name } = (await documents.selectDocument(tx, baseId, id, true)) ?? refuseDocument(id);
         await removeDocument(tx, baseId, id);
         await traceChange(options, tx, reach, 'knowledge_document.delete', id, { base: baseId, name });

@@ -7,6 +7,7 @@ import type { RecordChange } from '../platform/audit-log.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { noSuchBase } from './refusals.ts';
 import * as bases from './store/base-rows.ts';
+import { type LockedBase, lockBase } from './store/posting-rows.ts';
 
 /** Who asks: an account with the bases its key may use, or the operator. */
 export interface Reach {
@@ -23,6 +24,14 @@ export async function visibleBase(from: Queryable, reach: Reach, id: string): Pr
   const base = await bases.selectBase(from, id);
   const seen = base && (reach.accountId === null || base.accountId === reach.accountId);
   if (!base || !seen || (reach.baseIds !== null && !reach.baseIds.includes(id))) throw noSuchBase(id);
+  return base;
+}
+
+/** Locked, so that one at a time changes what is in the base. Whoever may not see a base does not lock it either. */
+export async function lockVisibleBase(tx: Queryable, reach: Reach, id: string): Promise<LockedBase> {
+  if (reach.baseIds !== null && !reach.baseIds.includes(id)) throw noSuchBase(id);
+  const base = await lockBase(tx, id, reach.accountId);
+  if (!base) throw noSuchBase(id);
   return base;
 }
 

@@ -1,13 +1,19 @@
-/** What knowledge costs, in things that can be counted: pages read by a search, threads started by short documents. @process own */
+/** What knowledge costs, in things that can be counted: pages read by a search, statements and threads of short documents. @process own */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSearch } from '../../../bench/retrieval/evaluate.ts';
 import { fillScale } from '../../../bench/retrieval/scale.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { startKnowledge } from '../../src/knowledge/index.ts';
 import { stemEnglish } from '../../src/knowledge/language/english-stem.ts';
 import { createDocumentReader } from '../../src/knowledge/reading/reader.ts';
-import type { Database } from '../../src/platform/db/index.ts';
+import { createBackground } from '../../src/platform/background.ts';
+import type { Database, Queryable } from '../../src/platform/db/index.ts';
 import { tendTables } from '../../src/platform/db/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+import { plentyOfMemory } from '../services/memory.ts';
 import { recordedLog } from '../services/silent-log.ts';
+import { textDocument } from './knowledge-replica.ts';
 
 let database: TemporaryDatabase;
 
@@ -23,11 +29,18 @@ interface Asked {
 
 /** Notes what is asked of the database. */
 function noting(db: Database, asked: Asked[]): Database {
+  const note = (on: Queryable): Queryable['query'] => {
+    return (text, values = [], options) => {
+      asked.push({ text, values });
+      return on.query(text, values, options);
+    };
+  };
   return {
     ...db,
-    query: (text, values = [], options) => {
-      asked.push({ text, values });
-      return db.query(text, values, options);
+    query: note(db),
+    transaction: (work) => {
+      asked.push({ text: 'begin', values: [] });
+      return db.transaction((tx) => work({ query: note(tx) }));
     },
   };
 }
@@ -116,6 +129,67 @@ describe('a short text', () => {
     } finally {
       process.off('worker', note);
     }
+  });
+});
+
+describe('a new short text', () => {
+  const REACH = { accountId: 'evaluation', baseIds: null };
+
+  /** Nobody takes from the queue: what is ready was made so by whoever took the document. */
+  async function serviceWithoutQueue(asked: Asked[]) {
+    const { db } = database;
+    await db.query(`insert into account (id, name, rules, calendar, created_at, updated_at)
+      values ('evaluation', 'Evaluation', '{}', '{}', now(), now()) on conflict do nothing`);
+    const log = recordedLog();
+    const { service } = await startKnowledge({
+      db: noting(db, asked),
+      clock: systemClock,
+      randomBytes,
+      background: createBackground(log),
+      log,
+      limits: { bases: 9, documents: 9, documentBytes: 1e6, totalBytes: 1e6, contextTokens: 1000, parallelReading: 1 },
+      memory: plentyOfMemory(),
+      embedder: { embed: () => Promise.reject(new Error('nothing is embedded here')) },
+      fetchAddress: () => Promise.reject(new Error('nothing is fetched here')),
+      checkEmbeddingModel: () => undefined,
+    });
+    return service;
+  }
+
+  it('is searchable with the answer, after one transaction of four statements', async () => {
+    const asked: Asked[] = [];
+    const service = await serviceWithoutQueue(asked);
+    const { id } = await service.createBase(REACH, { name: 'Short', embeddingModel: null });
+    asked.length = 0;
+    const { document, changed } = await service.addDocument(REACH, id, textDocument('a.txt', 'Tea is served at four.'));
+    expect(asked).toHaveLength(5);
+    expect(asked[0]?.text).toBe('begin');
+    expect(changed).toBe(true);
+    // What is answered was not read again, and is what stands there.
+    expect(await service.getDocument(REACH, id, document.id)).toEqual(document);
+    expect(document).toMatchObject({ state: 'ready', progress: 100, passages: 1, revision: 1 });
+    expect((await service.search(REACH, id, 'tea', 5)).map(({ text }) => text)).toEqual(['Tea is served at four.']);
+    expect(await database.db.query('select 1 from knowledge_job')).toEqual([]);
+  });
+
+  it('waits in the queue where vectors are to be made, or where it cannot be read', async () => {
+    const service = await serviceWithoutQueue([]);
+    const plain = await service.createBase(REACH, { name: 'Plain', embeddingModel: null });
+    const vectors = await service.createBase(REACH, { name: 'Vectors', embeddingModel: 'any' });
+    const blank = await service.addDocument(REACH, plain.id, textDocument('blank.txt', '  '));
+    const embedded = await service.addDocument(REACH, vectors.id, textDocument('a.txt', 'Tea is served at four.'));
+    for (const { document } of [blank, embedded]) {
+      expect(document).toMatchObject({ state: 'queued', passages: 0 });
+      expect(await service.getDocument(REACH, document.baseId, document.id)).toEqual(document);
+    }
+    const waiting = await database.db.query(
+      `select j.document_id as id, convert_from(c.bytes, 'UTF8') as content
+         from knowledge_job j join knowledge_content c using (document_id) order by j.seq`,
+    );
+    expect(waiting).toEqual([
+      { id: blank.document.id, content: '  ' },
+      { id: embedded.document.id, content: 'Tea is served at four.' },
+    ]);
   });
 });
 

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillBase, openSearch, type Pair } from '../../../bench/retrieval/evaluate.ts';
 import { indexNextBase } from '../../src/knowledge/ingest/index-bases.ts';
 import type { Search } from '../../src/knowledge/retrieve/search.ts';
+import { newDocument } from '../../src/knowledge/store/document-rows.ts';
 import type { Job } from '../../src/knowledge/store/job-rows.ts';
 import { publishPassages, removeDocument } from '../../src/knowledge/store/passage-rows.ts';
 import { eachPosting, writePosting } from '../../src/knowledge/store/posting-format.ts';
+import { lockBase } from '../../src/knowledge/store/posting-rows.ts';
+import { publishNewDocument } from '../../src/knowledge/store/publish-new.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { recordedLog } from '../services/silent-log.ts';
@@ -56,6 +59,16 @@ const replace = (documentId: string, revision: number, text: string) =>
     await tx.query('update knowledge_document set revision = $2 where id = $1', [documentId, revision]);
     await publishPassages(tx, jobOf(documentId, revision), [{ text, tokens: 9 }]);
   });
+
+/** As if the base were from before there were postings. */
+async function forgetIndex(): Promise<void> {
+  await db.query('delete from knowledge_posting where base_id = $1', [base]);
+  await db.query('update knowledge_document set indexed_revision = null where base_id = $1', [base]);
+  await db.query(
+    'update knowledge_base set indexed_version = null, indexed_passages = 0, indexed_words = 0 where id = $1',
+    [base],
+  );
+}
 
 /** What 0.1.0 does when it publishes: it knows nothing of postings. */
 const publishAsBefore = (documentId: string, text: string, words: string) =>
@@ -120,6 +133,52 @@ describe('postings', () => {
     expect(await ask('cocoa')).toEqual(['Cocoa number299.']);
   });
 
+  it('and counts of a text that was published at once are those that are made of its passages', async () => {
+    // The first passage ends a row of postings, the second begins the next.
+    await db.query('update knowledge_base set indexed_passages = 511 where id = $1', [base]);
+    const content = {
+      name: 'Hours',
+      source: 'text' as const,
+      url: null,
+      mediaType: null,
+      contentHash: null,
+      content: null,
+    };
+    await db.transaction(async (tx) => {
+      const first = (await lockBase(tx, base))?.indexedPassages ?? 0;
+      await publishNewDocument(tx, newDocument(`${base}-new`, base, content, new Date()), first, [
+        { text: 'Cocoa, cocoa and tea until ten.', tokens: 9 },
+        { text: 'Cocoa again from four.', tokens: 9, heading: 'Evening', page: 2 },
+      ]);
+    });
+    const postings = () =>
+      db.query(
+        `select word, string_agg(data, ''::bytea order by segment) as data from knowledge_posting where base_id = $1
+          group by word order by word`,
+        [base],
+      );
+    const segments = await db.query(
+      `select segment from knowledge_posting where base_id = $1 and word = 'cocoa' order by segment`,
+      [base],
+    );
+    expect(segments).toEqual([{ segment: 0 }, { segment: 1 }]);
+    const counted = await db.query('select word, passages from knowledge_word where base_id = $1 order by word', [
+      base,
+    ]);
+    const there = await db.query(
+      `select word, count(*)::int as passages from knowledge_passage p, unnest(tsvector_to_array(p.words)) as word
+        where p.base_id = $1 and p.live group by word order by word`,
+      [base],
+    );
+    expect(counted).toEqual(there);
+    expect(await isIndexed()).toBe(true);
+    expect(await ask('cocoa')).toHaveLength(2);
+    const atOnce = await postings();
+    await forgetIndex();
+    while (await indexNextBase(db));
+    expect(await postings()).toEqual(atOnce);
+  });
+
   it('are not believed while something is missing in them, and are completed', async () => {
     await publishAsBefore(`${base}-1`, 'Lemonade is served at noon.', 'lemonad serv noon');
     expect(await isIndexed()).toBe(false);
@@ -134,12 +193,7 @@ describe('postings', () => {
   });
 
   it('are made for a base that has none, and go with their base', async () => {
-    await db.query('delete from knowledge_posting where base_id = $1', [base]);
-    await db.query('update knowledge_document set indexed_revision = null where base_id = $1', [base]);
-    await db.query(
-      'update knowledge_base set indexed_version = null, indexed_passages = 0, indexed_words = 0 where id = $1',
-      [base],
-    );
+    await forgetIndex();
     expect(await ask('tea')).toEqual(['Tea is served at four.']);
     while (await indexNextBase(db));
     expect(await isIndexed()).toBe(true);

@@ -22,6 +22,7 @@ import {
   publishPassages,
   searchedText,
 } from '../store/passage-rows.ts';
+import { MAX_AT_ONCE } from './short-document.ts';
 
 export interface IngestTools {
   db: Database;
@@ -42,8 +43,6 @@ const FETCH_MS = 30_000;
 const TEXTS_PER_CALL = 64;
 /** How far the progress bar has come when a document has been read and its vectors are still to be made. */
 const READ_PERCENT = 30;
-/** Passages that are written and published in one transaction. */
-const MAX_AT_ONCE = 64;
 
 export async function ingestDocument(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
   if (!job.drafted && (await draft(job, holder, tools, signal))) return;

@@ -64,6 +64,12 @@ export function createDocumentReader(limits: ReaderLimits = DEFAULT_READER_LIMIT
   };
 }
 
+/** The blocks of a short text; undefined for everything else, and where it cannot be read: whoever reads it later says why. */
+export async function readShortText(file: Omit<ReadingOrder, 'limits'>): Promise<Block[] | undefined> {
+  const order: ReadingOrder = { ...file, limits: DEFAULT_READER_LIMITS };
+  return isShortText(order) ? readDocument(order).catch(() => undefined) : undefined;
+}
+
 /** A few pages of text can do no harm, so they are read in this process, which is far cheaper than handing them over. */
 async function readHere(order: ReadingOrder): Promise<Block[]> {
   try {

@@ -91,13 +91,3 @@ export function selectSearched(db: Queryable, ids: readonly string[]): Promise<S
     { name: 'knowledge-searched-bases' },
   );
 }
-
-/** Bytes stored by an account, for its limit. */
-export async function storedBytes(tx: Queryable, accountId: string): Promise<number> {
-  const [row] = await tx.query<{ bytes: number }>(
-    `select coalesce(sum(d.bytes), 0)::float8 as bytes from knowledge_document d join knowledge_base b on b.id = d.base_id
-      where b.account_id = $1`,
-    [accountId],
-  );
-  return row?.bytes ?? 0;
-}

@@ -36,29 +36,37 @@ export interface NewContent {
   content: Uint8Array | null;
 }
 
+/** A document with its content, and its place in the queue. */
 export async function insertDocument(
   tx: Queryable,
-  id: string,
-  baseId: string,
-  input: NewContent,
-  at: Date,
+  document: KnowledgeDocument,
+  content: Buffer | null,
 ): Promise<void> {
   await tx.query(
-    `insert into knowledge_document (id, base_id, name, source, url, media_type, content_hash, bytes, state, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $9)`,
-    [
-      id,
-      baseId,
-      input.name,
-      input.source,
-      input.url,
-      input.mediaType,
-      input.contentHash,
-      input.content?.length ?? 0,
-      at,
-    ],
+    `with document as (
+       insert into knowledge_document (${INSERTED}, state) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, 'queued')),
+     content as (
+       insert into knowledge_content (document_id, bytes) select $1, $10::bytea where $10::bytea is not null)
+     insert into knowledge_job (document_id, revision) values ($1, 1)`,
+    [...insertedValues(document), content],
+    { name: 'knowledge-document-queue' },
   );
-  await enqueue(tx, id, 1, input.content);
+}
+
+/** Columns of a new document, in the order of their values. */
+export const INSERTED = 'id, base_id, name, source, url, media_type, content_hash, bytes, created_at, updated_at';
+
+/** Nine, since it was changed when it was made. */
+export function insertedValues(document: KnowledgeDocument): unknown[] {
+  const { id, baseId, name, source, url, mediaType, contentHash, bytes, createdAt } = document;
+  return [id, baseId, name, source, url, mediaType, contentHash, bytes, createdAt];
+}
+
+export function newDocument(id: string, baseId: string, input: NewContent, at: Date): KnowledgeDocument {
+  const { name, source, url, mediaType, contentHash } = input;
+  const bytes = input.content?.length ?? 0;
+  const begun = { revision: 1, state: 'queued' as const, progress: 0, reason: null, passages: 0 };
+  return { id, baseId, name, source, url, mediaType, contentHash, bytes, ...begun, createdAt: at, updatedAt: at };
 }
 
 /** The passages of the old content stay searchable until the new ones are ready. */
@@ -98,8 +106,13 @@ async function enqueue(tx: Queryable, id: string, revision: number, content: Uin
 export async function storeContent(tx: Queryable, id: string, content: Uint8Array): Promise<void> {
   await tx.query(
     'insert into knowledge_content (document_id, bytes) values ($1, $2) on conflict (document_id) do update set bytes = excluded.bytes',
-    [id, Buffer.from(content.buffer, content.byteOffset, content.byteLength)],
+    [id, bufferOf(content)],
   );
+}
+
+/** The same bytes, as the driver wants them. */
+export function bufferOf(content: Uint8Array): Buffer {
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }
 
 export async function selectContent(db: Queryable, id: string): Promise<Uint8Array | undefined> {
@@ -120,26 +133,42 @@ export async function selectDocument(
   return row;
 }
 
+/** What limits are measured by. */
+export interface StoredNow {
+  /** In the base. */
+  documentsOfBase: number;
+  /** In all bases of the account. */
+  bytesOfAccount: number;
+}
+
+/** Of base $1 and account $2. */
+const STORED_NOW = `select count(*) filter (where d.base_id = $1)::float8 as "documentsOfBase",
+         coalesce(sum(d.bytes), 0)::float8 as "bytesOfAccount"
+    from knowledge_base b join knowledge_document d on d.base_id = b.id where b.account_id = $2`;
+
+export async function storedNow(tx: Queryable, baseId: string, accountId: string): Promise<StoredNow> {
+  const [row] = await tx.query<StoredNow>(STORED_NOW, [baseId, accountId]);
+  return row ?? { documentsOfBase: 0, bytesOfAccount: 0 };
+}
+
 /** By content first: the same bytes under another name are still the same document. */
 export async function findSame(
   tx: Queryable,
   baseId: string,
-  contentHash: Buffer | null,
-  name: string,
-): Promise<KnowledgeDocument | undefined> {
-  const rows = await tx.query<KnowledgeDocument>(
-    `select ${COLUMNS} from knowledge_document where base_id = $1 and (content_hash = $2 or name = $3) for update`,
-    [baseId, contentHash, name],
+  accountId: string,
+  { contentHash, name }: NewContent,
+): Promise<{ same: KnowledgeDocument | undefined; stored: StoredNow }> {
+  const rows = await tx.query<StoredNow & (KnowledgeDocument | { id: null })>(
+    `with stored as (${STORED_NOW}),
+     same as (
+       select ${COLUMNS} from knowledge_document where base_id = $1 and (content_hash = $3 or name = $4) for update)
+     select * from stored left join same on true`,
+    [baseId, accountId, contentHash, name],
+    { name: 'knowledge-document-same' },
   );
-  return rows.find((row) => contentHash !== null && row.contentHash?.equals(contentHash)) ?? rows[0];
-}
-
-export async function countDocuments(tx: Queryable, baseId: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    'select count(*)::float8 as count from knowledge_document where base_id = $1',
-    [baseId],
-  );
-  return row?.count ?? 0;
+  const found = rows.filter((row) => row.id !== null);
+  const same = found.find((row) => contentHash !== null && row.contentHash?.equals(contentHash)) ?? found[0];
+  return { same, stored: rows[0] ?? { documentsOfBase: 0, bytesOfAccount: 0 } };
 }
 
 export async function selectDocuments(

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import { wordsOf } from '../language/words.ts';
 import type { CutPassage } from '../passages/cut.ts';
 import type { Job } from './job-rows.ts';
-import { addPostings, changeBase, lockBase, type PassageTerms } from './posting-rows.ts';
+import { addPostings, changeBase, countsOf, lockBase, type PassageTerms } from './posting-rows.ts';
 
 const ROWS_PER_INSERT = 500;
 
@@ -26,29 +26,32 @@ async function insertPassages(
   const inserted: PassageTerms[] = [];
   for (let at = 0; at < passages.length; at += ROWS_PER_INSERT) {
     const batch = passages.slice(at, at + ROWS_PER_INSERT);
-    const terms = batch.map((passage) => wordsOf(searchedText(passage, job.name)).join(' '));
+    const { terms, columns } = passageColumns(batch, at, job.name);
     const rows = await tx.query<{ id: bigint; ordinal: number }>(
       `insert into knowledge_passage (base_id, document_id, revision, live, ordinal, text, page, heading, tokens, terms, words)
        select $1, $2, $3, $10, r.ordinal, r.text, r.page, r.heading, r.tokens, r.terms, array_to_tsvector(string_to_array(r.terms, ' '))
          from unnest($4::int[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[]) as r(ordinal, text, page, heading, tokens, terms)
        returning id, ordinal`,
-      [
-        job.baseId,
-        job.documentId,
-        job.revision,
-        batch.map((_, index) => at + index),
-        batch.map(({ text }) => text),
-        batch.map(({ page }) => page ?? null),
-        batch.map(({ heading }) => heading ?? null),
-        batch.map(({ tokens }) => tokens),
-        terms,
-        live,
-      ],
+      [job.baseId, job.documentId, job.revision, ...columns, live],
       { name: 'knowledge-passages-insert' },
     );
     for (const { id, ordinal } of rows) inserted.push({ id, terms: terms[ordinal - at] ?? '' });
   }
   return inserted;
+}
+
+/** Passages as columns: ordinal, text, page, heading, tokens, and the words they are found by. */
+export function passageColumns(passages: readonly CutPassage[], first: number, documentName: string) {
+  const terms = passages.map((passage) => wordsOf(searchedText(passage, documentName)).join(' '));
+  const columns = [
+    passages.map((_, index) => first + index),
+    passages.map(({ text }) => text),
+    passages.map(({ page }) => page ?? null),
+    passages.map(({ heading }) => heading ?? null),
+    passages.map(({ tokens }) => tokens),
+    terms,
+  ];
+  return { terms, columns };
 }
 
 export interface DraftToEmbed {
@@ -133,9 +136,7 @@ async function forgetPassages(tx: Queryable, baseId: string, documentId: string)
 }
 
 async function addToCounts(tx: Queryable, baseId: string, passages: readonly PassageTerms[]): Promise<void> {
-  const counts = new Map<string, number>();
-  for (const { terms } of passages)
-    for (const word of new Set(terms === '' ? [] : terms.split(' '))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const counts = passagesOfWords(passages);
   if (counts.size === 0) return;
   await tx.query(
     `insert into knowledge_word (base_id, word, passages) select $1, r.word, r.passages from unnest($2::text[], $3::int[]) as r(word, passages)
@@ -143,6 +144,11 @@ async function addToCounts(tx: Queryable, baseId: string, passages: readonly Pas
     [baseId, [...counts.keys()], [...counts.values()]],
     { name: 'knowledge-words-add' },
   );
+}
+
+/** In how many of the passages each word stands. */
+export function passagesOfWords(passages: readonly PassageTerms[]): Map<string, number> {
+  return countsOf(passages.flatMap(({ terms }) => (terms === '' ? [] : [...new Set(terms.split(' '))])));
 }
 
 /** Updates the word counts of the base: words of live passages are subtracted, words of the drafts of `revision` are added. */

@@ -22,21 +22,42 @@ export async function addPostings(
   passages: readonly PassageTerms[],
 ): Promise<AddedPostings> {
   let words = 0;
-  for (let at = 0; at < passages.length; ) {
-    const segment = Math.floor((first + at) / PASSAGES_PER_SEGMENT);
-    const end = Math.min(passages.length, (segment + 1) * PASSAGES_PER_SEGMENT - first);
-    words += await addSegment(tx, baseId, segment, passages.slice(at, end));
-    at = end;
+  for (const segment of segmentsOf(first, passages)) {
+    words += segment.total;
+    if (segment.words.length === 0) continue;
+    await tx.query(
+      `insert into knowledge_posting (base_id, word, segment, data)
+       select $1, r.word, $2, decode(r.data, 'hex') from unnest($3::text[], $4::text[]) as r(word, data)
+       on conflict (base_id, word, segment) do update set data = knowledge_posting.data || excluded.data`,
+      [baseId, segment.segment, segment.words, segment.data],
+      { name: 'knowledge-postings-add' },
+    );
   }
   return { passages: passages.length, words };
 }
 
-async function addSegment(
-  tx: Queryable,
-  baseId: string,
-  segment: number,
-  passages: readonly PassageTerms[],
-): Promise<number> {
+/** What is appended to the rows of one segment. */
+export interface SegmentPostings {
+  segment: number;
+  words: string[];
+  /** Of each word, in hexadecimal digits. */
+  data: string[];
+  /** Words in the passages, each as often as it stands there. */
+  total: number;
+}
+
+export function segmentsOf(first: number, passages: readonly PassageTerms[]): SegmentPostings[] {
+  const segments: SegmentPostings[] = [];
+  for (let at = 0; at < passages.length; ) {
+    const segment = Math.floor((first + at) / PASSAGES_PER_SEGMENT);
+    const end = Math.min(passages.length, (segment + 1) * PASSAGES_PER_SEGMENT - first);
+    segments.push(segmentOf(segment, passages.slice(at, end)));
+    at = end;
+  }
+  return segments;
+}
+
+function segmentOf(segment: number, passages: readonly PassageTerms[]): SegmentPostings {
   const postings = new Map<string, Buffer[]>();
   let total = 0;
   for (const { id, terms } of passages) {
@@ -50,17 +71,10 @@ async function addSegment(
       else postings.set(word, [posting]);
     }
   }
-  if (postings.size === 0) return total;
   // In the order of the key: neighbours stand on one page.
   const words = [...postings.keys()].sort();
-  await tx.query(
-    `insert into knowledge_posting (base_id, word, segment, data)
-     select $1, r.word, $2, decode(r.data, 'hex') from unnest($3::text[], $4::text[]) as r(word, data)
-     on conflict (base_id, word, segment) do update set data = knowledge_posting.data || excluded.data`,
-    [baseId, segment, words, words.map((word) => Buffer.concat(postings.get(word) ?? []).toString('hex'))],
-    { name: 'knowledge-postings-add' },
-  );
-  return total;
+  const data = words.map((word) => Buffer.concat(postings.get(word) ?? []).toString('hex'));
+  return { segment, words, data, total };
 }
 
 export function countsOf(words: readonly string[]): Map<string, number> {
@@ -87,6 +101,8 @@ export async function readPostings(
 
 /** The base's row, locked: nobody else publishes into the base, or removes from it, before the transaction ends. */
 export interface LockedBase {
+  accountId: string;
+  embeddingModel: string | null;
   version: bigint;
   passages: number;
   /** True when the postings tell of this very version. */
@@ -97,15 +113,26 @@ export interface LockedBase {
 /** An empty base has nothing that could be missing. */
 const IS_INDEXED = '(passages = 0 or indexed_version is not distinct from version)';
 
-export async function lockBase(tx: Queryable, baseId: string): Promise<LockedBase | undefined> {
+/** `accountId` null: of any account. */
+export async function lockBase(
+  tx: Queryable,
+  baseId: string,
+  accountId: string | null = null,
+): Promise<LockedBase | undefined> {
   const [row] = await tx.query<LockedBase>(
-    `select version, passages::float8 as passages, ${IS_INDEXED} as indexed, indexed_passages::float8 as "indexedPassages"
-       from knowledge_base where id = $1 for update`,
-    [baseId],
+    `select account_id as "accountId", embedding_model as "embeddingModel", version, passages::float8 as passages, ${IS_INDEXED} as indexed, indexed_passages::float8 as "indexedPassages"
+       from knowledge_base where id = $1 and ($2::text is null or account_id = $2) for update`,
+    [baseId, accountId],
     { name: 'knowledge-base-lock' },
   );
   return row;
 }
+
+/** Of base $1, by $2 searchable passages, $3 passages in the postings and $4 words in them. */
+export const CHANGE_BASE = `update knowledge_base set version = version + 1, passages = passages + $2, updated_at = now(),
+       indexed_version = case when ${IS_INDEXED} then version + 1 else indexed_version end,
+       indexed_passages = indexed_passages + $3, indexed_words = indexed_words + $4
+      where id = $1`;
 
 /** A change of what is searchable: the version grows, and the postings keep up when they did before and `added` tells the change. */
 export async function changeBase(
@@ -114,12 +141,5 @@ export async function changeBase(
   passages: number,
   added: AddedPostings = { passages: 0, words: 0 },
 ): Promise<void> {
-  await tx.query(
-    `update knowledge_base set version = version + 1, passages = passages + $2, updated_at = now(),
-       indexed_version = case when ${IS_INDEXED} then version + 1 else indexed_version end,
-       indexed_passages = indexed_passages + $3, indexed_words = indexed_words + $4
-      where id = $1`,
-    [baseId, passages, added.passages, added.words],
-    { name: 'knowledge-base-change' },
-  );
+  await tx.query(CHANGE_BASE, [baseId, passages, added.passages, added.words], { name: 'knowledge-base-change' });
 }
