@@ -38,6 +38,9 @@ const NEAREST = 60;
 /** So many of the best are given to a reranker, where one is named: a search of its vendor, and no more of the prompt's money. */
 const RERANKED = 40;
 
+/** A document may be replaced between the ranking and the reading: then it is ranked anew. */
+const MAX_TRIES = 3;
+
 /** Read beyond what is wanted, in the place of duplicates. */
 const SPARE = 6;
 
@@ -82,25 +85,39 @@ export function createSearch({ db, vectors, embedder, reranker, clock, log }: Se
   }
 
   return async (order) => {
-    const bases = (await selectSearched(db, order.baseIds)).filter(({ passages }) => passages > 0);
+    let bases = await searchedBases(db, order);
     if (bases.length === 0 || order.question.trim() === '') return [];
-    const [words, nearest] = await Promise.all([
-      byWords(bases, order.question),
-      // Words alone still answer when the provider of vectors, or the wallet, does not.
-      byVectors(bases, order).catch((error: unknown) => {
-        log.warn({ err: error }, 'searched by words alone');
-        return [];
-      }),
-    ]);
-    const fused = fuse([words, ...nearest].filter((ranking) => ranking.length > 0));
+    // Words alone still answer when the provider of vectors, or the wallet, does not.
+    const near = byVectors(bases, order).catch((error: unknown) => {
+      log.warn({ err: error }, 'searched by words alone');
+      return [];
+    });
     const most = reranker?.isNamed() ? Math.max(order.limit, RERANKED) : order.limit;
-    return inOrder(await readDistinct(db, fused, most), bases[0]?.accountId ?? '', order);
+    for (let tries = 1; ; tries++) {
+      const [words, nearest] = await Promise.all([byWords(bases, order.question), near]);
+      const fused = fuse([words, ...nearest].filter((ranking) => ranking.length > 0));
+      const { passages, gone } = await readDistinct(db, fused, most);
+      if (!gone || tries === MAX_TRIES) return inOrder(passages, bases[0]?.accountId ?? '', order);
+      bases = await searchedBases(db, order);
+    }
   };
 }
 
-/** The first so many that are there and differ; texts are read only of those that may be among them. */
-async function readDistinct(db: Database, places: readonly FusedPlace[], limit: number): Promise<ScoredPassage[]> {
+async function searchedBases(db: Database, { baseIds }: SearchOrder): Promise<SearchedBase[]> {
+  return (await selectSearched(db, baseIds)).filter(({ passages }) => passages > 0);
+}
+
+/**
+ * The first so many that are there and differ; texts are read only of those that may be among them. `gone`: one was replaced or
+ * removed after it was ranked, and what took its place was not ranked.
+ */
+async function readDistinct(
+  db: Database,
+  places: readonly FusedPlace[],
+  limit: number,
+): Promise<{ passages: ScoredPassage[]; gone: boolean }> {
   const distinct = new DistinctPassages();
+  let gone = false;
   for (let at = 0; at < places.length && distinct.passages.length < limit; ) {
     const next = places.slice(at, at + limit - distinct.passages.length + SPARE);
     at += next.length;
@@ -112,7 +129,8 @@ async function readDistinct(db: Database, places: readonly FusedPlace[], limit: 
     for (const { id, score } of next) {
       const passage = found.get(id);
       if (passage) distinct.add(passage, score);
+      else gone = true;
     }
   }
-  return distinct.passages.slice(0, limit);
+  return { passages: distinct.passages.slice(0, limit), gone };
 }
