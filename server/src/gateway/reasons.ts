@@ -1,5 +1,5 @@
 /** Why something is refused, in both languages: a request on its path. */
-import { CAP_FIELDS } from '@dargah/core/fields/key-rules.ts';
+import { CAP_FIELDS } from '@dargah/core/fields/account-rules.ts';
 import type { Text } from '@dargah/core/text.ts';
 import type { CapPeriod, CapScope, CapSetter } from '../keys/index.ts';
 

@@ -1,13 +1,14 @@
 /** A field as the server declares it (packages/core/src/fields): its name and hint in the reader's language. */
-import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '@dargah/core/fields/catalog.ts';
-import type { Field } from '@dargah/core/fields/field.ts';
+
 import {
   ACCOUNT_RULE_FIELDS,
   CALENDAR_FIELDS,
   CAP_FIELDS,
-  KEY_RULE_FIELDS,
   MAX_PRICE_FIELDS,
-} from '@dargah/core/fields/key-rules.ts';
+} from '@dargah/core/fields/account-rules.ts';
+import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '@dargah/core/fields/catalog.ts';
+import type { Field } from '@dargah/core/fields/field.ts';
+import { KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/live-settings.ts';
 import { RETENTION_FIELDS } from '@dargah/core/fields/retention.ts';
 import { usePreferences } from '../preferences.tsx';

@@ -1,16 +1,13 @@
-export { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS } from './catalog.ts';
-export type { Field, FieldTable, ListField } from './field.ts';
 export {
   ACCOUNT_RULE_FIELDS,
   CALENDAR_FIELDS,
   CAP_FIELDS,
-  KEY_CONDITION_FIELDS,
-  KEY_RULE_FIELDS,
   LIMIT_REQUEST_FIELDS,
   OWN_CAP_FIELDS,
-  SHOWN_LIMITS,
-  type ShownLimit,
-} from './key-rules.ts';
+} from './account-rules.ts';
+export { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS } from './catalog.ts';
+export type { Field, FieldTable, ListField } from './field.ts';
+export { KEY_CONDITION_FIELDS, KEY_RULE_FIELDS, SHOWN_LIMITS, type ShownLimit } from './key-rules.ts';
 export { LIVE_SETTING_FIELDS } from './live-settings.ts';
 export { CARRIERS, type CarrierId } from './outside-services.ts';
 export { PROMPT_LOGGING_FIELDS } from './prompt-logging.ts';

@@ -1,182 +1,11 @@
 /**
- * THE RULES of accounts and of keys, each declared once: its bounds, its words, and the gate that the console shows of it.
+ * THE RULES of keys, each declared once: its bounds, its words, and the gate that the console shows of it; those that accounts have too
+ * are taken from account-rules.ts.
  * Types, reading, defaults, the API's description, `GET /key`, the command line and the console's form are made from it; what a
  * rule means stands in keys/check-rules.ts.
  */
-import { ENDPOINTS } from '../endpoints.ts';
-import { fieldTable, type RuleGate } from './field.ts';
-
-const LIST = { maxItems: 1_000, maxLength: 256 } as const;
-const PER_MINUTE = { fa: 'در دقیقه', en: 'per minute' } as const;
-const CAP_GATE = {
-  verdicts: ['cap'],
-  open: {
-    fa: 'این کلید سقفی ندارد؛ اگر حساب سقف داشته باشد، همان اعمال می‌شود.',
-    en: 'No cap of its own; the account’s applies if there is one.',
-  },
-  set: { fa: 'تا {} تومان.', en: 'Up to {} toman.' },
-  unit: { fa: 'تومان', en: 'toman' },
-} as const satisfies RuleGate;
-const cap = { kind: 'toman', unit: 'toman', nullable: true, gate: CAP_GATE } as const;
-
-export const CAP_FIELDS = fieldTable({
-  daily: {
-    ...cap,
-    label: { fa: 'سقف روزانه', en: 'Daily cap' },
-    help: { fa: 'حداکثر خرج در یک روز تقویم حساب.', en: "The most that is spent in a day of the account's calendar." },
-  },
-  monthly: {
-    ...cap,
-    label: { fa: 'سقف ماهانه', en: 'Monthly cap' },
-    help: {
-      fa: 'حداکثر خرج در یک ماه تقویم حساب.',
-      en: "The most that is spent in a month of the account's calendar.",
-    },
-  },
-  total: {
-    ...cap,
-    label: { fa: 'سقف کل', en: 'Total cap' },
-    help: { fa: 'حداکثر خرج در تمام عمر کلید.', en: 'The most that is ever spent.' },
-  },
-});
-
-const PRICE_UNIT = { fa: 'تومان هر میلیون توکن', en: 'toman per million tokens' } as const;
-const highestPrice = { kind: 'toman', unit: 'toman-per-million', nullable: true } as const;
-
-/** The highest price of a model that a key may use. */
-export const MAX_PRICE_FIELDS = fieldTable({
-  input: {
-    ...highestPrice,
-    label: { fa: 'سقف قیمت ورودی', en: 'Highest input price' },
-    help: {
-      fa: 'مدلی که ورودی‌اش، در هر پله، گران‌تر از این است رد می‌شود؛ تومان برای هر میلیون توکن.',
-      en: 'A model whose input costs more than this, at any tier, is refused; toman per million tokens.',
-    },
-    gate: {
-      verdicts: ['price'],
-      open: { fa: 'قیمت ورودی سقف ندارد.', en: 'Input may cost anything.' },
-      set: { fa: 'ورودی تا {} تومان برای هر میلیون توکن.', en: 'Input up to {} toman per million tokens.' },
-      unit: PRICE_UNIT,
-    },
-  },
-  output: {
-    ...highestPrice,
-    label: { fa: 'سقف قیمت خروجی', en: 'Highest output price' },
-    help: {
-      fa: 'مدلی که خروجی‌اش، در هر پله، گران‌تر از این است رد می‌شود؛ تومان برای هر میلیون توکن.',
-      en: 'A model whose output costs more than this, at any tier, is refused; toman per million tokens.',
-    },
-    gate: {
-      verdicts: ['price'],
-      open: { fa: 'قیمت خروجی سقف ندارد.', en: 'Output may cost anything.' },
-      set: { fa: 'خروجی تا {} تومان برای هر میلیون توکن.', en: 'Output up to {} toman per million tokens.' },
-      unit: PRICE_UNIT,
-    },
-  },
-});
-/** Caps of the whole account that its own people set; those of staff stand beside them, and the stricter counts. */
-export const OWN_CAP_FIELDS = fieldTable({ daily: CAP_FIELDS.daily, monthly: CAP_FIELDS.monthly });
-
-/** Rules that accounts have, and all their keys. */
-export const ACCOUNT_RULE_FIELDS = fieldTable({
-  paused: {
-    kind: 'flag',
-    label: { fa: 'متوقف', en: 'Paused' },
-    help: { fa: 'تا وقتی روشن است هیچ درخواستی پذیرفته نمی‌شود.', en: 'While it is on, no request is accepted.' },
-    gate: {
-      verdicts: ['paused'],
-      open: { fa: 'کلید کار می‌کند.', en: 'The key works.' },
-      set: { fa: 'کلید متوقف است و هر درخواست رد می‌شود.', en: 'The key is paused; every request is refused.' },
-    },
-  },
-  endpoints: {
-    kind: 'list',
-    entry: 'endpoint',
-    values: ENDPOINTS,
-    ...LIST,
-    maxItems: 100,
-    nullable: true,
-    label: { fa: 'مسیرهای API مجاز', en: 'Endpoints allowed' },
-    help: { fa: 'کارهایی که با کلید می‌توان کرد؛ «null» یعنی همه.', en: 'What the key may be used for; null: all.' },
-    gate: {
-      verdicts: ['endpoint'],
-      open: { fa: 'همهٔ مسیرهای API باز است.', en: 'All endpoints are open.' },
-      set: {
-        fa: 'فقط {} مسیر API باز است؛ بقیه رد می‌شوند.',
-        en: '{} endpoints are open; others are refused.',
-      },
-    },
-  },
-  models: {
-    kind: 'list',
-    entry: 'model',
-    ...LIST,
-    nullable: true,
-    label: { fa: 'مدل‌های مجاز', en: 'Models allowed' },
-    help: {
-      fa: 'شناسهٔ مدل‌ها یا «group:<name>»؛ «null» یعنی همه.',
-      en: 'Model ids or `group:<name>`; null: all.',
-    },
-    gate: {
-      verdicts: ['model', 'capability'],
-      open: { fa: 'همهٔ مدل‌های حساب باز است.', en: 'All models of the account are open.' },
-      set: { fa: '{} مدل یا گروه؛ بقیه رد می‌شوند.', en: '{} models or groups; others are refused.' },
-    },
-  },
-  rpm: {
-    kind: 'whole',
-    min: 0,
-    // More a minute than one installation serves; a larger number is a typing error.
-    max: 1_000_000,
-    unit: 'requests',
-    nullable: true,
-    label: { fa: 'درخواست در دقیقه', en: 'Requests per minute' },
-    help: {
-      fa: 'حداکثر تعداد درخواست در هر ۶۰ ثانیه؛ «null» یعنی نامحدود و ۰ یعنی هیچ.',
-      en: 'Requests in any 60 seconds; null: no limit, 0: none.',
-    },
-    gate: {
-      verdicts: ['requests_of_key', 'requests_of_account'],
-      open: {
-        fa: 'این کلید سقف سرعت ندارد؛ اگر حساب سقف داشته باشد، همان اعمال می‌شود.',
-        en: 'The key has no limit of its own; the account’s applies if there is one.',
-      },
-      set: { fa: 'تا {} درخواست در هر ۶۰ ثانیه.', en: 'Up to {} requests in any 60 seconds.' },
-      unit: PER_MINUTE,
-    },
-  },
-  /** Of accounts alone: their own people cannot open it. */
-  upstream_echo: {
-    kind: 'flag',
-    label: { fa: 'نمایش درخواست ارسالی', en: 'Upstream echo' },
-    help: {
-      fa: 'با «svc.debug» درخواست همان‌طور که به ارائه‌دهنده رفته، بدون رمزها، در پاسخ می‌آید؛ نام ارائه‌دهنده هم دیده می‌شود.',
-      en: 'With svc.debug an answer tells the request as its provider got it, without secrets; who the provider is can be seen by it.',
-    },
-    // It lets one ask; nothing is judged by it in the tester.
-    gate: {
-      verdicts: [],
-      open: { fa: 'درخواست ارسالی به ارائه‌دهنده نشان داده نمی‌شود.', en: 'What providers are sent is not told.' },
-      set: {
-        fa: 'با «svc.debug» درخواست ارسالی به ارائه‌دهنده در پاسخ می‌آید.',
-        en: 'With svc.debug an answer tells what its provider was sent.',
-      },
-    },
-  },
-  caps: {
-    kind: 'group',
-    fields: CAP_FIELDS,
-    nullable: true,
-    label: { fa: 'سقف‌های خرج', en: 'Spending caps' },
-    help: { fa: 'سقف‌ها به تومان؛ «null» یعنی نامحدود و ۰ یعنی هیچ.', en: 'Caps in toman; null: no limit, 0: nothing.' },
-  },
-});
-
-/** The limits a customer may ask for. Staff sees each of them before approving; nothing else can be part of such a limit request. */
-export const LIMIT_REQUEST_FIELDS = fieldTable({
-  rpm: ACCOUNT_RULE_FIELDS.rpm,
-  caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },
-});
+import { ACCOUNT_RULE_FIELDS, MAX_PRICE_FIELDS, PER_MINUTE, RULE_LIST } from './account-rules.ts';
+import { fieldTable } from './field.ts';
 
 /** Rules that hold or do not, in the order in which they are asked (ADR 0002). */
 export const KEY_CONDITION_FIELDS = fieldTable({
@@ -198,7 +27,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
   ips: {
     kind: 'list',
     entry: 'address',
-    ...LIST,
+    ...RULE_LIST,
     nullable: true,
     label: { fa: 'آدرس‌های IP مجاز', en: 'IP addresses allowed' },
     help: {
@@ -217,7 +46,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
   referrers: {
     kind: 'list',
     entry: 'host',
-    ...LIST,
+    ...RULE_LIST,
     nullable: true,
     label: { fa: 'سایت‌های مجاز', en: 'Referrers allowed' },
     help: {
@@ -235,7 +64,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
   default_model: {
     kind: 'text',
     minLength: 1,
-    maxLength: LIST.maxLength,
+    maxLength: RULE_LIST.maxLength,
     nullable: true,
     label: { fa: 'مدل پیش‌فرض', en: 'Default model' },
     help: { fa: 'برای درخواست‌هایی که مدلی نام نمی‌برند.', en: 'For requests that name no model.' },
@@ -309,7 +138,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
   knowledge_bases: {
     kind: 'list',
     entry: 'knowledge-base',
-    ...LIST,
+    ...RULE_LIST,
     nullable: true,
     label: { fa: 'پایگاه‌های دانش مجاز', en: 'Knowledge bases allowed' },
     help: {
@@ -324,11 +153,11 @@ export const KEY_CONDITION_FIELDS = fieldTable({
   },
 });
 
-/** Limits, in order; shown with their remaining amount. What each of them counts stands in gateway/admit/limits.ts. */
 /** The names of the limits per minute in `limits` of `GET /key`. */
 export const SHOWN_LIMITS = ['requests', 'account_requests', 'tokens'] as const;
 export type ShownLimit = (typeof SHOWN_LIMITS)[number];
 
+/** Limits, in order; shown with their remaining amount. What each of them counts stands in gateway/admit/limits.ts. */
 const KEY_LIMIT_FIELDS = fieldTable({
   rpm: ACCOUNT_RULE_FIELDS.rpm,
   caps: ACCOUNT_RULE_FIELDS.caps,
@@ -354,22 +183,3 @@ const KEY_LIMIT_FIELDS = fieldTable({
 
 /** In the order in which they are asked, which is also that of the console's gates. */
 export const KEY_RULE_FIELDS = fieldTable({ ...KEY_CONDITION_FIELDS, ...KEY_LIMIT_FIELDS });
-
-export const CALENDAR_FIELDS = fieldTable({
-  time_zone: {
-    kind: 'text',
-    minLength: 1,
-    maxLength: 64,
-    label: { fa: 'منطقهٔ زمانی', en: 'Time zone' },
-    help: {
-      fa: 'نامی مانند «Asia/Tehran» که روزهای سقف‌ها را می‌شمارد.',
-      en: 'A name such as Asia/Tehran, by which days of caps are counted.',
-    },
-  },
-  month: {
-    kind: 'choice',
-    values: ['jalali', 'gregorian'],
-    label: { fa: 'تقویم', en: 'Calendar' },
-    help: { fa: 'ماه‌های سقف ماهانه شمسی‌اند یا میلادی.', en: 'Whether months of caps are Jalali or Gregorian.' },
-  },
-});

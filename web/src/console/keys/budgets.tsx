@@ -1,6 +1,6 @@
 /** Budgets that several keys spend from together: how far each is used, and the form that declares one. */
 import type { changeBudget, createBudget, listBudgets, removeBudget } from '@dargah/api/console/budgets.ts';
-import { CAP_FIELDS } from '@dargah/core/fields/key-rules.ts';
+import { CAP_FIELDS } from '@dargah/core/fields/account-rules.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';

@@ -1,7 +1,7 @@
 /** The limits of an account: one gate for each declared field, as the customer edits those of a key. */
 import type { changeAccount, getAccount } from '@dargah/api/admin/accounts.ts';
+import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS } from '@dargah/core/fields/account-rules.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
-import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
