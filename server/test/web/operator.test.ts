@@ -119,6 +119,8 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('انصراف');
     await page.click('dialog button:has-text("حذف کلید")');
     await page.waitForSelector('.drawer .row:has-text("…0001")', { state: 'detached' });
+    // The list may hear of it before the dialog does, and nothing can be typed behind an open one.
+    await page.waitForSelector('dialog', { state: 'detached' });
     await page.fill('.drawer input[type=password]', right);
     await page.fill('.drawer .field:has-text("نام کلید") input', 'حساب دوم');
     await page.click('.drawer button:has-text("افزودن کلید")');
