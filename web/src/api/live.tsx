@@ -1,6 +1,6 @@
 /** One connection of the browser for everything live: requests as they end, and which things changed. Pages subscribe to it; nothing is polled. */
 
-import type { followRequests } from '@dargah/api/console/usage.ts';
+import type { followRequests } from '@dargah/api/console/own-requests.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { Result } from './call.ts';

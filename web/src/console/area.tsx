@@ -2,7 +2,7 @@
 
 import type { getOwnAccount } from '@dargah/api/console/account.ts';
 import type { listKeys } from '@dargah/api/console/keys.ts';
-import type { getWallet } from '@dargah/api/console/usage.ts';
+import type { getWallet } from '@dargah/api/console/own-money.ts';
 import { lazy, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { LiveProvider } from '../api/live.tsx';

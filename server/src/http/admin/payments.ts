@@ -1,5 +1,6 @@
 /** Payments of customers, for staff: orders, refunds, gateways, gift codes, invoices, profit. */
 
+import * as invoicing from '@dargah/api/admin/invoicing.ts';
 import * as routes from '@dargah/api/admin/payments.ts';
 import * as waysToPay from '@dargah/api/admin/ways-to-pay.ts';
 import { page } from '@dargah/api/building-blocks.ts';
@@ -205,13 +206,13 @@ function invoiceRoutes(register: Register, { payments: { invoices, settings, ban
       bank_accounts: await banks.list(),
     };
   };
-  register(routes.listInvoices, async ({ query }) => {
+  register(invoicing.listInvoices, async ({ query }) => {
     const { account_id: accountId, ...rest } = query;
     const { items, next } = await invoices.list({ accountId }, rest);
     return page(items.map(invoiceView), next);
   });
-  register(routes.getInvoiceSettings, () => view());
-  register(routes.changeInvoiceSettings, async ({ body, actor }) => {
+  register(invoicing.getInvoiceSettings, () => view());
+  register(invoicing.changeInvoiceSettings, async ({ body, actor }) => {
     const { seller, vat_percent: vatPercent, pause_on_chargeback: pauseOnChargeback } = body;
     if (body.bank_accounts) await banks.change(body.bank_accounts, actor);
     await settings.change({ seller, vatPercent, pauseOnChargeback }, actor);

@@ -1,7 +1,7 @@
 /** `/api/console/requests`: the log of the account, as a list, as it happens, and as receipts. */
 
 import { page } from '@dargah/api/building-blocks.ts';
-import { followRequests, getReceipt, getRequestTexts, listRequests } from '@dargah/api/console/usage.ts';
+import { followRequests, getReceipt, getRequestTexts, listRequests } from '@dargah/api/console/own-requests.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';

@@ -1,7 +1,7 @@
 /** `/api/console/wallet`, `/limits` and `/trail`: what is there, what it lasts for, what binds, and who changed what. */
 
 import { page } from '@dargah/api/building-blocks.ts';
-import { getLimits, getWallet, listOwnTrail, listTransfers } from '@dargah/api/console/usage.ts';
+import { getLimits, getWallet, listOwnTrail, listTransfers } from '@dargah/api/console/own-money.ts';
 import type { AccountService } from '../../accounts/index.ts';
 import { type Admission, NO_LIMIT } from '../../admission/index.ts';
 import type { Clock } from '../../core/clock.ts';

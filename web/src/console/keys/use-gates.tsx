@@ -3,7 +3,7 @@
 import type { getOwnAccount } from '@dargah/api/console/account.ts';
 import type { getKeySpend } from '@dargah/api/console/keys.ts';
 import type { listBases } from '@dargah/api/console/knowledge.ts';
-import type { getWallet } from '@dargah/api/console/usage.ts';
+import type { getWallet } from '@dargah/api/console/own-money.ts';
 import { CAP_FIELDS, MAX_PRICE_FIELDS } from '@dargah/core/fields/account-rules.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
 import { KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';

@@ -1,6 +1,6 @@
 /** The caps that the account sets for all of itself. */
 import type { setOwnCaps } from '@dargah/api/console/account.ts';
-import type { getLimits } from '@dargah/api/console/usage.ts';
+import type { getLimits } from '@dargah/api/console/own-money.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange } from '../../api/read.ts';

@@ -1,6 +1,6 @@
 /** The limits that hold now, live, and the way to have them raised. */
 
-import type { getLimits } from '@dargah/api/console/usage.ts';
+import type { getLimits } from '@dargah/api/console/own-money.ts';
 import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { useLive } from '../../api/live.tsx';

@@ -1,7 +1,8 @@
 /** From nothing to the first answered call: the list ticks itself, and the call is seen arriving. */
 
 import type { listKeys } from '@dargah/api/console/keys.ts';
-import type { getWallet, listRequests } from '@dargah/api/console/usage.ts';
+import type { getWallet } from '@dargah/api/console/own-money.ts';
+import type { listRequests } from '@dargah/api/console/own-requests.ts';
 import { OVERVIEW_REQUESTS } from '@dargah/core/first-reads.ts';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';

@@ -1,5 +1,6 @@
 import type { listKeys } from '@dargah/api/console/keys.ts';
-import type { getWallet, listRequests } from '@dargah/api/console/usage.ts';
+import type { getWallet } from '@dargah/api/console/own-money.ts';
+import type { listRequests } from '@dargah/api/console/own-requests.ts';
 import { OVERVIEW_REQUESTS } from '@dargah/core/first-reads.ts';
 import { Link, useLocation } from 'wouter';
 import type { Result } from '../../api/call.ts';

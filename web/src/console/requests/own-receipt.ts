@@ -1,4 +1,4 @@
-import type { getReceipt } from '@dargah/api/console/usage.ts';
+import type { getReceipt } from '@dargah/api/console/own-requests.ts';
 import type { Result } from '../../api/call.ts';
 
 export type Receipt = Result<typeof getReceipt>;

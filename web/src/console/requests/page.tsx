@@ -1,7 +1,8 @@
 /** The log: filters in the address, the newest rows arriving by themselves, the receipt in a drawer of its own address. */
 
 import type { listKeys } from '@dargah/api/console/keys.ts';
-import type { getUsageBreakdown, listRequests } from '@dargah/api/console/usage.ts';
+import type { listRequests } from '@dargah/api/console/own-requests.ts';
+import type { getUsageBreakdown } from '@dargah/api/console/usage.ts';
 import { useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useAddress } from '../../address.ts';

@@ -1,6 +1,6 @@
 /** The receipt, in words for people who are not accountants: what was answered, how it was counted, where the money went. */
 
-import type { getReceipt, getRequestTexts } from '@dargah/api/console/usage.ts';
+import type { getReceipt, getRequestTexts } from '@dargah/api/console/own-requests.ts';
 import { remedyPath } from '@dargah/core/remedies.ts';
 import { Link, useLocation } from 'wouter';
 import { useChange, useRead } from '../../api/read.ts';

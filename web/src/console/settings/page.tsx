@@ -1,6 +1,6 @@
 /** Settings: mine (profile, sign-in, devices) and the account's (calendar, texts, management keys, export, closing). */
 
-import type { listOwnTrail } from '@dargah/api/console/usage.ts';
+import type { listOwnTrail } from '@dargah/api/console/own-money.ts';
 import { useLocation } from 'wouter';
 import { usePages } from '../../api/read.ts';
 import { AuditLogTable } from '../../parts/audit-log-table.tsx';

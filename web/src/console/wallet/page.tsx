@@ -1,6 +1,6 @@
 /** The wallet: what is there, putting money in, and every movement with its papers. */
 
-import type { getWallet } from '@dargah/api/console/usage.ts';
+import type { getWallet } from '@dargah/api/console/own-money.ts';
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';

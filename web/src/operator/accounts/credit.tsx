@@ -1,7 +1,7 @@
 /** Credit by hand, by kind, each with its paper. Beyond the limits of whoever books, it can be sent to a second person. */
 
 import type { giveCredit } from '@dargah/api/admin/by-hand.ts';
-import type { getInvoiceSettings } from '@dargah/api/admin/payments.ts';
+import type { getInvoiceSettings } from '@dargah/api/admin/invoicing.ts';
 import {
   CORRECTION_REASONS,
   type CorrectionReason,

@@ -1,6 +1,7 @@
 /** Money of one account: its orders, credit by hand, its transactions and its invoices. */
 import type { listTransfers } from '@dargah/api/admin/credit.ts';
-import type { listInvoices, listPayments, refundPayment } from '@dargah/api/admin/payments.ts';
+import type { listInvoices } from '@dargah/api/admin/invoicing.ts';
+import type { listPayments, refundPayment } from '@dargah/api/admin/payments.ts';
 import type { getTrialBalance } from '@dargah/api/admin/service.ts';
 import type { listPaymentGateways } from '@dargah/api/admin/ways-to-pay.ts';
 import { useState } from 'react';

@@ -1,9 +1,9 @@
 /** What staff do to one order: confirm a transfer, refund it, and say what became of a refund that nobody can tell of. */
 
 import type { askApproval } from '@dargah/api/admin/by-hand.ts';
+import type { getInvoiceSettings } from '@dargah/api/admin/invoicing.ts';
 import type {
   confirmPayment,
-  getInvoiceSettings,
   listPayments,
   refundPayment,
   rejectPayment,

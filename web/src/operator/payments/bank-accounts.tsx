@@ -1,6 +1,6 @@
 /** The operator's bank accounts: where transfers come to and refunds by hand leave. Each is a book of its own. */
 
-import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/payments.ts';
+import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/invoicing.ts';
 import { useState } from 'react';
 import { useChange, useRead } from '../../api/read.ts';
 import { CommitBar, TextField } from '../../parts/form.tsx';

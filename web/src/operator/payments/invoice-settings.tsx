@@ -1,6 +1,6 @@
 /** Who sells, with how much tax: as orders and invoices say from now on. */
 
-import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/payments.ts';
+import type { changeInvoiceSettings, getInvoiceSettings } from '@dargah/api/admin/invoicing.ts';
 import { useState } from 'react';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';

@@ -1,6 +1,8 @@
 /** What leads on from a step: the page where it is done, or the test itself. */
+
+import type { changeInvoiceSettings } from '@dargah/api/admin/invoicing.ts';
 import type { testProvider } from '@dargah/api/admin/operations.ts';
-import type { beginPayment, changeInvoiceSettings } from '@dargah/api/admin/payments.ts';
+import type { beginPayment } from '@dargah/api/admin/payments.ts';
 import type { getSetup } from '@dargah/api/admin/setup.ts';
 import type { SetupStep } from '@dargah/core/setup-steps.ts';
 import { Link } from 'wouter';

@@ -1,6 +1,6 @@
 /** What a gateway had paid before the books began: once per gateway. */
 
-import type { getInvoiceSettings } from '@dargah/api/admin/payments.ts';
+import type { getInvoiceSettings } from '@dargah/api/admin/invoicing.ts';
 import type { openGatewayBooks } from '@dargah/api/admin/settlements.ts';
 import type { listPaymentGateways } from '@dargah/api/admin/ways-to-pay.ts';
 import { useState } from 'react';
