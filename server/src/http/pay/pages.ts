@@ -146,7 +146,7 @@ export function invoicePage({ language }: PageVisit, invoice: Invoice, address: 
   const sums = (cells: string[]) =>
     html`<tr><th scope="row" colspan="${text.head.length + 1 - cells.length}">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="number"><bdi>${cell}</bdi></td>`)}</tr>`;
   const code = new Markup(renderSVG(address, { pixelSize: 3 }));
-  const side = (index: number) => (index === 1 ? '' : 'n');
+  const side = (index: number) => (index === 1 ? '' : 'number');
   return {
     ...ofOnePerson(text.title),
     content: html`<div class="invoice stack"><div class="row between"><h1>${text.title}</h1><a class="btn" href="/invoices/${invoice.id}/pdf?lang=${language}">${TEXTS.print[language]}</a></div>

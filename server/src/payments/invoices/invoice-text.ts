@@ -39,7 +39,7 @@ const LABELS = {
   vat: { fa: 'مالیات بر ارزش افزوده', en: 'VAT' },
   total: { fa: 'مبلغ قابل پرداخت', en: 'Total' },
   words: { fa: 'به حروف', en: 'In words' },
-  scan: { fa: 'نشانی این صورت‌حساب', en: 'Address of this invoice' },
+  scan: { fa: 'آدرس این برگه', en: 'Address of this paper' },
 } as const;
 
 export type InvoiceLanguage = 'fa' | 'en';
