@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.
 const FLAGS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 const caps = (toman) => ({ daily: toman, monthly: toman, total: toman });
 
-function configOf(upstreamPort, models) {
+function configOf(upstreamPort, models, { account, key }) {
   const provider = { id: 'bench', protocol: 'openai-chat', base_url: `http://127.0.0.1:${upstreamPort}/v1` };
   const chat = (id, upstream) => ({
     id,
@@ -33,13 +33,13 @@ function configOf(upstreamPort, models) {
     models: [chat('bench/chat', 'bench'), embed, ...models.map((name) => chat(`bench/${name}`, name))],
     accounts: [
       {
-        id: 'bench',
+        id: account,
         name: 'Bench',
         balance: 1_000_000_000,
         rules: { rpm: 900_000, caps: caps(900_000_000) },
         keys: [
           {
-            id: 'main',
+            id: key,
             key: KEY,
             rules: {
               rpm: 800_000,
@@ -64,6 +64,7 @@ export async function startGateway({
   env = {},
   extraPids = [],
   models = [],
+  ids = { account: 'bench', key: 'main' },
   dataDir,
   nodeArgs = [],
   script = SCRIPT,
@@ -71,7 +72,7 @@ export async function startGateway({
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'dargah-bench-')));
   const config = join(folder, 'bench.yaml');
   // JSON is YAML.
-  await writeFile(config, JSON.stringify(configOf(upstreamPort, models)));
+  await writeFile(config, JSON.stringify(configOf(upstreamPort, models, ids)));
   const running = await start(script, {
     nodeArgs: [...FLAGS, ...nodeArgs],
     env: { PORT: '0', DARGAH_CONFIG: config, DARGAH_DATA_DIR: folder, DARGAH_LOG_LEVEL: 'warn', ...env },
