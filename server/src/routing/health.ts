@@ -2,25 +2,16 @@
 
 import type { RouteLimits } from '../catalog/index.ts';
 import type { Clock } from '../core/clock.ts';
-import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
+import type { FailureKind } from '../core/failure.ts';
 import { type MaybePromise, whenResolved } from '../core/maybe-promise.ts';
 import { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
 import { Latency } from './latency.ts';
+import { type AnswerKind, LiveSlot, type Slot, type TargetState } from './live-slot.ts';
 import type { RouteNews } from './news.ts';
 import { RouteGate } from './route-gate.ts';
 import type { Target } from './target.ts';
-
-/** Whole answers take longer by nature, so the two kinds are measured apart. */
-export type AnswerKind = 'stream' | 'whole';
-
-/** The place of one running request at a target. `end` is called exactly once; further calls do nothing. */
-export interface Slot {
-  /** The first real event came after this time; of a whole answer, all of it. */
-  answered(firstEventMs: number, kind: AnswerKind): void;
-  end(outcome: Outcome): void;
-}
 
 /** What a plan may know about a target. */
 export interface TargetFacts {
@@ -70,18 +61,6 @@ const MAX_HEARD = 1_000;
 
 /** Targets of removed routes go when there are more than this; far above any catalog in use at once. */
 const MAX_TARGETS = 10_000;
-
-interface TargetState {
-  provider: string;
-  breaker: Breaker;
-  /** Shared by all routes of a credential: a key that is refused is refused for every model. */
-  credential: Breaker;
-  latency: Record<AnswerKind, Latency>;
-  inFlight: number;
-  upstream: string;
-  used: boolean;
-  concurrency: Concurrency;
-}
 
 class LiveHealth implements RouteHealth {
   readonly #clock: Clock;
@@ -275,69 +254,6 @@ class LiveHealth implements RouteHealth {
     const used = new Set([...this.#targets.values()].map((state) => state.credential));
     for (const [key, breaker] of this.#credentials) if (!used.has(breaker)) this.#credentials.delete(key);
   }
-}
-
-type Outcome = 'ok' | 'aborted' | UpstreamFailure;
-
-class LiveSlot implements Slot {
-  readonly #state: TargetState;
-  readonly #clock: Clock;
-  readonly #beganMs: number;
-  readonly #probe: boolean;
-  readonly #credentialProbe: boolean;
-  readonly #gate: RouteGate | undefined;
-  #running = true;
-
-  constructor(state: TargetState, clock: Clock, nowMs: number, gate: RouteGate | undefined) {
-    this.#state = state;
-    this.#gate = gate;
-    state.used = true;
-    this.#clock = clock;
-    this.#beganMs = nowMs;
-    this.#probe = state.breaker.begin(nowMs);
-    this.#credentialProbe = state.credential.begin(nowMs);
-    state.inFlight++;
-  }
-
-  answered(firstEventMs: number, kind: AnswerKind): void {
-    this.#state.latency[kind].record(firstEventMs, this.#clock.monotonicMs());
-  }
-
-  end(outcome: Outcome): void {
-    if (!this.#running) return;
-    this.#running = false;
-    const { breaker, credential, concurrency } = this.#state;
-    this.#state.inFlight--;
-    concurrency.leave();
-    this.#gate?.leave();
-    // The clock is read only after a failure: reading it would cost as much as the rest of this function.
-    const endedMs = typeof outcome === 'string' ? this.#beganMs : this.#clock.monotonicMs();
-    report(breaker, outcome, this.#probe, this.#beganMs, endedMs);
-    reportCredential(credential, outcome, this.#credentialProbe, this.#beganMs, endedMs);
-  }
-}
-
-function report(breaker: Breaker, outcome: Outcome, probe: boolean, beganMs: number, endedMs: number): void {
-  if (outcome === 'aborted') {
-    if (probe) breaker.probeAbandoned();
-  } else if (outcome === 'ok' || isClientFault(outcome)) {
-    // A provider that rightly complains about the client's request is well.
-    breaker.succeeded(beganMs);
-  } else if (outcome.kind !== 'credential') {
-    breaker.failed(outcome, endedMs, probe);
-  } else if (probe) {
-    breaker.probeAbandoned();
-  }
-}
-
-function reportCredential(breaker: Breaker, outcome: Outcome, probe: boolean, beganMs: number, endedMs: number): void {
-  if (outcome === 'ok') breaker.succeeded(beganMs);
-  else if (outcome !== 'aborted' && outcome.kind === 'credential') breaker.failed(outcome, endedMs, probe);
-  else if (probe) breaker.probeAbandoned();
-}
-
-function isClientFault(failure: UpstreamFailure): boolean {
-  return failure.kind === 'client-fault' || failure.kind === 'context-too-long';
 }
 
 function targetCircuit(id: string): string {

@@ -1,5 +1,6 @@
 export type { RequestNeeds } from './candidate.ts';
-export type { Slot, TargetHealth } from './health.ts';
+export type { TargetHealth } from './health.ts';
+export type { Slot } from './live-slot.ts';
 export { RoutingNews } from './news.ts';
 export type { RoutePlan } from './plan.ts';
 export { createRedisWire } from './redis-wire.ts';

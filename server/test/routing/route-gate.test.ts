@@ -1,7 +1,8 @@
 /** What one route may carry: requests and tokens in any 60 seconds, and so many at once; the plan then prefers another one. */
 import { expect, it } from 'vitest';
 import type { RouteLimits } from '../../src/catalog/index.ts';
-import { createHealth, type Slot } from '../../src/routing/health.ts';
+import { createHealth } from '../../src/routing/health.ts';
+import type { Slot } from '../../src/routing/live-slot.ts';
 import { planRoutes } from '../../src/routing/plan.ts';
 import { type Target, targetsOf } from '../../src/routing/target.ts';
 import { ManualClock, model, provider, route } from './fixtures.ts';
