@@ -49,6 +49,9 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
     const reranker = stored.get('knowledge_rerank_model');
     inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
+    const cachePrice = stored.get('cache_price_percent');
+    inForce.cachePricePercent =
+      typeof cachePrice === 'number' ? cachePrice : LIVE_SETTING_FIELDS.cache_price_percent.initial;
     inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
     return stored;
@@ -70,6 +73,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     charge_interrupted: inForce.chargeInterrupted,
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
     knowledge_rerank_model: inForce.knowledgeRerankModel,
+    cache_price_percent: inForce.cachePricePercent,
     conformance_budget: toTomanText(inForce.conformanceBudget),
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),

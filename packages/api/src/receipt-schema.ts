@@ -16,6 +16,8 @@ export const CUSTOMER_COLUMNS = {
   duration_ms: Type.Integer(),
   user: nullable(Type.String()),
   tags: Type.Array(Type.String()),
+  response_cache: nullable(Type.String()),
+  cache_saved: Toman,
   first_event_ms: nullable(Type.Integer()),
   retrieved_tokens: Type.Integer(),
   warnings: Type.Array(Type.String()),

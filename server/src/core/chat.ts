@@ -54,6 +54,8 @@ export interface ServiceExtension {
   dryRun?: true;
   /** A stream can be continued while it runs and for so long afterwards; 0: its provider is stopped when the reader leaves. */
   resumeSeconds?: number;
+  /** An equal request of the account may be given this answer, or this one an earlier one, for so many seconds; 0: not this time. */
+  cacheSeconds?: number;
   /** What the caller counts it for, `name` or `name:value`; in the log, the usage and exports. */
   tags?: string[];
   /** The request as it was sent to the provider is told with the answer. */

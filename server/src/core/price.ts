@@ -1,5 +1,5 @@
 /** A price version and the one formula that turns usage into money. */
-import { type Money, money } from './money.ts';
+import { type Money, money, ZERO } from './money.ts';
 import { BUCKETS, type Bucket, promptTokens, type Usage } from './usage.ts';
 
 export type UnitPrices = Partial<Record<Bucket, bigint>>;
@@ -65,7 +65,8 @@ export function highestUnitPrice(price: Price, bucket: Bucket, estimatedPrompt: 
 }
 
 export interface CostLine {
-  bucket: Bucket | 'request' | 'unpaid';
+  /** `cached`: what is not charged of an answer that was made before. */
+  bucket: Bucket | 'request' | 'cached' | 'unpaid';
   units: number;
   unitPrice: bigint;
   amount: Money;
@@ -94,6 +95,19 @@ export function costLines(price: Price, usage: Usage): CostLine[] {
   if (price.perRequest > 0n)
     lines.push({ bucket: 'request', units: 1, unitPrice: price.perRequest, amount: money(price.perRequest) });
   return lines;
+}
+
+/** What the provider's prompt cache saved beside the plain price of the input; below zero while more was written than read. */
+export function savedByPromptCache(price: Price, usage: Usage): Money {
+  const { cacheRead, cacheWrite5m, cacheWrite1h } = usage.buckets;
+  if (!cacheRead && !cacheWrite5m && !cacheWrite1h) return ZERO;
+  const tier = price.tiers && tierFor(price, promptTokens(usage));
+  const plain = unitPrice(price, 'inputFresh', tier);
+  const saved = (units: number | undefined, bucket: Bucket): bigint =>
+    units ? BigInt(units) * (plain - unitPrice(price, bucket, tier)) : 0n;
+  return money(
+    saved(cacheRead, 'cacheRead') + saved(cacheWrite5m, 'cacheWrite5m') + saved(cacheWrite1h, 'cacheWrite1h'),
+  );
 }
 
 export function sumOf(lines: readonly CostLine[]): Money {

@@ -77,6 +77,8 @@ export interface ResponseMetadata {
   windows: WindowStates;
   model?: string;
   cost?: Money;
+  /** What the response cache said, where it was asked. */
+  cache?: 'hit' | 'joined' | 'miss';
   /** How the request ended, once it has. */
   state?: RequestState;
   /** What the request makes us hold beside a small body; opened by the first that needs it, released when the request has ended. */

@@ -18,6 +18,7 @@ import type { ClientCodec, ClientView, EmbeddingUpstreamCodec, RelayCodec, Upstr
 import type { ReasoningRates } from '../reasoning/index.ts';
 import type { Replays } from '../replay/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
+import type { ResponseCache } from '../responsecache/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
 import type { Uptime } from '../uptime/index.ts';
@@ -78,6 +79,11 @@ export interface GatewaySettings {
   maxSpeechCharacters: number;
   /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */
   resumeMaxSeconds: number;
+  /** For at most so long an answer is given to equal requests; 0: none is. */
+  cacheMaxSeconds: number;
+  cacheMaxAnswerBytes: number;
+  /** What an answer from the response cache costs, in hundredths of what it would cost otherwise. */
+  cachePricePercent: number;
 }
 
 export interface Gateway {
@@ -101,6 +107,8 @@ export interface Gateway {
   idempotency: Idempotency;
   /** Streams that can be continued. */
   replays: Replays;
+  /** Answers for equal requests of one account. */
+  responseCache: ResponseCache;
   retriever: Retriever;
   /** Prompts and answers of accounts that want them kept. */
   texts: Pick<RequestTexts, 'keep'>;

@@ -81,6 +81,13 @@ export const gatewayReasons = {
     fa: 'قاعدهٔ این کلید یا تنظیم سرویس اجازه نمی‌دهد فریم‌های استریم نگه داشته شوند؛ پاسخ پس‌زمینه را بدون «stream» بخواهید.',
     en: 'The rule of this key or a setting of the service allows no frames to be kept; ask for the answer without stream.',
   },
+  cacheTooLong: (most: number): Text => ({
+    fa:
+      most === 0
+        ? 'این سرویس پاسخ‌ها را در کش نگه نمی‌دارد.'
+        : `این سرویس پاسخ‌ها را حداکثر ${most} ثانیه در کش نگه می‌دارد.`,
+    en: most === 0 ? 'This service caches no answers.' : `This service caches answers for at most ${most} seconds.`,
+  }),
   resumeNeedsStream: {
     fa: 'فقط پاسخی که استریم می‌شود ادامه دارد؛ «stream: true» بفرستید.',
     en: 'Only a stream can be continued; send stream: true.',

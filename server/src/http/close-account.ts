@@ -5,6 +5,7 @@ import type { KeyService } from '../keys/index.ts';
 import type { People } from '../people/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
+import type { ResponseCache } from '../responsecache/index.ts';
 import { forgetResponses } from '../responses/index.ts';
 
 export interface ClosingServices {
@@ -15,9 +16,14 @@ export interface ClosingServices {
   forgetTexts(accountId: string): Promise<void>;
 }
 
-/** Texts of requests, stored responses and kept answers. */
-export function textForgetter(texts: RequestTexts, db: Queryable): ClosingServices['forgetTexts'] {
+/** Texts of requests, stored responses, kept and cached answers. */
+export function textForgetter(
+  texts: RequestTexts,
+  cache: ResponseCache,
+  db: Queryable,
+): ClosingServices['forgetTexts'] {
   return async (accountId) => {
+    await cache.empty(accountId);
     await texts.forget(accountId);
     await forgetResponses(db, accountId);
     await forgetClaims(db, accountId);

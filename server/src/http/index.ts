@@ -274,7 +274,7 @@ function signedInEndpoints(
   operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
   const { notices, outages: kept } = options.alerts;
   const spending = createSpending(admission, clock);
-  const forgetTexts = textForgetter(texts, admin.db);
+  const forgetTexts = textForgetter(texts, gw.responseCache, admin.db);
   const ofDesk = { clock, people, spending, requestLog, running: gw.running, notices, forgetTexts, outages: kept };
   desk(register, { ...admin, ...options.support, ...ofDesk });
   deskActs(register, { ...admin, people, notices, site });

@@ -19,7 +19,7 @@ import type { Headers, Reply } from './reply.ts';
 const READER_IDLE_MS = 60_000;
 
 export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): Headers {
-  const { cost, warnings } = call.metadata;
+  const { cost, warnings, cache } = call.metadata;
   const rates = ratesOf(call);
   const headers: Headers = chatRateHeaders(rates);
   // What a caller wrote comes back in answers: no browser may take one for a page.
@@ -29,6 +29,7 @@ export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): He
   headers['request-id'] = call.id;
   if (codec.protocol === 'anthropic-messages') Object.assign(headers, messagesRateHeaders(rates, nowMs));
   if (cost !== undefined) headers['x-svc-cost'] = toTomanText(cost);
+  if (cache !== undefined) headers['x-svc-cache'] = cache;
   if (warnings.length > 0) headers['x-svc-warnings'] = headerText(warnings.join('; '));
   return headers;
 }

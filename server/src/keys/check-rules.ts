@@ -81,6 +81,12 @@ export const REQUEST_RULES = {
       if (svc.resumeSeconds) throw invalidRequest('svc.resume_seconds', keyReasons.streamsNotKept, { ruleOf: 'key' });
     };
   },
+  cache: ({ rules: { cacheSeconds } }) => {
+    if (cacheSeconds !== 0) return undefined;
+    return ({ svc }) => {
+      if (svc.cacheSeconds) throw invalidRequest('svc.cache_seconds', keyReasons.answersNotKept, { ruleOf: 'key' });
+    };
+  },
   knowledge: ({ rules: { knowledgeBases } }) => {
     if (knowledgeBases === null) return undefined;
     return ({ svc }) => {

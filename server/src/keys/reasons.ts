@@ -27,6 +27,10 @@ export const keyReasons = {
     fa: 'قاعدهٔ این کلید می‌گوید فریم‌های استریم نگه داشته نشوند.',
     en: 'A rule of this key says that frames of streams are not kept.',
   },
+  answersNotKept: {
+    fa: 'قاعدهٔ این کلید می‌گوید پاسخ‌ها در کش نگه داشته نشوند.',
+    en: 'A rule of this key says that answers are not cached.',
+  },
   modelOf: (owner: 'key' | 'account', model: string): Text => ({
     fa: `مدل «${model}» در فهرست مجاز ${OWNERS[owner]} نیست.`,
     en: `The model ${model} is not on the ${owner}'s list of allowed models.`,

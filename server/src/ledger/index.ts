@@ -9,7 +9,15 @@ export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';
 export { type DayCharge, type Movement, readDayCharges, readMovements } from './movements.ts';
-export { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from './outcome.ts';
+export {
+  type Charge,
+  chargeOf,
+  chargeOfCached,
+  decideOutcome,
+  type Ending,
+  limitCharge,
+  type Outcome,
+} from './outcome.ts';
 export { Poster, type PosterHealth } from './poster.ts';
 export { BOOK_OF_ORDER } from './proof/book-checks.ts';
 export { type BooksProofs, createBooksProofs } from './proof/books-proofs.ts';

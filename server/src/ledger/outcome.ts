@@ -121,6 +121,17 @@ export function chargeOf(outcome: Outcome, price: Price): Charge {
   return { cost: sumOf(formula), formula };
 }
 
+const WHOLE = 100n;
+
+/** An answer that was made before costs so many hundredths of what it would cost now; the receipt says so in a line of its own. */
+export function chargeOfCached({ cost, formula }: Charge, percent: number): Charge {
+  const charged = (cost * BigInt(percent)) / WHOLE;
+  const rest = charged - cost;
+  if (rest === 0n) return { cost, formula };
+  const line: CostLine = { bucket: 'cached', units: 1, unitPrice: rest, amount: money(rest) };
+  return { cost: money(charged), formula: [...formula, line] };
+}
+
 /** What the wallet cannot pay is not charged; the receipt says so in a line of its own. */
 export function limitCharge(charge: Charge, payable: Money): Charge {
   if (payable >= charge.cost) return charge;

@@ -19,6 +19,8 @@ export interface KeptTerms {
   idempotencyMaxAccountBytes: number;
   /** 0: no stream can be continued. */
   resumeMaxSeconds: number;
+  /** 0: no answer is cached for equal requests. */
+  cacheMaxSeconds: number;
 }
 
 /** Absent for a reader without an account. */
@@ -27,7 +29,15 @@ export interface OwnTerms {
 }
 
 export function keptThings(terms: KeptTerms, account?: OwnTerms): KeptThing[] {
-  return [requests(terms), texts(terms, account), ...answers(terms), frames(terms), ...FILES, ...KEPT_OF_PEOPLE];
+  return [
+    requests(terms),
+    texts(terms, account),
+    ...answers(terms),
+    frames(terms),
+    cachedAnswers(terms),
+    ...FILES,
+    ...KEPT_OF_PEOPLE,
+  ];
 }
 
 function requests({ logRetentionDays }: KeptTerms): KeptThing {
@@ -140,6 +150,25 @@ function frames({ resumeMaxSeconds }: KeptTerms): KeptThing {
     atClosing: 'nothing-left',
     decides: 'caller',
     path: '/guide',
+    tables: [],
+  };
+}
+
+/** The response cache (server/src/responsecache): with replicas it is also in their Redis. */
+function cachedAnswers({ cacheMaxSeconds }: KeptTerms): KeptThing {
+  return {
+    id: 'cached-answers',
+    title: { fa: 'کش پاسخ', en: 'The response cache' },
+    what: {
+      fa: 'پاسخ، تا درخواستی که عیناً تکرار می‌شود همان را بگیرد: با «svc.cache_seconds» یا قانون کلید؛ فقط برای همین حساب. از خود پرسش فقط هش آن می‌ماند و هر زمان بخواهید خالی‌اش می‌کنید.',
+      en: 'The answer, so that an equal request gets it again: with svc.cache_seconds or the rule of the key, for this account alone. Of the request only a digest; you can empty it at any time.',
+    },
+    until: cacheMaxSeconds === 0 ? { by: 'nothing' } : { by: 'if-asked', ms: cacheMaxSeconds * 1_000 },
+    where: 'memory',
+    readers: OWN_API,
+    atClosing: 'deleted',
+    decides: 'caller',
+    path: '/console/usage',
     tables: [],
   };
 }

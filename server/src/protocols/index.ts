@@ -9,6 +9,7 @@ export * from './audio/index.ts';
 export * from './embeddings/index.ts';
 export { saysNoBalance } from './failure-kind.ts';
 export { EventFold } from './fold.ts';
+export { HOSTED_TOOLS, OPTIONAL_TOOLS } from './foreign-fields.ts';
 export { type FramePiece, FrameSchema } from './frame-shape.ts';
 export {
   ArrayFrames,

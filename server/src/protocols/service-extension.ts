@@ -33,12 +33,14 @@ const readNames = namesUpTo(MAX_ROUTING_NAMES, MAX_NAME);
 /** Operators set a lower one. */
 const MAX_RESUME_SECONDS = 86_400;
 const readResume = integerBetween(0, MAX_RESUME_SECONDS);
+const MAX_CACHE_SECONDS = 604_800;
+const readCache = integerBetween(0, MAX_CACHE_SECONDS);
 const readTags = namesUpTo(MAX_TAGS, MAX_TAG);
 const TAG_NAME = { fa: 'نامی بدون «:»', en: 'a name without a colon' };
 const readDebug = oneOf(['upstream']);
 const readPrice = numberBetween(0, MAX_PRICE);
 
-const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'tags', 'debug'];
+const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'cache_seconds', 'tags', 'debug'];
 const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
 const PRICE_FIELDS = ['input', 'output'];
 
@@ -58,6 +60,7 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
   refuseUnknown(svc, 'svc', FIELDS);
   const routing = optional(svc['routing'], 'svc.routing', decodeRouting);
   const resumeSeconds = optional(svc['resume_seconds'], 'svc.resume_seconds', readResume);
+  const cacheSeconds = optional(svc['cache_seconds'], 'svc.cache_seconds', readCache);
   const tags = optional(svc['tags'], 'svc.tags', decodeTags);
   const debug = optional(svc['debug'], 'svc.debug', readDebug);
   const bases = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readBases) ?? [];
@@ -65,6 +68,7 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
     knowledgeBaseIds: [...new Set(bases)],
     ...(routing && { routing }),
     ...(resumeSeconds !== undefined && { resumeSeconds }),
+    ...(cacheSeconds !== undefined && { cacheSeconds }),
     ...(debug !== undefined && { debug }),
     ...(tags !== undefined && tags.length > 0 && { tags }),
     ...(optional(svc['dry_run'], 'svc.dry_run', asBoolean) && { dryRun: true as const }),

@@ -4,7 +4,7 @@
  * because JSON.stringify over objects is slower. JSON escapes tabs and line feeds, so a detail never ends a column.
  */
 import { type Json, parseTrustedJson } from '../core/json.ts';
-import { money } from '../core/money.ts';
+import { type Money, money, ZERO } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import type { Bucket, Usage } from '../core/usage.ts';
 import type { Neighbours, ShownAs } from './column-kinds.ts';
@@ -42,6 +42,13 @@ export const OPTIONAL_NUMBER: DetailKind<number | null> = {
   shownAs: 'whole',
   write: (value) => (value === null ? '' : `${value}`),
   read: Number,
+};
+
+/** Micro-toman, also below zero. */
+export const SIGNED_AMOUNT: DetailKind<Money> = {
+  shownAs: 'toman',
+  write: (value) => (value === ZERO ? '' : `${value}`),
+  read: (stored) => money(BigInt(stored as number | string)),
 };
 
 /** `[source, {bucket: units, …}, what the provider reported]`. */
@@ -84,7 +91,7 @@ export const FORMULA: DetailKind<CostLine[]> = {
 
 function priceText({ bucket, units, unitPrice }: CostLine, usage: Usage | null): string {
   const price = unitPrice <= MAX_EXACT_NUMBER && unitPrice >= -MAX_EXACT_NUMBER ? `${unitPrice}` : `"${unitPrice}"`;
-  const known = bucket !== 'request' && bucket !== 'unpaid' && usage?.buckets[bucket] === units;
+  const known = bucket !== 'request' && bucket !== 'cached' && bucket !== 'unpaid' && usage?.buckets[bucket] === units;
   return known ? `"${bucket}":${price}` : `"${bucket}":[${price},${units}]`;
 }
 

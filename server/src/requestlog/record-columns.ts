@@ -45,6 +45,7 @@ import {
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
   PASSAGES,
+  SIGNED_AMOUNT,
   STRINGS,
   USAGE,
 } from './detail-kinds.ts';
@@ -113,6 +114,10 @@ export const RECORD = {
   user: forCustomer(detail(OPTIONAL_STRING)),
   /** `svc.tags`, next to the user: the pattern by which usage finds them begins at the beginning. */
   tags: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
+  /** `hit`, `joined` or `miss`, where the response cache was asked. */
+  responseCache: { ...forCustomer(detail(OPTIONAL_STRING)), initial: null as string | null },
+  /** What the response cache or the provider's prompt cache saved; below zero where more was written into it than read. */
+  cacheSaved: { ...forCustomer(detail(SIGNED_AMOUNT)), initial: ZERO },
   /** 1: it is told to the account's webhooks once it is posted. */
   notify: { ...detail(COUNT), initial: 0 as number },
   usage: { ...detail(USAGE), initial: null as ReturnType<typeof USAGE.read> },

@@ -22,8 +22,13 @@ export interface UsageSum {
   inputTokens: number;
   cachedTokens: number;
   outputTokens: number;
+  /** Requests that asked the response cache, and those of them that it answered. */
+  cacheAsked: number;
+  cacheHits: number;
   /** Micro-toman. */
   cost: bigint;
+  /** What the response cache and prompt caches saved; below zero while more was written than read. */
+  saved: bigint;
   p50Ms: number | null;
   p95Ms: number | null;
 }
@@ -34,7 +39,10 @@ export const NO_USAGE: UsageSum = {
   inputTokens: 0,
   cachedTokens: 0,
   outputTokens: 0,
+  cacheAsked: 0,
+  cacheHits: 0,
   cost: 0n,
+  saved: 0n,
   p50Ms: null,
   p95Ms: null,
 };
@@ -47,6 +55,9 @@ export const USER_COLUMN = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\
 export const TAGS_COLUMN = `(substring(detail from '^\\{(?:"user":"(?:[^"\\\\]|\\\\.)*",)?"tags":(\\[(?:"(?:[^"\\\\]|\\\\.)*",?)*\\])'))::jsonb`;
 const EACH_TAG = `cross join lateral jsonb_array_elements_text(${TAGS_COLUMN}) as each_tag (tag)`;
 export const CACHED_TOKENS = `substring(detail from '"cacheRead":(\\d{1,12})')::bigint`;
+/** Inside of a text every quotation mark is escaped, so nothing that a caller writes can be taken for these. */
+const ASKED_CACHE = `substring(detail from '"responseCache":"([a-z]{3,6})"')`;
+const CACHE_SAVED = `substring(detail from '"cacheSaved":(-?\\d{1,18})')::numeric`;
 /** A key counts for its maker; the playground's, which all members share, for nobody in particular. */
 const MAKER = `case when purpose = 'playground' then 'playground' when created_by is null then 'unknown'
   when created_by like 'person:%' or created_by like 'management-key:%' then created_by else 'service' end`;
@@ -68,12 +79,18 @@ const SUMS = `count(*)::float8 as requests,
   (count(*) filter (where state in ('failed', 'refused', 'interrupted')))::float8 as errors,
   coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(${CACHED_TOKENS}), 0)::float8 as "cachedTokens",
   coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(cost), 0)::text as cost,
+  coalesce(sum(${CACHE_SAVED}), 0)::text as saved, count(${ASKED_CACHE})::float8 as "cacheAsked",
+  (count(*) filter (where ${ASKED_CACHE} in ('hit', 'joined')))::float8 as "cacheHits",
   percentile_disc(0.5) within group (order by duration_ms)::float8 as "p50Ms",
   percentile_disc(0.95) within group (order by duration_ms)::float8 as "p95Ms"`;
 
-type SumRow = Omit<UsageSum, 'cost'> & { cost: string };
+type SumRow = Omit<UsageSum, 'cost' | 'saved'> & { cost: string; saved: string };
 
-const read = <T extends SumRow>(row: T): Omit<T, 'cost'> & { cost: bigint } => ({ ...row, cost: BigInt(row.cost) });
+const read = <T extends SumRow>(row: T): Omit<T, 'cost' | 'saved'> & { cost: bigint; saved: bigint } => ({
+  ...row,
+  cost: BigInt(row.cost),
+  saved: BigInt(row.saved),
+});
 
 export interface UsageReports {
   /** Only spans in which something happened; `start` is the span's beginning in the given zone. */

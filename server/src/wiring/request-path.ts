@@ -1,4 +1,5 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
 import {
@@ -40,6 +41,7 @@ import type { Tracer } from '../tracing/index.ts';
 import { createUptime } from '../uptime/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
+import { openResponseCache } from './response-cache.ts';
 
 type Books = Awaited<ReturnType<typeof openBooks>>;
 
@@ -103,6 +105,7 @@ export async function buildRequestPath(
   const { news, closeNews } = openRoutingNews(base, books.replicaId);
   const reasoning = await createReasoningRates(base);
   const replays = openReplays(base, limits);
+  const responseCache = openResponseCache(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
   const gw: Gateway = {
     clock,
@@ -114,6 +117,7 @@ export async function buildRequestPath(
       suppliersShown: false,
       knowledgeRerankModel: null,
       conformanceBudget: ZERO,
+      cachePricePercent: LIVE_SETTING_FIELDS.cache_price_percent.initial,
       ...limits,
     },
     catalog,
@@ -130,6 +134,7 @@ export async function buildRequestPath(
     refusals: followedRefusals(base, limits.refusalsPerMinute),
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     replays,
+    responseCache,
     retriever: knowledge.retriever,
     texts,
     running: followedRequests(base),

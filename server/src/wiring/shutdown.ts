@@ -80,6 +80,7 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   path.knowledge.stop();
   path.closeNews();
   path.gw.replays.close();
+  path.gw.responseCache.close();
   await people.passwords.close();
   if (exporter) await within(2_000, exporter.flush());
   await base.background.drain(2_000);

@@ -51,6 +51,14 @@ export const RULES: OrderedRule[] = [
     body: { svc: { resume_seconds: 60 } },
   },
   {
+    name: '9 answers cached',
+    code: 'invalid_request',
+    verdict: 'cache',
+    param: 'svc.cache_seconds',
+    key: { cache_seconds: 0 },
+    body: { svc: { cache_seconds: 60 } },
+  },
+  {
     name: '9 knowledge base permitted',
     code: 'invalid_request',
     verdict: 'knowledge',

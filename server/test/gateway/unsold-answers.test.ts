@@ -1,5 +1,6 @@
 /** An answer that is not charged costs the operator all the same, and its attempt says what. */
 import { expect, it } from 'vitest';
+import { ZERO } from '../../src/core/money.ts';
 import type { Usage } from '../../src/core/usage.ts';
 import { endedRecord } from '../../src/gateway/settle/record.ts';
 import { chargeOf, type Outcome } from '../../src/ledger/index.ts';
@@ -27,7 +28,7 @@ function ended(outcome: Outcome, routeCost: typeof cost | undefined) {
     inputUsage: { buckets: { inputFresh: 40 }, source: 'estimated' },
   } as unknown as Parameters<typeof endedRecord>[0];
   const charge = chargeOf(outcome, model.price);
-  const made = endedRecord(run, { outcome, charge, error: undefined, durationMs: 1 });
+  const made = endedRecord(run, { outcome, charge, error: undefined, durationMs: 1, saved: ZERO });
   return { provider: made.providerCost, attempts: made.attempts.map(({ providerCost }) => providerCost) };
 }
 

@@ -11,6 +11,7 @@ const TERMS: KeptTerms = {
   idempotencyKeepMs: 24 * HOUR_MS,
   idempotencyMaxAccountBytes: 1,
   resumeMaxSeconds: 600,
+  cacheMaxSeconds: 86_400,
 };
 
 const told = (terms: KeptTerms, account?: Parameters<typeof keptThings>[1]) =>
@@ -25,6 +26,8 @@ describe('each setting changes its rows and no other', () => {
     [{ idempotencyKeepMs: 90_000 }, ['idempotent'], '90 seconds'],
     [{ resumeMaxSeconds: 60 }, ['frames'], 'Only if the account asks for it, 1 minute at most'],
     [{ resumeMaxSeconds: 0 }, ['frames'], 'Not kept'],
+    [{ cacheMaxSeconds: 3_600 }, ['cached-answers'], 'Only if the account asks for it, 1 hour at most'],
+    [{ cacheMaxSeconds: 0 }, ['cached-answers'], 'Not kept'],
     [{ idempotencyMaxAccountBytes: 0 }, ['idempotent'], 'the answer itself is not stored'],
   ];
   it.each(CASES)('%o', (change, rows, says) => {

@@ -47,6 +47,14 @@ export const ServiceExtensionSchema = open(
           'The stream outlives its connection: its frames have numbers, and it can be continued while it runs and for so many seconds afterwards. 0 switches off what the rule of the key says. Of streamed chats only.',
       }),
     ),
+    cache_seconds: maybe(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        description:
+          'An equal request of the account is given the same answer for so many seconds, at the price that the service sets; the header `x-svc-cache` says `hit`, `joined` or `miss`. 0 switches off what the rule of the key says. Never with tools. Of chats and embeddings only.',
+      }),
+    ),
     debug: maybe(
       Type.Enum(['upstream'], {
         description:

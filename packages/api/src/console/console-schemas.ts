@@ -86,7 +86,13 @@ export const Sum = responseObject(
     input_tokens: Type.Integer(),
     cached_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
+    cache_asked: Type.Integer({ description: 'Requests that asked the response cache.' }),
+    cache_hits: Type.Integer({ description: 'Those of them that it answered.' }),
     cost: Toman,
+    cache_saved: Type.String({
+      description:
+        'Toman that the response cache and prompt caches of providers saved; below zero while more was written into the latter than read.',
+    }),
     p50_ms: nullable(Type.Number()),
     p95_ms: nullable(Type.Number()),
   },

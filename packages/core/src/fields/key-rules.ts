@@ -135,6 +135,30 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       unit: { fa: 'ثانیه', en: 'seconds' },
     },
   },
+  cache_seconds: {
+    kind: 'whole',
+    min: 0,
+    max: 604_800,
+    unit: 'seconds',
+    nullable: true,
+    label: { fa: 'کش پاسخ', en: 'Response cache' },
+    help: {
+      fa: 'درخواستی که عیناً تکرار شود تا این تعداد ثانیه همان پاسخ قبلی را می‌گیرد؛ «null» یعنی فقط وقتی درخواست بخواهد و ۰ یعنی هرگز.',
+      en: 'An equal request is given the same answer again for so many seconds; null: only when a request asks, 0: never.',
+    },
+    gate: {
+      verdicts: ['cache'],
+      open: {
+        fa: 'پاسخ‌ها فقط وقتی در کش می‌مانند که درخواست بخواهد.',
+        en: 'Answers are cached only when a request asks for it.',
+      },
+      set: {
+        fa: 'پاسخ درخواست‌های یکسان {} ثانیه در کش می‌ماند؛ با ۰ هرگز.',
+        en: 'Answers to equal requests are cached for {} seconds; with 0 never.',
+      },
+      unit: { fa: 'ثانیه', en: 'seconds' },
+    },
+  },
   knowledge_bases: {
     kind: 'list',
     entry: 'knowledge-base',

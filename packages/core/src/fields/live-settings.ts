@@ -33,6 +33,19 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Who leaves before the end pays this many tokens for each second of hidden reasoning, until the model was measured.',
     },
   },
+  // Nothing is paid to a provider for it; memory and lines are. ADR 0070 says why it is not nothing.
+  cache_price_percent: {
+    kind: 'whole',
+    initial: 10,
+    min: 0,
+    max: 100,
+    unit: 'percent',
+    label: { fa: 'قیمت پاسخ از کش', en: 'Price of a cached answer' },
+    help: {
+      fa: 'درصدی از قیمت معمول که برای پاسخی از کش پاسخ حساب می‌شود؛ ۰ یعنی رایگان.',
+      en: 'Per cent of the usual price that an answer from the response cache is charged; 0: nothing.',
+    },
+  },
   registration: {
     kind: 'choice',
     values: ['open', 'invitation', 'closed'],

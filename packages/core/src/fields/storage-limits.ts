@@ -125,6 +125,52 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'Room for the streams that one process keeps.',
     },
   },
+  // Answers to equal requests lie in memory, and in Redis where there are replicas.
+  cache_max_seconds: {
+    kind: 'whole',
+    initial: 86_400,
+    min: 0,
+    max: 604_800,
+    unit: 'seconds',
+    label: { fa: 'حداکثر عمر کش پاسخ', en: 'Longest life in the response cache' },
+    help: {
+      fa: 'درخواست یکسان تا این تعداد ثانیه همان پاسخ را می‌گیرد؛ ۰ یعنی هیچ پاسخی در کش نمی‌ماند.',
+      en: 'For so many seconds an equal request is given the same answer; 0: no answer is cached.',
+    },
+  },
+  cache_max_answer_bytes: {
+    kind: 'whole',
+    initial: 512 * KIB,
+    min: KIB,
+    max: 64 * MIB,
+    unit: 'bytes',
+    label: { fa: 'بزرگ‌ترین پاسخ در کش', en: 'Largest cached answer' },
+    help: { fa: 'پاسخ بزرگ‌تر از این در کش نمی‌ماند.', en: 'A larger answer is not cached.' },
+  },
+  cache_max_account_bytes: {
+    kind: 'whole',
+    initial: 16 * MIB,
+    min: 0,
+    max: 4_096 * MIB,
+    unit: 'bytes',
+    label: { fa: 'کش پاسخ هر حساب', en: 'Response cache of an account' },
+    help: {
+      fa: 'بیش از این پاسخ‌هایی از همان حساب که مدتی استفاده نشده‌اند زودتر می‌روند.',
+      en: "Beyond it the account's longest unused answers go before their time.",
+    },
+  },
+  cache_max_total_bytes: {
+    kind: 'whole',
+    initial: 64 * MIB,
+    min: 0,
+    max: 65_536 * MIB,
+    unit: 'bytes',
+    label: { fa: 'همهٔ پاسخ‌های کش', en: 'All cached answers' },
+    help: {
+      fa: 'جای پاسخ‌هایی که یک پردازش در کش نگه می‌دارد.',
+      en: 'Room for the answers that one process caches.',
+    },
+  },
   prompt_log_max_days: RETENTION_FIELDS.prompt_log_max_days,
   // The status page shows ninety days; those that are not kept have no figure there.
   uptime_history_days: RETENTION_FIELDS.uptime_history_days,

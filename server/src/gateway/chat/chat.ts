@@ -20,6 +20,7 @@ import { runPaidRequest } from '../paid/run-paid-request.ts';
 import { outputPrice } from '../price-of-tokens.ts';
 import type { Run } from '../settle/run.ts';
 import { chatQuestion } from './ask-chat.ts';
+import { cachedChats } from './cached-chat.ts';
 import { type Delivery, deliverStream, producedWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
@@ -55,6 +56,7 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   prepare,
   readerLeft,
   question: chatQuestion,
+  cached: cachedChats,
   stream: {
     open: (paid, winner, gw) =>
       paid.asked.stream ? onItsWay(deliverStream(deliveryOf(paid, winner, gw), gw), paid, gw) : undefined,
@@ -153,7 +155,10 @@ function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): Outpu
   // Where the provider was told the limit, our count only catches one that does not keep to it.
   const slack = estimate.growing ? 1 : TOLD_LIMIT_SLACK;
   return new OutputAllowance({
-    held: Math.floor(affordableByOne(estimate, model, run.money.amount) * slack),
+    // What was made before is given whole: it costs less than what is held, and nothing more is made.
+    held: run.isCached
+      ? Number.MAX_SAFE_INTEGER
+      : Math.floor(affordableByOne(estimate, model, run.money.amount) * slack),
     stepTokens: settings.holdStepTokens,
     price: outputPrice(model, inputOf(estimate, model)),
     hold: (amount) => run.money.add(amount),

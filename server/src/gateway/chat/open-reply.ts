@@ -19,9 +19,10 @@ export interface AnsweredWhole {
   unread?: () => string;
 }
 
-export type BegunAnswer =
-  | AnsweredWhole
-  | { kind: 'stream'; stream: UpstreamStream; first: EventBatch; relayed: boolean };
+/** A stream as those see it who write it out. */
+export type AnswerStream = Pick<UpstreamStream, 'next' | 'ended' | 'abort'>;
+
+export type BegunAnswer = AnsweredWhole | { kind: 'stream'; stream: AnswerStream; first: EventBatch; relayed: boolean };
 
 export interface Expected {
   protocol: UpstreamProtocol;

@@ -5,10 +5,12 @@ import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reference } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
+import { cacheOf } from '../admit/cache-of.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
+import { mayCache } from './cached-chat.ts';
 import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { Resume } from './resumable.ts';
@@ -59,6 +61,7 @@ function decode(
 ): AskedChat {
   const request = protocol.client.decodeRequest(body);
   const resume = resumeOf(request, key.rules.resumeSeconds, protocol, settings.resumeMaxSeconds);
+  const cache = cacheOf(request.svc, key.rules.cacheSeconds, settings.cacheMaxSeconds);
   if (request.svc.debug) checkEcho(call, key, resume !== undefined);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   return {
@@ -74,5 +77,6 @@ function decode(
     media: undefined,
     echoes: undefined,
     resume,
+    cache: cache && mayCache(request, protocol) ? cache : undefined,
   };
 }

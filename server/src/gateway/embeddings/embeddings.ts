@@ -17,6 +17,7 @@ import {
   splitInputs,
 } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
+import { cacheOf } from '../admit/cache-of.ts';
 import { type Estimate, knownPrice } from '../admit/estimate.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import type { Failed, Opened, Question } from '../attempt/question.ts';
@@ -24,6 +25,7 @@ import type { Gateway } from '../gateway.ts';
 import type { Asked, PaidEndpoint } from '../paid/paid-endpoint.ts';
 import { priceOf } from '../price-of-tokens.ts';
 import type { RequestOutput, Settlement } from '../settle/request-output.ts';
+import { cachedVectors } from './cached-vectors.ts';
 import { countInputs } from './count-inputs.ts';
 
 export interface AskedEmbeddings extends Asked {
@@ -54,12 +56,12 @@ interface AskedByClient extends AskedEmbeddings {
 
 export const embeddingsEndpoint: PaidEndpoint<EmbeddingClient, AskedByClient, EmbeddingResponse> = {
   ...EMBEDDING,
-  read: (call, _key, client) => ({
-    request: client.decode(readJsonBody(call)),
-    stream: false,
-    stopsWhenGone: false,
-    client,
-  }),
+  read(call, key, client, { settings }) {
+    const request = client.decode(readJsonBody(call));
+    const cache = cacheOf(request.svc, key.rules.cacheSeconds, settings.cacheMaxSeconds);
+    return { request, stream: false, stopsWhenGone: false, client, cache };
+  },
+  cached: cachedVectors,
   whole: {
     produced: ({ run }, response) => embedded(response, run.likelyInput),
     answer({ asked: { request, client }, run }, { begun }, settlement) {

@@ -9,6 +9,7 @@ import type { AnyRequest } from '../../core/chat.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Admitted } from '../admit/admit.ts';
+import type { CacheWish } from '../admit/cache-of.ts';
 import type { Estimate } from '../admit/estimate.ts';
 import type { RequestPlan } from '../admit/plan.ts';
 import type { ModelRules } from '../admit/resolve.ts';
@@ -18,6 +19,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import type { RequestOutput, Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
+import type { CachedAnswers } from './attempt-cached.ts';
 
 /** A request as its endpoint has read it. An endpoint adds what its own steps must know. */
 export interface Asked {
@@ -26,6 +28,8 @@ export interface Asked {
   readonly stream: boolean;
   /** The provider is stopped when the reader leaves. A reader with an Idempotency-Key comes back, so its answer is finished. */
   readonly stopsWhenGone: boolean;
+  /** Its answer may come from the response cache. */
+  readonly cache?: CacheWish | undefined;
 }
 
 /** A request that was let in: its money is reserved, and its run settles it. */
@@ -66,6 +70,8 @@ export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   prepare?(paid: PaidRequest<A>, gw: Gateway): Promise<void> | undefined;
   /** The reader of an answer that `stopsWhenGone` has left; by default the provider is stopped at once. */
   readerLeft?(run: Run, gw: Gateway): void;
+  /** How its answers are kept for equal requests; absent: they are not. */
+  readonly cached?: CachedAnswers<A, Begun>;
   readonly whole?: WholeDelivery<A, Begun, Result>;
   readonly stream?: StreamDelivery<A, Begun, Result>;
 }

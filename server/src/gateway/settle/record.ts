@@ -55,6 +55,9 @@ interface RunFacts {
   money: { budgets: string[] };
   counters: string[];
   tags: string[];
+  responseCache: string | null;
+  /** The answer was made for an earlier request. */
+  isCached: boolean;
   attempts: AttemptRecord[];
   plan: string[];
   target: Target | undefined;
@@ -87,9 +90,11 @@ interface Ended {
   charge: Charge;
   error: GatewayError | undefined;
   durationMs: number;
+  /** By caches, of what it would have cost without them. */
+  saved: Money;
 }
 
-export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs }: Ended): RequestRecord {
+export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs, saved }: Ended): RequestRecord {
   const { startRecord, model } = run;
   if (!outcome.charge) noteUnsold(run, outcome);
   // Field by field: with `...startRecord` the record would become a slow dictionary (docs/performance.md).
@@ -106,6 +111,8 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     user: startRecord.user,
     budgets: run.money.budgets,
     tags: run.tags,
+    responseCache: run.responseCache,
+    cacheSaved: saved,
     notify: run.key.rules.settledWebhook ? 1 : 0,
     state: outcome.state,
     errorCode: error?.code ?? null,
@@ -132,7 +139,9 @@ function lastTried(attempts: readonly AttemptRecord[]): string | null {
   return attempts.findLast(({ outcome }) => outcome !== 'skipped')?.provider ?? null;
 }
 
-function providerCost({ target }: RunFacts, { usage, charge }: Outcome): Money | null {
+function providerCost({ target, isCached }: RunFacts, { usage, charge }: Outcome): Money | null {
+  // Known, and nothing: no provider was asked.
+  if (isCached) return ZERO;
   const price = target?.route.cost;
   return price && charge ? costOf(price, usage ?? emptyUsage('estimated')) : null;
 }

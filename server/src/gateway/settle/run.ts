@@ -2,13 +2,13 @@
  * One admitted request from hold to settlement. Whatever happens, `settle` runs exactly once: it is owned by the server and
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
-import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type Money, min, ZERO } from '../../core/money.ts';
+import { type Money, min, money, ZERO } from '../../core/money.ts';
+import { savedByPromptCache } from '../../core/price.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
+import { chargeOf, chargeOfCached, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
@@ -18,34 +18,9 @@ import { affordableOutput } from '../price-of-tokens.ts';
 import { HeldMoney } from './held-money.ts';
 import { endedRecord, startRecordOf } from './record.ts';
 import { NO_OUTPUT, type RequestOutput, type Settlement } from './request-output.ts';
+import type { RunOptions } from './run-options.ts';
 import type { Running } from './running.ts';
 import { ThoughtTime } from './thought-time.ts';
-
-export interface RunOptions {
-  call: Call;
-  key: KeySnapshot;
-  model: Model;
-  hold: Hold;
-  counters: string[];
-  /** The request can take more from these while it runs; the wallet is the last. */
-  budgets: BudgetCheck[];
-  stream: boolean;
-  user: string | undefined;
-  /** What it is counted for. */
-  tags: string[] | undefined;
-  /** The count that was held for. */
-  inputTokens: number;
-  /** The count that is charged when no provider reports one. */
-  likelyInput: number;
-  /** What the provider charges for the request alone; by default its input tokens. */
-  inputUsage: Usage | undefined;
-  /** The model may think without showing it. */
-  thinksUnseen: boolean;
-  /** And was asked not to think at all. */
-  asksNoThinking: boolean;
-  /** Why its routes stand in their order. */
-  plan: string[];
-}
 
 const NOTHING_SHOWN = { reasoning: 0, all: 0 };
 const NO_PASSAGES: PassageRecord[] = [];
@@ -87,6 +62,12 @@ export class Run implements Running {
   /** The spend counters that its charge is added to. */
   readonly counters: string[];
   readonly tags: string[];
+  /** `hit`, `joined` or `miss`, where the response cache was asked. */
+  responseCache: 'hit' | 'joined' | 'miss' | null = null;
+  /** What an answer that was made before costs, in hundredths; undefined for one that a provider makes. */
+  #cachedPercent: number | undefined;
+  /** Hears once how the request ended; undefined for nearly every request. */
+  whenSettled: ((outcome: Outcome) => void) | undefined;
   /** Shown every request to a provider before it is sent; undefined for nearly every request. */
   sending: ((target: Target, call: UpstreamCall) => void) | undefined;
   readonly #gw: Gateway;
@@ -190,6 +171,23 @@ export class Run implements Running {
     this.firstEventMs = Math.round(this.#answeredMs - this.call.startedMs);
   }
 
+  /** The commit point of an answer that was made before: no provider is asked. */
+  giveCached(how: 'hit' | 'joined', percent: number): void {
+    this.noteCache(how);
+    this.#cachedPercent = percent;
+    this.firstEventMs = Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs);
+  }
+
+  /** What the response cache said, so far. */
+  noteCache(how: 'hit' | 'joined' | 'miss'): void {
+    this.responseCache = how;
+    this.call.metadata.cache = how;
+  }
+
+  get isCached(): boolean {
+    return this.#cachedPercent !== undefined;
+  }
+
   /** Ends the request without an answer and returns the error to show. */
   async fail(error: unknown): Promise<GatewayError> {
     const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
@@ -221,7 +219,8 @@ export class Run implements Running {
     if (this.#settled || this.#settling) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settling = true;
     const outcome = this.#decide(ended, output);
-    const charge = chargeOf(outcome, this.model.price);
+    const whole = chargeOf(outcome, this.model.price);
+    const charge = this.#cachedPercent === undefined ? whole : chargeOfCached(whole, this.#cachedPercent);
     // Who left pays no more than was held: nobody is there to be asked for more.
     const most =
       this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
@@ -230,7 +229,8 @@ export class Run implements Running {
     this.#settled = true;
     this.money.end();
     const durationMs = Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs);
-    const record = endedRecord(this, { outcome, charge: limitCharge(charge, payable), error, durationMs });
+    const saved = this.#saved(outcome, whole.cost, charge.cost);
+    const record = endedRecord(this, { outcome, charge: limitCharge(charge, payable), error, durationMs, saved });
     try {
       await this.#gw.journal.close(record);
     } catch (failure) {
@@ -240,6 +240,11 @@ export class Run implements Running {
       this.#gw.running.remove(this);
     }
     return this.#close(outcome, record, output);
+  }
+
+  #saved({ charge, usage }: Outcome, whole: Money, cost: Money): Money {
+    if (this.isCached) return money(whole - cost);
+    return charge && usage ? savedByPromptCache(this.model.price, usage) : ZERO;
   }
 
   #decide(ended: Ending, output: RequestOutput): Outcome {
@@ -265,13 +270,15 @@ export class Run implements Running {
     return this.money.asFarAsPaid(cost);
   }
 
-  #close({ usage, charge, state }: Outcome, record: RequestRecord, output: RequestOutput): Settlement {
+  #close(outcome: Outcome, record: RequestRecord, output: RequestOutput): Settlement {
+    const { usage, charge, state } = outcome;
     const { cost } = record;
     const gw = this.#gw;
     this.money.settle(cost, usage && charge ? totalTokens(usage) : 0);
     this.call.metadata.cost = cost;
     this.call.metadata.state = state;
-    if (usage) this.#learn(usage, output);
+    if (usage && !this.isCached) this.#learn(usage, output);
+    this.whenSettled?.(outcome);
     if (usage && this.target?.route.limits !== undefined) gw.router.spent(this.target, completionTokens(usage));
     gw.metrics.finished(record);
     gw.uptime.finished(record);

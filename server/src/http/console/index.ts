@@ -28,6 +28,7 @@ import { playgroundRoutes } from './playground.ts';
 import { privacyRoutes } from './privacy.ts';
 import { proofRoutes } from './proof.ts';
 import { requestRoutes } from './requests.ts';
+import { responseCacheRoutes } from './response-cache.ts';
 import { signInRoutes } from './sign-in.ts';
 import { type TestedEndpoint, testRoutes } from './test-key.ts';
 import { usageRoutes } from './usage.ts';
@@ -82,6 +83,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   budgetRoutes(register, { ...services, spending, budgets });
   const usage = { ...services, clock, reports };
   usageRoutes(register, usage);
+  responseCacheRoutes(register, gw.responseCache);
   usageFileRoutes(register, { ...usage, lines: createUsageLines(db) });
   requestRoutes(register, {
     ...services,

@@ -70,7 +70,10 @@ function added(sum: UsageSum | undefined, row: UsageSum): UsageSum {
     inputTokens: sum.inputTokens + row.inputTokens,
     cachedTokens: sum.cachedTokens + row.cachedTokens,
     outputTokens: sum.outputTokens + row.outputTokens,
+    cacheAsked: sum.cacheAsked + row.cacheAsked,
+    cacheHits: sum.cacheHits + row.cacheHits,
     cost: sum.cost + row.cost,
+    saved: sum.saved + row.saved,
     p50Ms: worst(sum.p50Ms, row.p50Ms),
     p95Ms: worst(sum.p95Ms, row.p95Ms),
   };
@@ -83,7 +86,10 @@ function sumView(sum: UsageSum) {
     input_tokens: sum.inputTokens,
     cached_tokens: sum.cachedTokens,
     output_tokens: sum.outputTokens,
+    cache_asked: sum.cacheAsked,
+    cache_hits: sum.cacheHits,
     cost: toTomanText(money(sum.cost)),
+    cache_saved: toTomanText(money(sum.saved)),
     p50_ms: sum.p50Ms,
     p95_ms: sum.p95Ms,
   };

@@ -1,0 +1,20 @@
+/** Whether an answer may come from the response cache, and for how long it is kept there: by the request, else by the key's rule. */
+import type { ServiceExtension } from '../../core/chat.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { gatewayReasons } from '../reasons.ts';
+
+export interface CacheWish {
+  keepMs: number;
+}
+
+/** `keyRule`: null leaves it to the request, 0 forbids it (check-rules.ts refuses a request that asks for it). */
+export function cacheOf(
+  { cacheSeconds: asked }: ServiceExtension,
+  keyRule: number | null,
+  most: number,
+): CacheWish | undefined {
+  if (asked === undefined && keyRule === null) return undefined;
+  if (asked !== undefined && asked > most) throw invalidRequest('svc.cache_seconds', gatewayReasons.cacheTooLong(most));
+  const seconds = Math.min(asked ?? keyRule ?? 0, most);
+  return seconds === 0 ? undefined : { keepMs: seconds * 1_000 };
+}

@@ -1,0 +1,173 @@
+/** Chats in the response cache: what makes two of them equal, which are never kept, and a kept answer as one that was begun. */
+import { createHash } from 'node:crypto';
+import type { ChatRequest, ChatResponse, Part } from '../../core/chat.ts';
+import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { sortedJson } from '../../core/sorted-json.ts';
+import type { Usage } from '../../core/usage.ts';
+import { EventFold, HOSTED_TOOLS, OPTIONAL_TOOLS } from '../../protocols/index.ts';
+import type { RequestPlan } from '../admit/plan.ts';
+import type { ClientProtocol } from '../gateway.ts';
+import type { CachedAnswers, Recording } from '../paid/attempt-cached.ts';
+import type { AnsweredWhole, AnswerStream, BegunAnswer } from './open-reply.ts';
+import type { AskedChat, PaidChat } from './read-chat.ts';
+import type { EventBatch } from './upstream-stream.ts';
+
+/** Changes with what a kept answer or its digest is made of. */
+const FORMAT = 1;
+
+/** Fields of a body that say who asks, how the answer is written and where it is stored, and nothing about the answer. */
+const BESIDE_THE_ANSWER: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'user',
+  'safety_identifier',
+  'metadata',
+  'svc',
+  'store',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+]);
+
+/** Fields by which a provider does something before it answers: searches, runs code, asks servers of others. */
+const ACTING_FIELDS = [
+  HOSTED_TOOLS,
+  OPTIONAL_TOOLS,
+  'web_search_options',
+  'search_parameters',
+  'mcp_servers',
+  'container',
+  'plugins',
+];
+
+/** Never one that may act or fetch: its answer hangs on more than its words. */
+export function mayCache({ tools, messages, extras, priced, svc }: ChatRequest, protocol: ClientProtocol): boolean {
+  if (tools.length > 0 || svc.debug || svc.dryRun || priced?.speaks || protocol.whenAdmitted) return false;
+  for (const own of Object.values(extras)) if (ACTING_FIELDS.some((field) => isGiven(own?.[field]))) return false;
+  return messages.every(({ parts }) => parts.every(isItself));
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** What lies behind an address may be something else tomorrow. */
+function isItself(part: Part): boolean {
+  if (part.kind === 'tool-result') return part.content.every(isItself);
+  return !((part.kind === 'image' || part.kind === 'file') && part.source.kind === 'url');
+}
+
+export const cachedChats: CachedAnswers<AskedChat, BegunAnswer> = {
+  digest: digestOf,
+  record: (begun, { settings }) =>
+    begun.kind === 'whole' ? recordWhole(begun) : recordStream(begun, settings.cacheMaxAnswerBytes),
+  read(text) {
+    const kept = parseTrustedJson(text);
+    if (!isJsonObject(kept) || kept['format'] !== FORMAT) return undefined;
+    const { response, relayBody } = kept as unknown as { response: ChatResponse; relayBody?: JsonObject };
+    return { kind: 'whole', response, relayBody };
+  },
+};
+
+/** Of what the model is sent, passages of knowledge bases included, so that a base that changed is never passed over. */
+function digestOf({ asked, run }: PaidChat, { model }: RequestPlan): string {
+  const { request, prompt, relayBody } = asked;
+  const { endpoint, relayHeaders } = run.call;
+  const material = {
+    format: FORMAT,
+    endpoint,
+    model: model.id,
+    // Another model behind the same name answers otherwise.
+    upstream: model.routes.map(({ provider, upstreamModel }) => `${provider.id} ${upstreamModel}`).sort(),
+    headers: relayHeaders,
+    routing: request.svc.routing,
+    bases: [...request.svc.knowledgeBaseIds].sort(),
+    asked: relayBody ? answerFields(relayBody) : canonicalFields(prompt),
+  };
+  return createHash('sha256')
+    .update(sortedJson(material as unknown as Json))
+    .digest('base64url');
+}
+
+function answerFields(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !BESIDE_THE_ANSWER.has(name)));
+}
+
+function canonicalFields(prompt: ChatRequest): object {
+  const { messages, output, sampling, maxOutputTokens, reasoning, toolChoice, extras } = prompt;
+  const own = Object.entries(extras).map(([protocol, fields]) => [protocol, answerFields(fields)]);
+  return { messages, output, sampling, maxOutputTokens, reasoning, toolChoice, extras: Object.fromEntries(own) };
+}
+
+function recordWhole(begun: AnsweredWhole): Recording<BegunAnswer> {
+  return { begun, text: (usage) => textOf(begun.response, usage, begun.relayBody) };
+}
+
+function recordStream(begun: Extract<BegunAnswer, { kind: 'stream' }>, maxCharacters: number): Recording<BegunAnswer> {
+  const stream = new RecordedStream(begun.stream, begun.first, maxCharacters);
+  return {
+    begun: { ...begun, stream },
+    text: (usage) => (stream.whole ? textOf(stream.whole, usage, undefined) : undefined),
+  };
+}
+
+/** With the usage that was charged for it: a hit is charged by the same. */
+function textOf(response: ChatResponse, usage: Usage, relayBody: JsonObject | undefined): string | undefined {
+  if (!isKeepable(response)) return undefined;
+  return JSON.stringify({ format: FORMAT, response: { ...response, usage }, relayBody });
+}
+
+/** Not one that was cut or refused, or that wants something done. */
+function isKeepable({ choices }: ChatResponse): boolean {
+  return (
+    choices.length > 0 &&
+    choices.every(
+      ({ finish, parts }) =>
+        finish.kind === 'stop' &&
+        parts.every(({ kind }) => kind === 'text' || kind === 'reasoning' || kind === 'image'),
+    )
+  );
+}
+
+/** Folds what goes out, as far as it could be kept. */
+class RecordedStream implements AnswerStream {
+  readonly #stream: AnswerStream;
+  #fold: EventFold | undefined = new EventFold();
+  #left: number;
+
+  constructor(stream: AnswerStream, first: EventBatch, maxCharacters: number) {
+    this.#stream = stream;
+    this.#left = maxCharacters;
+    this.#see(first);
+  }
+
+  get ended(): boolean {
+    return this.#stream.ended;
+  }
+
+  /** undefined unless it reached its end and was let out to it. */
+  get whole(): ChatResponse | undefined {
+    const fold = this.#fold;
+    return fold?.complete && !fold.failure ? fold.response() : undefined;
+  }
+
+  async next(): Promise<EventBatch | null> {
+    const batch = await this.#stream.next();
+    if (batch) this.#see(batch);
+    return batch;
+  }
+
+  abort(reason: string): void {
+    this.#fold = undefined;
+    this.#stream.abort(reason);
+  }
+
+  #see({ events }: EventBatch): void {
+    for (const event of events) {
+      if (event.type === 'unread-text') continue;
+      if (event.type === 'part-delta') this.#left -= event.text.length;
+      if (this.#left < 0) this.#fold = undefined;
+      this.#fold?.push(event);
+    }
+  }
+}

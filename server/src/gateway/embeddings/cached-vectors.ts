@@ -1,0 +1,56 @@
+/** Embeddings in the response cache: equal inputs of the same model have equal vectors. */
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Json, parseTrustedJson } from '../../core/json.ts';
+import { sortedJson } from '../../core/sorted-json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { EmbeddingResponse, Vector } from '../../protocols/index.ts';
+import type { CachedAnswers } from '../paid/attempt-cached.ts';
+import type { AskedEmbeddings } from './embeddings.ts';
+
+const FORMAT = 1;
+
+type WrittenVector = number[] | { packed: string };
+
+export const cachedVectors: CachedAnswers<AskedEmbeddings, EmbeddingResponse> = {
+  digest({ asked: { request }, run }, { model }) {
+    const { inputs, dimensions, numbers, extras, svc } = request;
+    const upstream = model.routes.map(({ provider, upstreamModel }) => `${provider.id} ${upstreamModel}`).sort();
+    const { endpoint } = run.call;
+    const fields = {
+      format: FORMAT,
+      endpoint,
+      model: model.id,
+      upstream,
+      routing: svc.routing,
+      inputs,
+      dimensions,
+      numbers,
+    };
+    return createHash('sha256')
+      .update(sortedJson({ ...fields, extras } as unknown as Json))
+      .digest('base64url');
+  },
+  record: (begun) => ({ begun, text: (usage) => textOf(begun, usage) }),
+  read(text) {
+    const kept = parseTrustedJson(text);
+    if (!isJsonObject(kept) || kept['format'] !== FORMAT) return undefined;
+    const { vectors, usage, model } = kept as unknown as { vectors: WrittenVector[]; usage: Usage; model?: string };
+    return { vectors: vectors.map(vectorOf), usage, ...(model !== undefined && { model }) };
+  },
+};
+
+function textOf({ vectors, model }: EmbeddingResponse, usage: Usage): string {
+  return JSON.stringify({ format: FORMAT, model, usage, vectors: vectors.map(written) });
+}
+
+function written(vector: Vector): WrittenVector {
+  if (!(vector instanceof Float32Array)) return [...vector];
+  return { packed: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64') };
+}
+
+function vectorOf(vector: WrittenVector): Vector {
+  if (Array.isArray(vector)) return vector;
+  const bytes = Buffer.from(vector.packed, 'base64');
+  // A copy of its own: bytes of a pool need not begin where floats may.
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}

@@ -1,0 +1,126 @@
+/**
+ * Step 9 of a request whose answer may have been made before. Rules, limits and the hold have been passed by then, as for every
+ * other; what comes from the cache is delivered and charged like an answer of a provider, at the price of the setting (ADR 0070).
+ */
+import { after } from '../../core/clock.ts';
+import type { MaybePromise } from '../../core/maybe-promise.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Outcome } from '../../ledger/index.ts';
+import type { ClaimedAnswer } from '../../responsecache/index.ts';
+import type { Target } from '../../routing/index.ts';
+import type { CacheWish } from '../admit/cache-of.ts';
+import type { RequestPlan } from '../admit/plan.ts';
+import { attemptRoutes } from '../attempt/attempt-routes.ts';
+import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
+import type { Asker } from '../attempt/question.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import type { Asked, PaidRequest } from './paid-endpoint.ts';
+
+/** An answer on its way out, watched. */
+export interface Recording<Begun> {
+  begun: Begun;
+  /** The answer as a text, once it has ended well; undefined where no other request may be given it. */
+  text(usage: Usage): string | undefined;
+}
+
+/** How answers of an endpoint are kept for equal requests. */
+export interface CachedAnswers<A extends Asked, Begun> {
+  /** Of everything that changes the answer; requests of one account with the same digest are equal. */
+  digest(paid: PaidRequest<A>, plan: RequestPlan): string;
+  record(begun: Begun, gw: Gateway): Recording<Begun>;
+  /** undefined for a text that this version cannot read. */
+  read(text: string): Begun | undefined;
+}
+
+interface Attempted<A extends Asked, Begun> {
+  paid: PaidRequest<A>;
+  plan: RequestPlan;
+  endpoint: Asker<PaidRequest<A>, Begun> & { cached?: CachedAnswers<A, Begun> };
+}
+
+export async function attemptCached<A extends Asked, Begun>(
+  attempted: Attempted<A, Begun>,
+  { keepMs }: CacheWish,
+  gw: Gateway,
+): Promise<WinningAttempt<Begun>> {
+  const { paid, plan, endpoint } = attempted;
+  const { run } = paid;
+  const { cached } = endpoint;
+  const ask = () => attemptRoutes(paid, plan.targets, endpoint, gw);
+  if (!cached) return ask();
+  const digest = cached.digest(paid, plan);
+  const request = { accountId: run.key.account.id, digest, keepMs, deadlineAtMs: run.deadlineAtMs };
+  const claimed = await unlessLeft(gw.responseCache.claim(request), run, gw);
+  if (claimed?.kind === 'first') return makeAndKeep(attempted, cached, claimed, gw);
+  if (claimed?.kind === 'made-now') run.noteCache('joined');
+  const text = claimed?.kind === 'made-now' ? await unlessEnded(claimed.ended, run, gw) : claimed?.text;
+  const begun = text === undefined ? undefined : cached.read(text);
+  if (begun === undefined) {
+    // Whoever made it has failed, or this one's client has left: nobody waits twice.
+    run.noteCache('miss');
+    return ask();
+  }
+  run.giveCached(claimed?.kind === 'hit' ? 'hit' : 'joined', gw.settings.cachePricePercent);
+  return { begun, target: plan.targets[0] as Target, done: () => undefined };
+}
+
+/** The claim itself may wait for another replica. What it gives to a request that is over goes back. */
+function unlessLeft(
+  claiming: MaybePromise<ClaimedAnswer>,
+  run: Run,
+  gw: Gateway,
+): MaybePromise<ClaimedAnswer | undefined> {
+  if (!(claiming instanceof Promise)) return claiming;
+  return unlessEnded(claiming, run, gw, (late) => {
+    if (late.kind === 'first') late.done(undefined);
+  });
+}
+
+/** undefined when the request is cancelled or its time is over before there is a value. */
+function unlessEnded<T>(
+  waiting: Promise<T>,
+  { cancellation, deadlineAtMs }: Run,
+  { clock }: Gateway,
+  tooLate: (value: T) => void = () => undefined,
+): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    let isOver = false;
+    const end = (value: T | undefined): void => {
+      isOver = true;
+      cancellation.detach(leave);
+      resolve(value);
+    };
+    const leave = (): void => {
+      if (!isOver) end(undefined);
+    };
+    cancellation.attach(leave);
+    after(clock, Math.max(0, deadlineAtMs - clock.monotonicMs()), leave);
+    waiting.then((value) => (isOver ? tooLate(value) : end(value)), leave);
+  });
+}
+
+async function makeAndKeep<A extends Asked, Begun>(
+  { paid, plan, endpoint }: Attempted<A, Begun>,
+  cached: CachedAnswers<A, Begun>,
+  { done }: Extract<ClaimedAnswer, { kind: 'first' }>,
+  gw: Gateway,
+): Promise<WinningAttempt<Begun>> {
+  const { run, admitted } = paid;
+  let recording: Recording<Begun> | undefined;
+  run.noteCache('miss');
+  // However the request ends, it is settled once, and those who wait for its answer hear of it.
+  run.whenSettled = (outcome) => done(keepableText(outcome, recording));
+  const winner = await attemptRoutes(paid, plan.targets, endpoint, gw);
+  // Neither the answer of a fallback model nor one that the balance made short is what an equal request would get.
+  if (winner.target.model.id !== plan.model.id || admitted.clamped) return winner;
+  recording = cached.record(winner.begun, gw);
+  return { begun: recording.begun, target: winner.target, done: (end) => winner.done(end) };
+}
+
+function keepableText<Begun>(
+  { state, charge, usage }: Outcome,
+  recording: Recording<Begun> | undefined,
+): string | undefined {
+  return state === 'completed' && charge && usage ? recording?.text(usage) : undefined;
+}

@@ -1,0 +1,90 @@
+/**
+ * Answers for the other replicas. Each replica writes what it keeps itself and deletes what it had to drop, so Redis holds no more
+ * than all of them together; what a killed one left expires. While Redis is away every replica goes by its own memory.
+ */
+import { after, type Clock } from '../core/clock.ts';
+import type { RedisClient } from '../platform/redis/index.ts';
+import type { CacheRequest } from './response-cache.ts';
+
+/** One hash tag per account, so that a cluster keeps its keys together. */
+const keyOf = (accountId: string, digest: string) => `dargah:cache:{${accountId}}:answer:${digest}`;
+const makingOf = (accountId: string, digest: string) => `dargah:cache:{${accountId}}:making:${digest}`;
+const emptiedOf = (accountId: string) => `dargah:cache:{${accountId}}:emptied`;
+
+/** Who makes an answer is taken for dead when it has not been heard for so long. */
+const MAKING_MS = 15_000;
+const HEARTBEAT_MS = 5_000;
+/** How often a request looks for the answer that another replica makes. */
+const LOOK_MS = 100;
+/** No answer is kept for longer, so an older count of emptyings names none. */
+const EMPTIED_MS = 8 * 24 * 3_600_000;
+
+export type FoundElsewhere = { kind: 'hit' | 'joined'; text: string } | { kind: 'nothing'; emptied: string };
+
+export class RedisAnswers {
+  readonly #redis: RedisClient;
+  readonly #clock: Clock;
+
+  constructor(redis: RedisClient, clock: Clock) {
+    this.#redis = redis;
+    this.#clock = clock;
+  }
+
+  /** What another replica has, once it has it; else this one is told to make it. */
+  async find(request: CacheRequest): Promise<FoundElsewhere> {
+    const { accountId, digest, deadlineAtMs } = request;
+    const making = makingOf(accountId, digest);
+    for (let kind: 'hit' | 'joined' = 'hit'; ; kind = 'joined') {
+      const [kept, emptied] = await this.#redis.mget(keyOf(accountId, digest), emptiedOf(accountId));
+      const text = kept === null || kept === undefined ? undefined : this.#read(kept, emptied ?? '', request.keepMs);
+      if (text !== undefined) return { kind, text };
+      const isFirst = (await this.#redis.set(making, '1', 'PX', MAKING_MS, 'NX')) !== null;
+      if (isFirst || this.#clock.monotonicMs() >= deadlineAtMs) return { kind: 'nothing', emptied: emptied ?? '' };
+      await new Promise<void>((resolve) => after(this.#clock, LOOK_MS, resolve));
+    }
+  }
+
+  /** Renewed while an answer is made; the returned function ends it. */
+  beat({ accountId, digest }: CacheRequest): () => void {
+    const making = makingOf(accountId, digest);
+    let isOver = false;
+    const next = () =>
+      after(this.#clock, HEARTBEAT_MS, () => {
+        if (isOver) return;
+        this.#redis.pexpire(making, MAKING_MS).catch(() => undefined);
+        next();
+      });
+    next();
+    return () => {
+      isOver = true;
+      this.#redis.del(making).catch(() => undefined);
+    };
+  }
+
+  /** `emptied` as it was when the answer was asked for: what was asked before an emptying is nobody's afterwards. */
+  async keep({ accountId, digest, keepMs }: CacheRequest, text: string, emptied: string): Promise<void> {
+    const written = `${emptied}\n${this.#clock.now()}\n${text}`;
+    await this.#redis.set(keyOf(accountId, digest), written, 'PX', keepMs);
+  }
+
+  forget(accountId: string, digest: string): void {
+    this.#redis.del(keyOf(accountId, digest)).catch(() => undefined);
+  }
+
+  async empty(accountId: string): Promise<void> {
+    const key = emptiedOf(accountId);
+    await this.#redis.multi().incr(key).pexpire(key, EMPTIED_MS).exec();
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  #read(written: string, emptied: string, keepMs: number): string | undefined {
+    const first = written.indexOf('\n');
+    const second = written.indexOf('\n', first + 1);
+    if (written.slice(0, first) !== emptied) return undefined;
+    const madeAt = Number(written.slice(first + 1, second));
+    return madeAt + keepMs > this.#clock.now() ? written.slice(second + 1) : undefined;
+  }
+}
