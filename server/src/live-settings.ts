@@ -34,6 +34,8 @@ export interface LiveSettingsOptions {
   log: Log;
 }
 
+const FREE_PER_DAY = LIVE_SETTING_FIELDS.guarantee_free_per_day.initial;
+
 export async function createLiveSettings(options: LiveSettingsOptions): Promise<LiveSettings> {
   const { store, file, inForce, people, log } = options;
   const { limits } = file;
@@ -49,6 +51,8 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
     const reranker = stored.get('knowledge_rerank_model');
     inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
+    const free = stored.get('guarantee_free_per_day');
+    inForce.guaranteeFreePerDay = typeof free === 'number' ? free : FREE_PER_DAY;
     inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
     return stored;
@@ -71,6 +75,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
     knowledge_rerank_model: inForce.knowledgeRerankModel,
     conformance_budget: toTomanText(inForce.conformanceBudget),
+    guarantee_free_per_day: inForce.guaranteeFreePerDay,
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,

@@ -1,4 +1,5 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
 import {
@@ -12,6 +13,7 @@ import {
   RunningRequests,
   rankTexts,
 } from '../gateway/index.ts';
+import { createAnswerJudge } from '../guarantee/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
@@ -104,6 +106,7 @@ export async function buildRequestPath(
   const reasoning = await createReasoningRates(base);
   const replays = openReplays(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
+  const judge = createAnswerJudge(base);
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
@@ -114,12 +117,14 @@ export async function buildRequestPath(
       suppliersShown: false,
       knowledgeRerankModel: null,
       conformanceBudget: ZERO,
+      guaranteeFreePerDay: LIVE_SETTING_FIELDS.guarantee_free_per_day.initial,
       ...limits,
     },
     catalog,
     keys: createKeyDirectory({ db, clock }),
     admission: books.admission,
     journal: books.journal,
+    judge,
     tags: new AccountTags(clock),
     router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
@@ -139,7 +144,7 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
+  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews, judge };
 }
 
 /** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */

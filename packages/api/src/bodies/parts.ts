@@ -47,6 +47,12 @@ export const ServiceExtensionSchema = open(
           'The stream outlives its connection: its frames have numbers, and it can be continued while it runs and for so many seconds afterwards. 0 switches off what the rule of the key says. Of streamed chats only.',
       }),
     ),
+    guarantee: maybe(
+      Type.Boolean({
+        description:
+          'An answer with a strict schema, and arguments of tools, are checked before they go out: mended where that is certain (told in `svc.repair`), else asked once more of another route, else free. Streams then arrive at once. `false` switches off what the rule of the key says. Of chats only.',
+      }),
+    ),
     debug: maybe(
       Type.Enum(['upstream'], {
         description:

@@ -23,6 +23,7 @@ import { chatQuestion } from './ask-chat.ts';
 import { type Delivery, deliverStream, producedWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer } from './keep-texts.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { BegunAnswer } from './open-reply.ts';
@@ -55,6 +56,7 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   prepare,
   readerLeft,
   question: chatQuestion,
+  judge: judgeAnswer,
   stream: {
     open: (paid, winner, gw) =>
       paid.asked.stream ? onItsWay(deliverStream(deliveryOf(paid, winner, gw), gw), paid, gw) : undefined,

@@ -10,6 +10,7 @@ import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
 import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
+import { type Promised, promisedOf } from './promised.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { Resume } from './resumable.ts';
 import { resumeOf } from './resume-of.ts';
@@ -18,6 +19,9 @@ import { checkEcho } from './upstream-echo.ts';
 /** A chat that was read, and what its later steps note of it. */
 export interface AskedChat extends Asked {
   readonly request: ChatRequest;
+  readonly judged: boolean;
+  /** What is promised of the answer, where it is judged. */
+  readonly promised: Promised | undefined;
   readonly protocol: ClientProtocol;
   /** The knowledge bases it asks for. */
   knowledge: KnowledgePlan;
@@ -60,6 +64,7 @@ function decode(
   const request = protocol.client.decodeRequest(body);
   const resume = resumeOf(request, key.rules.resumeSeconds, protocol, settings.resumeMaxSeconds);
   if (request.svc.debug) checkEcho(call, key, resume !== undefined);
+  const promised = promisedOf(request, protocol.client.protocol, key.rules.guarantee);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   return {
     request,
@@ -74,5 +79,7 @@ function decode(
     media: undefined,
     echoes: undefined,
     resume,
+    promised,
+    judged: promised !== undefined,
   };
 }

@@ -25,6 +25,7 @@ import { withTimeout } from '../attempt/with-timeout.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
+import { attemptGuaranteed } from './attempt-guaranteed.ts';
 import type { Asked, PaidEndpoint, PaidRequest } from './paid-endpoint.ts';
 
 const FINISHED: Ending = { by: 'finish' };
@@ -86,7 +87,9 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
     if (preparing) await preparing;
     if (asked.stopsWhenGone && call.idempotencyKey === undefined) stopWhenGone(run, endpoint, gw);
 
-    const committing = attemptRoutes(paid, plan.targets, endpoint, gw); // 9
+    const committing = asked.judged
+      ? attemptGuaranteed(paid, plan.targets, endpoint, gw)
+      : attemptRoutes(paid, plan.targets, endpoint, gw); // 9
     const { stream, whole } = endpoint;
     let winner: WinningAttempt<Begun>;
     if (asked.stream && stream?.late) {

@@ -10,6 +10,7 @@ import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } f
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
+import type { GuaranteeTold } from '../../protocols/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
@@ -87,6 +88,8 @@ export class Run implements Running {
   /** The spend counters that its charge is added to. */
   readonly counters: string[];
   readonly tags: string[];
+  /** What became of the guarantee on its answer; undefined for nearly every request. */
+  guarantee: GuaranteeTold | undefined;
   /** Shown every request to a provider before it is sent; undefined for nearly every request. */
   sending: ((target: Target, call: UpstreamCall) => void) | undefined;
   readonly #gw: Gateway;
