@@ -9,6 +9,7 @@ import { type Money, parseToman, toTomanText, ZERO } from './core/money.ts';
 import { reasons } from './core/reasons.ts';
 import type { GatewaySettings } from './gateway/index.ts';
 import type { LiveSettings, SettingsChange } from './http/index.ts';
+import { applyNumbers, numbersInForce } from './live-numbers.ts';
 import { applyRetention, retentionInForce } from './live-retention.ts';
 import type { LivePeopleSettings } from './people/index.ts';
 import type { Log } from './platform/log.ts';
@@ -49,9 +50,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
     const reranker = stored.get('knowledge_rerank_model');
     inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
-    const cachePrice = stored.get('cache_price_percent');
-    inForce.cachePricePercent =
-      typeof cachePrice === 'number' ? cachePrice : LIVE_SETTING_FIELDS.cache_price_percent.initial;
+    applyNumbers(inForce, stored);
     inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
     return stored;
@@ -73,8 +72,8 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     charge_interrupted: inForce.chargeInterrupted,
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
     knowledge_rerank_model: inForce.knowledgeRerankModel,
-    cache_price_percent: inForce.cachePricePercent,
     conformance_budget: toTomanText(inForce.conformanceBudget),
+    ...numbersInForce(inForce),
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,

@@ -2,6 +2,7 @@
  * The receipt of a request; the operator's has a few fields more. Columns of the record that a receipt gives as they are stand
  * here by their names; a test of the server holds them against the record (requestlog/record-columns.ts).
  */
+import { CREDIT_STATES } from '@dargah/core/guarantee-states.ts';
 import { REQUEST_STATES } from '@dargah/core/request-states.ts';
 import Type from 'typebox';
 import { AnyJson, nullable, responseObject, Time, Toman } from './building-blocks.ts';
@@ -21,6 +22,8 @@ export const CUSTOMER_COLUMNS = {
   first_event_ms: nullable(Type.Integer()),
   retrieved_tokens: Type.Integer(),
   warnings: Type.Array(Type.String()),
+  guarantee: nullable(Type.String()),
+  repair: Type.Array(Type.String()),
 };
 
 export const OPERATOR_COLUMNS = {
@@ -77,6 +80,15 @@ export const RECEIPT_PRICE = {
   formula: Type.String({ examples: ['1200 × 15000 + 400 × 60000 = 42000000 µT'] }),
 };
 
+export const RECEIPT_CREDIT = {
+  guarantee_credit: Type.Optional(
+    responseObject(
+      { state: Type.Enum([...CREDIT_STATES], { title: 'GuaranteeCreditState' }), amount: Toman },
+      'GuaranteeCredit',
+    ),
+  ),
+};
+
 const receipt = {
   object: Type.Literal('request'),
   id: Type.String(),
@@ -88,6 +100,7 @@ const receipt = {
   ...RECEIPT_USAGE,
   passages: Type.Array(UsedPassage, { description: 'What knowledge bases put into the prompt, by name.' }),
   ...RECEIPT_PRICE,
+  ...RECEIPT_CREDIT,
 };
 
 export const Receipt = responseObject({ ...receipt, attempts: Type.Array(responseObject(attempt)) }, 'Receipt');

@@ -5,13 +5,14 @@
  * and is credit again (positive). `chargeback`: a card holder took it back (negative), or we won the dispute (positive).
  * `waste`: what a provider costs for attempts that were not sold. `probe`: what asking routes for
  * the conformance matrix costs. `cost-correction`: what it cost, known later.
- * `gift`: credit without money. `cutover`: what 0.1.0 wrote, moved to the books of the chart. The others move between our own books.
+ * `guarantee`: what an answer cost that broke the guarantee, given back. `gift`: credit without money. `cutover`: what 0.1.0 wrote, moved to the books of the chart. The others move between our own books.
  */
 export const TRANSFER_KINDS = [
   'charge',
   'top-up',
   'adjustment',
   'refund',
+  'guarantee',
   'opening',
   'provider-cost',
   'waste',
@@ -29,4 +30,6 @@ export const TRANSFER_KINDS = [
   'tax-payment',
   'cutover',
 ] as const;
+/** An SQL term: kinds that give back what a request cost. The index `ledger_transfer_given_back` has the same words. */
+export const GIVEN_BACK = `('refund', 'guarantee')`;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];

@@ -4,6 +4,7 @@ export const WALLET_KINDS = [
   'top-up',
   'gift',
   'refund',
+  'guarantee',
   'adjustment',
   'payback',
   'chargeback',

@@ -30,6 +30,8 @@ export interface ChatRequest {
   /** The end user's identifier (`user`, `metadata.user_id`, `safety_identifier`). */
   user?: string;
   svc: ServiceExtension;
+  /** Nothing of a stream goes out before it is whole: its answer is guaranteed. Set by the request path. */
+  heldBack?: true;
   extras: Extras;
   priced?: PricedExtras;
 }
@@ -58,6 +60,8 @@ export interface ServiceExtension {
   cacheSeconds?: number;
   /** What the caller counts it for, `name` or `name:value`; in the log, the usage and exports. */
   tags?: string[];
+  /** The answer is guaranteed (ADR 0069): held back, judged, repaired or asked once more, else free. */
+  guarantee?: boolean;
   /** The request as it was sent to the provider is told with the answer. */
   debug?: 'upstream';
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
+import type { AnswerJudge } from '../guarantee/index.ts';
 import type { Idempotency } from '../idempotency/index.ts';
 import type { KeyDirectory, KeySnapshot } from '../keys/index.ts';
 import type { Journal } from '../ledger/index.ts';
@@ -75,6 +76,8 @@ export interface GatewaySettings {
   knowledgeRerankModel: string | null;
   /** What a night may spend on probing routes; 0: nothing is asked. */
   conformanceBudget: Money;
+  /** How many answers that broke the guarantee are free for an account in a day. */
+  guaranteeFreePerDay: number;
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
   /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */
@@ -112,6 +115,8 @@ export interface Gateway {
   retriever: Retriever;
   /** Prompts and answers of accounts that want them kept. */
   texts: Pick<RequestTexts, 'keep'>;
+  /** Judges answers that are guaranteed. */
+  judge: Pick<AnswerJudge, 'judge'>;
   /** What accounts count their requests for. */
   tags: Pick<AccountTags, 'counted'>;
   running: RunningRequests;

@@ -30,5 +30,6 @@ export function lineBefore(line: BookLine): BookLine | undefined {
 
 /** Kinds that are new had another name, or none. */
 export function kindBefore(kind: BookLine['kind']): BookLine['kind'] {
+  if (kind === 'guarantee') return 'refund';
   return kind === 'gift' || kind === 'bad-debt' || kind === 'unmatched' ? 'adjustment' : kind;
 }

@@ -116,7 +116,7 @@ async function insertLines({ tx, nowMs }: Booking, lines: readonly BookLine[], d
 async function tellOf({ db, tx }: Booking, line: BookLine): Promise<void> {
   const accountId = accountOf(line);
   if (accountId === null) return;
-  if (line.kind === 'refund' && line.requestId !== undefined) {
+  if ((line.kind === 'refund' || line.kind === 'guarantee') && line.requestId !== undefined) {
     const counters = await returnToCounters(tx, accountId, line.requestId, line.amount);
     for (const counter of counters) await db.publish(tx, 'budget', counter);
   }

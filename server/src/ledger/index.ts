@@ -5,6 +5,7 @@ export { bookCosts } from './cost-entries.ts';
 export type { DeadLetter } from './dead-letters.ts';
 export type { StoredDocument } from './documents.ts';
 export { giftLeft, IS_GIFT } from './gift-left.ts';
+export { GuaranteeCredits } from './guarantee-credits.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';

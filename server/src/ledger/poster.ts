@@ -22,6 +22,8 @@ export interface PosterOptions {
   log: Log;
   /** Told of the posted requests that are to be told to others. What it throws is only logged. */
   settled?: { put(lines: readonly string[]): Promise<void> };
+  /** Writes down what answers that broke the guarantee are owed. A batch is forgotten only once it has. */
+  owed?: { put(lines: readonly string[]): Promise<void> };
   intervalMs?: number;
   /** Requests running longer than this are shown to other replicas. */
   announceAfterMs?: number;
@@ -44,6 +46,8 @@ const DEFAULTS = {
 const MAX_ANNOUNCED = 200;
 /** Stands in the line of a request that is told to webhooks (`notify` of the record). Quotes within texts are escaped, so no text holds it. */
 const TOLD = '"notify":1';
+/** Stands in the line of an answer that broke the guarantee (`guarantee` of the record). */
+const OWED = '"guarantee":"broken"';
 
 interface BudgetRow {
   budget: string;
@@ -52,7 +56,7 @@ interface BudgetRow {
 }
 
 export class Poster {
-  readonly #options: Required<Omit<PosterOptions, 'settled'>> & Pick<PosterOptions, 'settled'>;
+  readonly #options: Required<Omit<PosterOptions, 'settled' | 'owed'>> & Pick<PosterOptions, 'settled' | 'owed'>;
   readonly #health: PosterHealth = { failures: 0, posted: 0 };
   #stopping = false;
   #lastBatch: Promise<void> = Promise.resolve();
@@ -125,6 +129,8 @@ export class Poster {
     if (!batch) return 0;
     const { count, releases } = batch;
     const changed = await this.#post(batch);
+    const owing = this.#owe(batch.lines);
+    if (owing) await owing;
     const telling = this.#tell(batch.lines);
     if (telling) await telling;
     const updates = await this.#updates(releases, changed);
@@ -228,12 +234,19 @@ export class Poster {
   #tell(lines: Buffer): Promise<void> | undefined {
     const { settled, log } = this.#options;
     if (!settled || !lines.includes(TOLD)) return undefined;
-    const marked = linesOf(lines)
-      .filter((line) => line.includes(TOLD))
-      .map(bodyOf);
     return settled
-      .put(marked)
+      .put(marked(lines, TOLD))
       .catch((error: unknown) => log.warn({ err: error }, 'events of settled requests were not put into the outbox'));
+  }
+
+  /** Money that is owed: when it cannot be written down, the batch is posted again. Only what the database can never take is let go. */
+  #owe(lines: Buffer): Promise<void> | undefined {
+    const { owed, log } = this.#options;
+    if (!owed || !lines.includes(OWED)) return undefined;
+    return owed.put(marked(lines, OWED)).catch((error: unknown) => {
+      if (!isFaultOfTheData(error)) throw error;
+      log.error({ err: error }, 'credits of the guarantee cannot be written down');
+    });
   }
 
   /** What admission must know: new values of every budget of the batch, and how much of its holds they now contain. */
@@ -259,6 +272,12 @@ export class Poster {
     const lines = seal(long.map((opened) => unsealed('O', opened.text)));
     await db.query(ANNOUNCE_RUNNING, [asParameter(lines)], { name: 'announce-running' });
   }
+}
+
+function marked(lines: Buffer, mark: string): string[] {
+  return linesOf(lines)
+    .filter((line) => line.includes(mark))
+    .map(bodyOf);
 }
 
 /**

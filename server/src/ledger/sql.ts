@@ -10,6 +10,7 @@
  */
 
 import { lineSql } from '@dargah/core/chart.ts';
+import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from '../requestlog/index.ts';
 
 /** The columns that sums are made from, besides the cost. */
@@ -172,7 +173,7 @@ select cost::text as cost, array_to_string(array(select spend_counters(counters,
 from request_log where id = $1 and account_id = $2 for update`;
 
 export const REFUNDED_SO_FAR = `
-select coalesce(sum(amount), 0)::text as amount from ledger_transfer where kind = 'refund' and request_id = $1`;
+select coalesce(sum(amount), 0)::text as amount from ledger_transfer where kind in ${GIVEN_BACK} and request_id = $1`;
 
 /** A refund gives the caps back what it returns to the wallet. $1 counters with spaces between, $2 amount. */
 export const LOWER_COUNTERS = `

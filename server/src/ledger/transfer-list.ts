@@ -1,6 +1,6 @@
 /** The list of transfers: of one account or of all the books, newest first, in pages that cost the same wherever they are. */
 
-import { TRANSFER_KINDS, type TransferKind } from '@dargah/core/transfer-kinds.ts';
+import { GIVEN_BACK, TRANSFER_KINDS, type TransferKind } from '@dargah/core/transfer-kinds.ts';
 import { firstIdAt, LAST_MS } from '../core/ids.ts';
 import { money } from '../core/money.ts';
 import { refuseCursor } from '../keys/index.ts';
@@ -96,7 +96,7 @@ function conditions(filter: TransferFilter, start: PageStart): { parts: string[]
   if (direction === 'out') parts.push(`debit = 'wallet:' || account_id`);
   add(
     (place) =>
-      `(id = ${place} or (${BY_HAND} and split_part(id, ':', 2) = ${place}) or (kind = 'refund' and request_id = ${place}))`,
+      `(id = ${place} or (${BY_HAND} and split_part(id, ':', 2) = ${place}) or (kind in ${GIVEN_BACK} and request_id = ${place}))`,
     reference,
   );
   add((place) => `created_at >= to_timestamp(${place}::float8 / 1000)`, from);

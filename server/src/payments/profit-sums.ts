@@ -2,6 +2,7 @@
  * What was sold and what it cost, by whatever it is asked by: sums of sealed days, which outlive the request log, and on top of
  * them the rows of the days that are still open. Those are added up once a minute at most.
  */
+import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import type { Clock } from '../core/clock.ts';
 import { OPEN_ROWS } from '../ledger/index.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
@@ -166,7 +167,7 @@ select day, account_id as "accountId", model, provider, ${SUMMED} from (
   select home_day(back.created_at)::text, coalesce(back.account_id, ''), coalesce(log.model, ''), coalesce(log.provider, ''),
     0, 0, back.amount, 0, 0, 0, 0
   from ledger_transfer back left join request_log log on log.id = back.request_id
-  where back.kind = 'refund' and back.created_at >= coalesce((select unsealed_at from ledger_clock), '-infinity')
+  where back.kind in ${GIVEN_BACK} and back.created_at >= coalesce((select unsealed_at from ledger_clock), '-infinity')
 ) as sold
 group by grouping sets ((day, model, provider), (day, account_id))`;
 

@@ -54,6 +54,8 @@ const DEALINGS: readonly KeptThing[] = [
       'ledger_account',
       'ledger_transfer',
       'ledger_balance',
+      'guarantee_credit',
+      'guarantee_day',
       'hand_entry',
       'document',
       'document_file',

@@ -4,6 +4,7 @@
  * RelayCodec (both sides speak it, so bodies and frames are patched instead of translated).
  */
 
+import type { GuaranteeState } from '@dargah/core/guarantee-states.ts';
 import type { Language } from '@dargah/core/text.ts';
 import type { ChatRequest, ChatResponse, ProtocolId } from '../core/chat.ts';
 import type { GatewayError } from '../core/errors.ts';
@@ -60,6 +61,19 @@ export interface AnswerClosing {
   notes?: string[];
   /** The request as its provider got it (`svc.debug`). */
   upstream?: JsonObject;
+  /** What became of the guarantee on the answer, where it was asked for. */
+  guarantee?: GuaranteeTold;
+}
+
+export interface GuaranteeTold {
+  state: GuaranteeState;
+  /** What was mended of the answer. */
+  repairs: readonly string[];
+  fault?: string | undefined;
+  /** Where in the answer the fault is. */
+  at?: string | undefined;
+  /** Why it was not judged. */
+  reason?: string | undefined;
 }
 
 /** A passage of a knowledge base given to the model. */

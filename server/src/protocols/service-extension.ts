@@ -4,7 +4,7 @@ import { invalidRequest } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { nearestName } from '../core/nearest-name.ts';
 import { reasons } from '../core/reasons.ts';
-import type { AnswerClosing, Reference } from './protocol.ts';
+import type { AnswerClosing, GuaranteeTold, Reference } from './protocol.ts';
 import {
   asBoolean,
   asName,
@@ -40,7 +40,16 @@ const TAG_NAME = { fa: 'نامی بدون «:»', en: 'a name without a colon' }
 const readDebug = oneOf(['upstream']);
 const readPrice = numberBetween(0, MAX_PRICE);
 
-const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'cache_seconds', 'tags', 'debug'];
+const FIELDS = [
+  'knowledge_base_ids',
+  'routing',
+  'dry_run',
+  'resume_seconds',
+  'cache_seconds',
+  'tags',
+  'debug',
+  'guarantee',
+];
 const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
 const PRICE_FIELDS = ['input', 'output'];
 
@@ -63,6 +72,7 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
   const cacheSeconds = optional(svc['cache_seconds'], 'svc.cache_seconds', readCache);
   const tags = optional(svc['tags'], 'svc.tags', decodeTags);
   const debug = optional(svc['debug'], 'svc.debug', readDebug);
+  const guarantee = optional(svc['guarantee'], 'svc.guarantee', asBoolean);
   const bases = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readBases) ?? [];
   return {
     knowledgeBaseIds: [...new Set(bases)],
@@ -70,6 +80,7 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
     ...(resumeSeconds !== undefined && { resumeSeconds }),
     ...(cacheSeconds !== undefined && { cacheSeconds }),
     ...(debug !== undefined && { debug }),
+    ...(guarantee !== undefined && { guarantee }),
     ...(tags !== undefined && tags.length > 0 && { tags }),
     ...(optional(svc['dry_run'], 'svc.dry_run', asBoolean) && { dryRun: true as const }),
   };
@@ -116,12 +127,28 @@ function decodeMaxPrice(value: Json, param: string): { input?: number; output?: 
 }
 
 /** What the service adds to an answer, as its `svc` object; undefined when there is nothing to add. */
-export function encodeServiceExtension({ references, notes, upstream }: AnswerClosing): JsonObject | undefined {
-  if (!references?.length && !notes?.length && !upstream) return undefined;
+export function encodeServiceExtension(closing: AnswerClosing): JsonObject | undefined {
+  const { references, notes, upstream, guarantee } = closing;
+  if (!references?.length && !notes?.length && !upstream && !guarantee) return undefined;
   return {
     ...(references?.length && { references: references.map(encodeReference) }),
     ...(notes?.length && { notes }),
     ...(upstream && { upstream }),
+    ...(guarantee && encodeGuarantee(guarantee)),
+  };
+}
+
+function encodeGuarantee({ state, repairs, fault, at, reason }: GuaranteeTold): JsonObject {
+  return {
+    ...(repairs.length > 0 && { repair: [...repairs] }),
+    guarantee: {
+      state,
+      ...(fault !== undefined && { fault }),
+      ...(at !== undefined && { at }),
+      ...(reason !== undefined && { reason }),
+      // It is booked a moment later, unless the account has had its free answers of the day.
+      ...(state === 'broken' && { credit: 'due' }),
+    },
   };
 }
 

@@ -3,6 +3,7 @@
  * same for ten rows and ten million. Rows without a partition are in the default one and move out of it when theirs is made.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
+import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { type Database, isLockTimeout, type Queryable } from '../platform/db/index.ts';
 
 const NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
@@ -83,7 +84,7 @@ async function dropPartition(tx: Queryable, name: string, keptFrom: string): Pro
       select budget, cost as amount from ${name} log cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where cost > 0
       union all
       select budget, -refund.amount from ${name} log
-        join ledger_transfer refund on refund.request_id = log.id and refund.kind = 'refund'
+        join ledger_transfer refund on refund.request_id = log.id and refund.kind in ${GIVEN_BACK}
         cross join spend_counters(log.counters, log.key_id, log.account_id) as budget
     ) as part group by budget order by budget
     on conflict (id) do update set spent = carried.spent + excluded.spent`);
@@ -107,7 +108,7 @@ async function isSealed(tx: Queryable, name: string): Promise<boolean> {
        and not exists (select from proof_run where state = 'running' and kind = 'whole')
        and not exists (
          select from ledger_transfer refund join ${name} log on log.id = refund.request_id
-         where refund.kind = 'refund' and refund.created_at >= (select unsealed_at from ledger_clock)) as sealed`,
+         where refund.kind in ${GIVEN_BACK} and refund.created_at >= (select unsealed_at from ledger_clock)) as sealed`,
     [`${year}-${month}-${day} 00:00:00+00`],
   );
   return row?.sealed === true;

@@ -132,6 +132,10 @@ export const RECORD = {
   /** Which passages those were, in the order of their numbers. */
   passages: { ...detail(PASSAGES), initial: [] as ReturnType<typeof PASSAGES.read> },
   warnings: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
+  /** What became of the guarantee on its answer, where it was asked for; `broken`: it is owed what it cost (ledger/guarantee-credits.ts). */
+  guarantee: { ...forCustomer(detail(OPTIONAL_STRING)), initial: null as string | null },
+  /** What was mended of the answer. */
+  repair: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
 } as const;
 
 /** Columns for the roll-up, which adds them up without reading the detail. */

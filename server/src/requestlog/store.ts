@@ -1,9 +1,11 @@
 /** Finds requests: first among those running or waiting for the database in this process, then in the database. */
 
+import type { CreditState } from '@dargah/core/guarantee-states.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { firstIdAt } from '../core/ids.ts';
+import { toTomanText, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RequestState } from './record.ts';
@@ -47,6 +49,8 @@ export interface UsageDay {
 export interface RequestLog {
   /** With an account: undefined also when the request is another account's. */
   find(id: string, accountId?: string): Promise<RequestRecord | undefined>;
+  /** What a broken answer is owed, for its receipt; nothing is read for any other. */
+  guaranteeCredit(record: RequestRecord): Promise<{ guarantee_credit?: { state: CreditState; amount: string } }>;
   /** Newest first; `before` is the `next` of the page before. */
   list(
     filter: RequestFilter,
@@ -86,6 +90,14 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
       const text = recent?.lookup(id);
       const found = text === undefined ? await findStored(db, id) : decodeRecord(text);
       return accountId === undefined || found?.accountId === accountId ? found : undefined;
+    },
+    async guaranteeCredit({ id, guarantee, cost }) {
+      if (guarantee !== 'broken' || cost === ZERO) return {};
+      const [row] = await db.query<{ state: CreditState }>('select state from guarantee_credit where request_id = $1', [
+        id,
+      ]);
+      // Until it is posted nothing is written down.
+      return { guarantee_credit: { state: row?.state ?? 'waiting', amount: toTomanText(cost) } };
     },
     async list(filter, { before, limit }) {
       const size = Math.max(1, Math.min(limit, MAX_PAGE));

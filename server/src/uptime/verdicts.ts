@@ -2,5 +2,5 @@
 
 /** Ends that say nothing about the route: the caller left, or another route was faster. */
 export const NO_VERDICT: ReadonlySet<string> = new Set(['running', 'aborted', 'hedge-lost', 'skipped']);
-/** A provider that rightly complains about the caller's request is well. */
-export const WELL: ReadonlySet<string> = new Set(['ok', 'client-fault', 'context-too-long']);
+/** A provider that rightly complains about the caller's request is well, and so is one whose answer broke the guarantee: it answered, and prompts can provoke that. */
+export const WELL: ReadonlySet<string> = new Set(['ok', 'client-fault', 'context-too-long', 'broken-answer']);

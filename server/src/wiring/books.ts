@@ -16,6 +16,7 @@ import { createSettledEvents } from '../notices/index.ts';
 import { createRedis } from '../platform/redis/index.ts';
 import { dropOldPartitions, preparePartitions } from '../requestlog/index.ts';
 import type { Foundation } from './foundation.ts';
+import { openGuaranteeCredits } from './guarantee.ts';
 
 export type OpenedBooks = Awaited<ReturnType<typeof openBooks>>;
 
@@ -31,7 +32,8 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   });
   const replicaId = await replicaIdOf(environment.dataDir);
   const admission = await openAdmission(base, environment, replicaId);
-  const poster = new Poster({ db, journal, admission, log, settled: createSettledEvents(base) });
+  const guarantee = openGuaranteeCredits(base);
+  const poster = new Poster({ db, journal, admission, log, settled: createSettledEvents(base), owed: guarantee });
   // Before the first request: what a killed process charged must not be spent a second time.
   await poster.catchUp();
   await admission.recovered();
@@ -39,7 +41,7 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   followBudgets(base, admission);
   keepPartitions(base, limits);
   const proofs = openProofs(base, { journal, replicaId, limits });
-  return { journal, admission, poster, replicaId, proofs };
+  return { journal, admission, poster, replicaId, proofs, guarantee };
 }
 
 /** Part of the journal's bound above which proofs wait: charges come first. */

@@ -1,5 +1,4 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
-import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
 import {
@@ -8,14 +7,17 @@ import {
   checkEmbeddingModel,
   embedTexts,
   type Gateway,
+  type GatewaySettings,
   History,
   RefusalCounts,
   RunningRequests,
   rankTexts,
 } from '../gateway/index.ts';
+import { createAnswerJudge } from '../guarantee/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
+import { initialNumbers } from '../live-numbers.ts';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
 import { createRandomPool } from '../platform/random-pool.ts';
 import { createRedis } from '../platform/redis/index.ts';
@@ -71,7 +73,7 @@ export async function buildRequestPath(
   memory: MemoryBudget,
 ) {
   const { db, clock, log, catalog, transport, sandbox, accounts } = base;
-  const { limits, walletMinimum, chargeInterrupted, hiddenTokensPerSecond } = settings;
+  const { limits } = settings;
   const safeFetch = createSafeFetch({
     clock,
     client: settings.upstreamClient,
@@ -107,23 +109,16 @@ export async function buildRequestPath(
   const replays = openReplays(base, limits);
   const responseCache = openResponseCache(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
+  const judge = createAnswerJudge(base);
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
-    settings: {
-      walletMinimum,
-      chargeInterrupted,
-      hiddenTokensPerSecond,
-      suppliersShown: false,
-      knowledgeRerankModel: null,
-      conformanceBudget: ZERO,
-      cachePricePercent: LIVE_SETTING_FIELDS.cache_price_percent.initial,
-      ...limits,
-    },
+    settings: settingsAtFirst(settings),
     catalog,
     keys: createKeyDirectory({ db, clock }),
     admission: books.admission,
     journal: books.journal,
+    judge,
     tags: new AccountTags(clock),
     router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
@@ -144,7 +139,22 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
+  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews, judge };
+}
+
+/** As the file has them; what is stored is read over them before the first request (live-settings.ts). */
+function settingsAtFirst(settings: Settings): GatewaySettings {
+  const { limits, walletMinimum, chargeInterrupted, hiddenTokensPerSecond } = settings;
+  return {
+    walletMinimum,
+    chargeInterrupted,
+    hiddenTokensPerSecond,
+    suppliersShown: false,
+    knowledgeRerankModel: null,
+    conformanceBudget: ZERO,
+    ...initialNumbers(),
+    ...limits,
+  };
 }
 
 /** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */

@@ -82,6 +82,7 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   path.gw.replays.close();
   path.gw.responseCache.close();
   await people.passwords.close();
+  await path.judge.close();
   if (exporter) await within(2_000, exporter.flush());
   await base.background.drain(2_000);
   // The journal first: what still runs can then not be charged any more, and admission may drop what it holds.

@@ -23,6 +23,7 @@ const fa = {
   balanced: 'بدهکار و بستانکار برابرند',
   unbalanced: 'بدهکار و بستانکار برابر نیستند',
   causes: {
+    'broken-answer': 'پاسخ نادرست؛ مسیر دیگری پرسیده شد',
     credential: 'کلید پذیرفته نمی‌شود',
     'rate-limited': 'سقف ارائه‌دهنده پر است',
     'model-gone': 'مدل را نمی‌شناسد',
@@ -34,7 +35,7 @@ const fa = {
     empty: 'پاسخ خالی',
     'client-fault': 'درخواست را نپذیرفت',
     'context-too-long': 'متن بلندتر از کانتکست مدل',
-  } satisfies Record<FailureKind, string>,
+  } satisfies Record<FailureKind | 'broken-answer', string>,
 };
 
 const en: typeof fa = {
@@ -56,6 +57,7 @@ const en: typeof fa = {
   balanced: 'Debits equal credits',
   unbalanced: 'Debits do not equal credits',
   causes: {
+    'broken-answer': 'Wrong answer; another route was asked',
     credential: 'Key not accepted',
     'rate-limited': "The provider's limit is reached",
     'model-gone': 'Does not know the model',

@@ -71,6 +71,25 @@ const fa = {
   retrieved: (tokens: string) =>
     `نزدیک به ${tokens} توکن از سندها پیش از پرسش به مدل داده شد و جزو ورودی حساب شده است.`,
   warnings: 'هشدارها',
+  guarantee: 'ضمانت پاسخ',
+  guaranteeStates: {
+    kept: 'پاسخ بررسی شد و درست است.',
+    asked_again: 'پاسخ اول نادرست بود؛ مسیر دیگری پرسیده شد و فقط پاسخ درست حساب شد.',
+    broken: 'پاسخ با آنچه قول داده شده بود نخواند.',
+    unmet: 'پاسخ محدودیتی را که ضمانت شامل آن نیست رعایت نکرده است؛ طبق معمول حساب شد.',
+    not_covered: 'این پاسخ شامل ضمانت نبود.',
+  } as Record<string, string>,
+  repairs: {
+    fence: 'کد بلاک دور پاسخ حذف شد',
+    comma: 'ویرگول اضافه حذف شد',
+    cut: 'براکت‌های پایانی کامل شد',
+  } as Record<string, string>,
+  creditStates: {
+    waiting: 'هزینه تا چند لحظهٔ دیگر به کیف پول برمی‌گردد.',
+    credited: 'هزینه به کیف پول برگشت.',
+    over: 'سهم پاسخ‌های رایگان امروز تمام شده بود؛ طبق معمول حساب شد.',
+    refunded: 'هزینه پیش‌تر برگردانده شده بود.',
+  } as Record<string, string>,
   asCurl: 'curl',
   replay: 'محیط آزمایش',
   ask: 'پرسش از پشتیبانی',
@@ -150,6 +169,21 @@ const en: typeof fa = {
   retrieved: (tokens) =>
     `About ${tokens} tokens of documents went to the model before the question, as part of the input.`,
   warnings: 'Warnings',
+  guarantee: 'Guarantee on the answer',
+  guaranteeStates: {
+    kept: 'The answer was checked and is right.',
+    asked_again: 'The first answer was wrong; another route was asked, and only the right one is charged.',
+    broken: 'The answer is not what was promised.',
+    unmet: 'The answer misses a constraint that the guarantee does not cover; it is charged as usual.',
+    not_covered: 'The guarantee did not cover this answer.',
+  },
+  repairs: { fence: 'code fence removed', comma: 'stray comma removed', cut: 'closing brackets completed' },
+  creditStates: {
+    waiting: 'What it cost comes back to the wallet in a moment.',
+    credited: 'What it cost came back to the wallet.',
+    over: 'The free answers of the day were used up; it is charged as usual.',
+    refunded: 'What it cost had been given back before.',
+  },
   asCurl: 'curl',
   replay: 'Playground',
   ask: 'Ask support',

@@ -55,6 +55,12 @@ export const ServiceExtensionSchema = open(
           'An equal request of the account is given the same answer for so many seconds, at the price that the service sets; the header `x-svc-cache` says `hit`, `joined` or `miss`. 0 switches off what the rule of the key says. Never with tools. Of chats and embeddings only.',
       }),
     ),
+    guarantee: maybe(
+      Type.Boolean({
+        description:
+          'An answer with a strict schema, and arguments of tools, are checked before they go out: mended where that is certain (told in `svc.repair`), else asked once more of another route, else free. Streams then arrive at once. `false` switches off what the rule of the key says. Of chats only.',
+      }),
+    ),
     debug: maybe(
       Type.Enum(['upstream'], {
         description:

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { member } from '../access.ts';
 import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-schema.ts';
+import { RECEIPT_CREDIT, RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-schema.ts';
 import { PeriodSchema } from './console-schemas.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
@@ -107,6 +107,11 @@ export const getReceipt = describeRoute({
       ...RECEIPT_PRICE,
       attempts: Type.Array(attempt),
       warnings: Type.Array(Type.String()),
+      guarantee: nullable(
+        Type.String({ description: 'What became of the guarantee on the answer, where it was asked for.' }),
+      ),
+      repair: Type.Array(Type.String(), { description: 'What was mended of the answer.' }),
+      ...RECEIPT_CREDIT,
       texts_kept: Type.Boolean({ description: 'Whether the prompt and the answer were kept and may be read.' }),
     },
     'ConsoleReceipt',

@@ -100,6 +100,26 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       },
     },
   },
+  guarantee: {
+    kind: 'flag',
+    label: { fa: 'ضمانت پاسخ', en: 'Guarantee on answers' },
+    help: {
+      fa: 'پاسخ‌های دارای طرح‌وارهٔ «strict» و آرگومان ابزارها پیش از ارسال بررسی می‌شوند: اصلاح می‌شوند، یک بار دیگر پرسیده می‌شوند یا رایگان‌اند. استریم‌شان یکجا می‌رسد. «svc.guarantee» در درخواست مقدم است.',
+      en: 'Answers with a strict schema and arguments of tools are checked before they go out: mended, asked once more, or free. Their streams arrive at once. svc.guarantee of a request comes first.',
+    },
+    // It refuses nothing.
+    gate: {
+      verdicts: [],
+      open: {
+        fa: 'پاسخ‌ها همان‌طور که مدل گفته می‌رسند، مگر درخواست ضمانت بخواهد.',
+        en: 'Answers arrive as the model gave them, unless a request asks for the guarantee.',
+      },
+      set: {
+        fa: 'پاسخ‌های ساخت‌یافته پیش از ارسال بررسی می‌شوند و اگر نادرست باشند رایگان‌اند.',
+        en: 'Structured answers are checked before they go out, and free where they are wrong.',
+      },
+    },
+  },
   models: ACCOUNT_RULE_FIELDS.models,
   max_price: {
     kind: 'group',

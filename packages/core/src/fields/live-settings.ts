@@ -100,6 +100,18 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Puts found passages in order before the answer; the owner of the base pays. Empty: none.',
     },
   },
+  guarantee_free_per_day: {
+    kind: 'whole',
+    min: 0,
+    max: 10_000,
+    unit: 'items',
+    initial: 20,
+    label: { fa: 'پاسخ‌های رایگان ضمانت در روز', en: 'Free answers of the guarantee in a day' },
+    help: {
+      fa: 'پاسخی که ضمانتش نقض شود رایگان است؛ برای هر حساب در هر روز حداکثر این تعداد. صفر یعنی هیچ‌کدام.',
+      en: 'An answer that breaks its guarantee is free; so many at most for each account and day. Zero: none.',
+    },
+  },
   conformance_budget: {
     kind: 'toman',
     unit: 'toman',

@@ -42,7 +42,7 @@ function estimateOptions(
     defaultOutput: settings.defaultOutputTokens,
     leastOutput: settings.holdStepTokens,
     extraInput,
-    growing: request.stream && !thinksUnseen,
+    growing: request.stream && !thinksUnseen && request.heldBack !== true,
     leastLimit: Math.max(
       0,
       ...targets.map(({ route }) => upstreamProtocols[route.provider.protocol].upstream.leastOutputLimit ?? 0),

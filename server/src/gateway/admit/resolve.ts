@@ -27,6 +27,7 @@ const TEXTS = {
   audio: { fa: 'ورودی صدا', en: 'audio input' },
   knowledge: { fa: 'پایگاه دانش', en: 'knowledge bases' },
   dryRun: { fa: 'اجرای آزمایشی', en: 'dry runs' },
+  guarantee: { fa: 'ضمانت پاسخ', en: 'the guarantee on answers' },
   debug: { fa: 'نمایش درخواست ارسالی', en: 'the upstream echo' },
   resume: { fa: 'ادامهٔ استریم', en: 'streams that are continued' },
   cache: { fa: 'کش پاسخ', en: 'the response cache' },
@@ -139,6 +140,7 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
 export function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
   if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', TEXTS.knowledge, model);
   if (svc.dryRun) refuse('svc.dry_run', TEXTS.dryRun, model);
+  if (svc.guarantee) refuse('svc.guarantee', TEXTS.guarantee, model);
   if (svc.debug) refuse('svc.debug', TEXTS.debug, model);
   if (svc.resumeSeconds) refuse('svc.resume_seconds', TEXTS.resume, model);
   if (svc.cacheSeconds && model.kind !== 'embedding') refuse('svc.cache_seconds', TEXTS.cache, model);

@@ -2,6 +2,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { toTomanText } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
+import type { Usage } from '../../core/usage.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
 import { saysNoBalance } from '../../protocols/index.ts';
 import type { AttemptRecord } from '../../requestlog/index.ts';
@@ -18,10 +19,15 @@ export interface WinningAttempt<Begun> {
   readonly target: Target;
   /** Completes the attempt's record and tells the router how it went. */
   done(end: AttemptEnd): void;
+  /** Ends it as an answer that broke the guarantee and was not sold: what it cost is the operator's. */
+  broke(fault: string, usage: Usage): void;
 }
 
 /** Why a route is stopped when another one that was started beside it has answered (hedge.ts). */
 export const HEDGE_LOST = 'hedge lost';
+
+/** Outcome of an attempt whose answer broke the guarantee, where another one was sold. The night's walk looks for it (ledger/seal/walk-sql.ts). */
+const BROKEN_ANSWER = 'broken-answer';
 
 export class AttemptTracker<Begun> {
   readonly target: Target;
@@ -106,6 +112,15 @@ export class AttemptTracker<Begun> {
     if (end === 'hedge-lost') this.#noteCost();
     this.#slot?.end(this.#healthOf(end));
     this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
+  }
+
+  broke(fault: string, usage: Usage): void {
+    if (!this.#close(BROKEN_ANSWER)) return;
+    this.#record.cause = fault.slice(0, MAX_CAUSE_CHARACTERS);
+    const { cost, provider } = this.target.route;
+    if (cost) this.#record.providerCost = toTomanText(costOf(cost, usage));
+    this.#slot?.end('ok');
+    this.#gw.metrics.attempted(provider.id, this.#record.outcome);
   }
 
   /** What an operator must know of; what the provider rightly refused is the client's own affair. */

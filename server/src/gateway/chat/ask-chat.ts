@@ -22,7 +22,14 @@ export function chatQuestion(
   const sameProtocol = name === asked.protocol.client.protocol;
   const patched = sameProtocol ? relayParts(protocol, asked, codecTarget) : undefined;
   const { maxResponseBytes: maxBytes } = gw.settings;
-  const expected = { protocol, target: codecTarget, relayed: patched !== undefined, sameProtocol, maxBytes };
+  const expected = {
+    protocol,
+    target: codecTarget,
+    relayed: patched !== undefined,
+    sameProtocol,
+    maxBytes,
+    folded: asked.judged,
+  };
   if (patched) return questionOf(patched, expected, target, call);
   return translate(protocol, asked, codecTarget, call, gw).then((parts) => questionOf(parts, expected, target, call));
 }

@@ -24,6 +24,7 @@ import { cachedChats } from './cached-chat.ts';
 import { type Delivery, deliverStream, producedWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { keptAnswer } from './keep-texts.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { BegunAnswer } from './open-reply.ts';
@@ -57,6 +58,7 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   readerLeft,
   question: chatQuestion,
   cached: cachedChats,
+  judge: judgeAnswer,
   stream: {
     open: (paid, winner, gw) =>
       paid.asked.stream ? onItsWay(deliverStream(deliveryOf(paid, winner, gw), gw), paid, gw) : undefined,

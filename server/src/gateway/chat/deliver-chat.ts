@@ -281,10 +281,11 @@ function outputOf(run: Run, meter: Meter): RequestOutput {
   };
 }
 
-function closingOf({ references, notes, upstream }: Delivery, { usage, cost }: Settlement): AnswerClosing {
+function closingOf({ run, references, notes, upstream }: Delivery, { usage, cost }: Settlement): AnswerClosing {
   const closing: AnswerClosing = { usage, cost };
   if (references.length > 0) closing.references = references;
   if (notes) closing.notes = notes;
   if (upstream) closing.upstream = upstream;
+  if (run.guarantee) closing.guarantee = run.guarantee;
   return closing;
 }

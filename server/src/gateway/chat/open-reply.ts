@@ -32,6 +32,8 @@ export interface Expected {
   /** The client speaks the provider's protocol, so that fields which nobody here knows reach it. */
   sameProtocol: boolean;
   maxBytes: number;
+  /** A stream is read to its end before anything of it goes out. */
+  folded?: boolean;
 }
 
 /**
@@ -67,6 +69,7 @@ async function openStream(
   expected: Expected,
   bytes: ByteSource = reply,
 ): Promise<AttemptResult<BegunAnswer>> {
+  if (expected.folded) return openFolded(reply, expected, bytes);
   const stream = streamOf(bytes, expected);
   const { batch, failure } = await stream.untilFirstEvent();
   if (failure) {

@@ -12,6 +12,7 @@ import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
 import { mayCache } from './cached-chat.ts';
 import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
+import { type Promised, promisedOf } from './promised.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { Resume } from './resumable.ts';
 import { resumeOf } from './resume-of.ts';
@@ -20,6 +21,9 @@ import { checkEcho } from './upstream-echo.ts';
 /** A chat that was read, and what its later steps note of it. */
 export interface AskedChat extends Asked {
   readonly request: ChatRequest;
+  readonly judged: boolean;
+  /** What is promised of the answer, where it is judged. */
+  readonly promised: Promised | undefined;
   readonly protocol: ClientProtocol;
   /** The knowledge bases it asks for. */
   knowledge: KnowledgePlan;
@@ -63,6 +67,7 @@ function decode(
   const resume = resumeOf(request, key.rules.resumeSeconds, protocol, settings.resumeMaxSeconds);
   const cache = cacheOf(request.svc, key.rules.cacheSeconds, settings.cacheMaxSeconds);
   if (request.svc.debug) checkEcho(call, key, resume !== undefined);
+  const promised = promisedOf(request, protocol.client.protocol, key.rules.guarantee);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   return {
     request,
@@ -77,6 +82,9 @@ function decode(
     media: undefined,
     echoes: undefined,
     resume,
-    cache: cache && mayCache(request, protocol) ? cache : undefined,
+    // What was promised is judged on an answer that was made for it.
+    cache: cache && promised === undefined && mayCache(request, protocol) ? cache : undefined,
+    promised,
+    judged: promised !== undefined,
   };
 }

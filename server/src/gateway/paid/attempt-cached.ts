@@ -62,7 +62,7 @@ export async function attemptCached<A extends Asked, Begun>(
     return ask();
   }
   run.giveCached(claimed?.kind === 'hit' ? 'hit' : 'joined', gw.settings.cachePricePercent);
-  return { begun, target: plan.targets[0] as Target, done: () => undefined };
+  return { begun, target: plan.targets[0] as Target, done: () => undefined, broke: () => undefined };
 }
 
 /** The claim itself may wait for another replica. What it gives to a request that is over goes back. */
@@ -115,7 +115,7 @@ async function makeAndKeep<A extends Asked, Begun>(
   // Neither the answer of a fallback model nor one that the balance made short is what an equal request would get.
   if (winner.target.model.id !== plan.model.id || admitted.clamped) return winner;
   recording = cached.record(winner.begun, gw);
-  return { begun: recording.begun, target: winner.target, done: (end) => winner.done(end) };
+  return { begun: recording.begun, target: winner.target, done: (end) => winner.done(end), broke: (fault, usage) => winner.broke(fault, usage) };
 }
 
 function keepableText<Begun>(

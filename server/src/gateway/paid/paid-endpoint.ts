@@ -7,7 +7,9 @@ import type { Model } from '../../catalog/index.ts';
 import type { Answer } from '../../core/answer.ts';
 import type { AnyRequest } from '../../core/chat.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
+import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import type { GuaranteeTold } from '../../protocols/index.ts';
 import type { Admitted } from '../admit/admit.ts';
 import type { CacheWish } from '../admit/cache-of.ts';
 import type { Estimate } from '../admit/estimate.ts';
@@ -30,6 +32,8 @@ export interface Asked {
   readonly stopsWhenGone: boolean;
   /** Its answer may come from the response cache. */
   readonly cache?: CacheWish | undefined;
+  /** Its answer is judged before anything of it goes out (`judge`). */
+  readonly judged?: boolean;
 }
 
 /** A request that was let in: its money is reserved, and its run settles it. */
@@ -54,6 +58,15 @@ export interface StreamDelivery<A extends Asked, Begun, Result> {
   late?(paid: PaidRequest<A>, committing: Promise<WinningAttempt<Begun>>, gw: Gateway): Result;
 }
 
+/** What the judge says of an answer. */
+export interface Judgement<Begun> {
+  /** The answer, repaired where it had to be. */
+  begun: Begun;
+  told: GuaranteeTold;
+  /** What it used, by report or by our count. */
+  usage(): Usage;
+}
+
 /** `Source` is what the endpoint's reading must know beside the call; it is given with each request. */
 export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   extends ModelRules<A['request']>,
@@ -72,6 +85,8 @@ export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   readerLeft?(run: Run, gw: Gateway): void;
   /** How its answers are kept for equal requests; absent: they are not. */
   readonly cached?: CachedAnswers<A, Begun>;
+  /** For requests that are `judged`: whether the answer is what was promised. `told.state` is then kept, broken, unmet or not_covered. */
+  judge?(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, gw: Gateway): Promise<Judgement<Begun>>;
   readonly whole?: WholeDelivery<A, Begun, Result>;
   readonly stream?: StreamDelivery<A, Begun, Result>;
 }

@@ -26,6 +26,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
 import { attemptCached } from './attempt-cached.ts';
+import { attemptGuaranteed } from './attempt-guaranteed.ts';
 import type { Asked, PaidEndpoint, PaidRequest } from './paid-endpoint.ts';
 
 const FINISHED: Ending = { by: 'finish' };
@@ -89,7 +90,9 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
 
     const committing = asked.cache
       ? attemptCached({ paid, plan, endpoint }, asked.cache, gw)
-      : attemptRoutes(paid, plan.targets, endpoint, gw); // 9
+      : asked.judged
+        ? attemptGuaranteed(paid, plan.targets, endpoint, gw)
+        : attemptRoutes(paid, plan.targets, endpoint, gw); // 9
     const { stream, whole } = endpoint;
     let winner: WinningAttempt<Begun>;
     if (asked.stream && stream?.late) {

@@ -7,6 +7,7 @@ import { costOf } from '../../core/price.ts';
 import { emptyUsage, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
+import type { GuaranteeTold } from '../../protocols/index.ts';
 import type {
   AttemptRecord,
   PassageRecord,
@@ -26,6 +27,8 @@ interface AdmittedFacts {
 }
 
 const NOTHING_ADMITTED: AdmittedFacts = {};
+/** Never added to. */
+const NO_REPAIR: string[] = [];
 
 /** What is known of a request before it has run: written before any provider is asked, and of a refused request. */
 export function startRecordOf(call: Call, key: KeySnapshot, facts: AdmittedFacts = NOTHING_ADMITTED): StartRecord {
@@ -66,6 +69,7 @@ interface RunFacts {
   passages: PassageRecord[];
   /** What a provider charges for the request alone. */
   inputUsage: Usage;
+  guarantee: GuaranteeTold | undefined;
 }
 
 /** The row of a request that no provider was asked for; the columns it does not name keep their initial values. */
@@ -130,6 +134,8 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs,
     retrievedTokens: run.retrievedTokens,
     passages: run.passages,
     warnings: run.call.metadata.warnings,
+    guarantee: run.guarantee?.state ?? null,
+    repair: run.guarantee === undefined ? NO_REPAIR : [...run.guarantee.repairs],
   };
   return record;
 }
@@ -151,7 +157,8 @@ function noteUnsold({ target, attempts, inputUsage }: RunFacts, { usage }: Outco
   const price = target?.route.cost;
   if (!target || !price) return;
   const answer = attempts.findLast(
-    ({ route, outcome }) => route === target.route.id && outcome !== 'hedge-lost' && outcome !== 'skipped',
+    ({ route, outcome }) =>
+      route === target.route.id && outcome !== 'hedge-lost' && outcome !== 'broken-answer' && outcome !== 'skipped',
   );
   if (answer) answer.providerCost = toTomanText(costOf(price, usage ?? inputUsage));
 }

@@ -10,6 +10,7 @@ import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } f
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, chargeOfCached, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
+import type { GuaranteeTold } from '../../protocols/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
@@ -68,6 +69,8 @@ export class Run implements Running {
   #cachedPercent: number | undefined;
   /** Hears once how the request ended; undefined for nearly every request. */
   whenSettled: ((outcome: Outcome) => void) | undefined;
+  /** What became of the guarantee on its answer; undefined for nearly every request. */
+  guarantee: GuaranteeTold | undefined;
   /** Shown every request to a provider before it is sent; undefined for nearly every request. */
   sending: ((target: Target, call: UpstreamCall) => void) | undefined;
   readonly #gw: Gateway;

@@ -89,7 +89,8 @@ export function requests(register: Register, services: OperatorRequests): ListOf
     const found = await log.find(params.id);
     if (!found) throw new GatewayError('not_found');
     const origin = seesCosts(who.role) ? await prices.origin(found.priceVersion) : undefined;
-    return { ...receiptFor(who.role, found), price_origin: origin ?? null };
+    const credit = await log.guaranteeCredit(found);
+    return { ...receiptFor(who.role, found), ...credit, price_origin: origin ?? null };
   });
   return list;
 }

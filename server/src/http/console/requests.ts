@@ -87,7 +87,8 @@ export function requestRoutes(register: Register, services: RequestServices): vo
     const named = passages.map((passage, at) => ({ ...passage, still_there: there[at] ?? false }));
     const isReader = who.role === 'owner' || who.role === 'admin' || who.role === 'developer';
     const kept = isReader && (await texts.find(found.id, who.accountId)) !== undefined;
-    return { ...receipt, ...requestView(found), attempts: shown, passages: named, texts_kept: kept };
+    const credit = await log.guaranteeCredit(found);
+    return { ...receipt, ...requestView(found), ...credit, attempts: shown, passages: named, texts_kept: kept };
   });
   register(getRequestTexts, async ({ who, params }) => {
     const kept = await texts.find(params.id, who.accountId);

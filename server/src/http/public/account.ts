@@ -90,7 +90,7 @@ export function account(routes: KeyRoutes, gw: Gateway, { log, usage, prices }: 
     const found = REQUEST_ID.test(id) ? await log.find(id, key.account.id) : undefined;
     // Another account's request looks exactly like one that never was.
     if (!found) throw new GatewayError('not_found');
-    return customerReceipt(found, gw.settings.suppliersShown);
+    return { ...customerReceipt(found, gw.settings.suppliersShown), ...(await log.guaranteeCredit(found)) };
   });
 }
 

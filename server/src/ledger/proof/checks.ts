@@ -2,6 +2,7 @@
  * What must hold of the books. Each check is a query for what must not exist; it passes when it finds nothing.
  * A new book brings its checks here: one entry in CHECKS, its name for people in the console (web: book-texts.ts).
  */
+import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import { BOOK_CHECKS } from './book-checks.ts';
 import { CLOSED_MONTHS } from './closed-months.ts';
 import type { RowsToRead } from './rows-to-read.ts';
@@ -29,7 +30,7 @@ const counted = ({ requests, transfers, spent }: RowsToRead): string => `
     union all
     select budget, -refund.amount
       from ${transfers} as refund join request_log log on log.id = refund.request_id
-      cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where refund.kind = 'refund' and log.counters <> ''
+      cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where refund.kind in ${GIVEN_BACK} and log.counters <> ''
     union all
     select id, spent from ${spent} as before
   ) as part group by budget`;
@@ -95,11 +96,11 @@ export const CHECKS: readonly ProofCheck[] = [
   {
     id: 'refunds-within-charges',
     name: 'no refund exceeds its charge',
-    seen: () => anyOf(`(select from ledger_transfer where kind = 'refund')`),
+    seen: () => anyOf(`(select from ledger_transfer where kind in ${GIVEN_BACK})`),
     faults: () => `
       select refund.request_id as about, sum(refund.amount)::text as written, max(charge.amount)::text as expected
       from ledger_transfer refund join ledger_transfer charge on charge.id = refund.request_id
-      where refund.kind = 'refund' group by refund.request_id having sum(refund.amount) > max(charge.amount)`,
+      where refund.kind in ${GIVEN_BACK} group by refund.request_id having sum(refund.amount) > max(charge.amount)`,
   },
   {
     id: 'spend-counters',

@@ -1,4 +1,5 @@
 /** Spend counters made anew from every request that is in the log and from what was carried over, some accounts at a time. */
+import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 import type { SealDayOptions } from '../seal/seal-day.ts';
 import { type Faults, mergeFaults } from '../seal/walk.ts';
 
@@ -15,7 +16,7 @@ with part as materialized (
     select budget, log.cost as amount from part join request_log log on log.account_id = part.account_id
       cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where log.cost > 0 and log.counters <> ''
     union all
-    select budget, -refund.amount from part join ledger_transfer refund on refund.account_id = part.account_id and refund.kind = 'refund'
+    select budget, -refund.amount from part join ledger_transfer refund on refund.account_id = part.account_id and refund.kind in ${GIVEN_BACK}
       join request_log log on log.id = refund.request_id
       cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where log.counters <> ''
   ) as leg group by budget

@@ -2,6 +2,7 @@
  * The statements of a walk over a day's rows. Each reads one slice, adds what it holds to the sums of the walk, and answers how
  * much it read, where it ended, and what contradicts the books. $1 walk, $2 after; the rest is said at each.
  */
+import { GIVEN_BACK } from '@dargah/core/transfer-kinds.ts';
 
 /** How many faults of one check a slice names. */
 const MAX_NAMED = 5;
@@ -81,12 +82,12 @@ day_sum as (
   select coalesce(mine.account_id, '') as account_id, coalesce(log.model, '') as model, coalesce(log.provider, '') as provider,
     0 as requests, 0 as failed, 0 as refused, 0 as interrupted, 0 as input_tokens, 0 as output_tokens, 0 as cached_tokens,
     0 as revenue, mine.amount as refunded, 0 as cost, 0 as cost_unknown_requests, 0 as revenue_unknown_cost
-  from mine left join request_log log on log.id = mine.request_id where mine.kind = 'refund'`)}
+  from mine left join request_log log on log.id = mine.request_id where mine.kind in ${GIVEN_BACK}`)}
 )${addSpend(
   keeps,
   `
   select budget, -mine.amount as amount from mine join request_log log on log.id = mine.request_id
-    cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where mine.kind = 'refund' and log.counters <> ''`,
+    cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where mine.kind in ${GIVEN_BACK} and log.counters <> ''`,
 )}
 select (select count(*) from slice) as read, (${last}) as place, count(t.id) as transfers, 0::bigint as requests,
   coalesce(sum(t.amount), 0)::text as amount, coalesce(sum(t.amount) filter (where t.kind = 'charge'), 0)::text as charged,
@@ -106,10 +107,10 @@ from mine as t cross join ${hashOf(TRANSFER_TEXT)}`;
 /** Cached tokens stand in the detail, and looking for them costs as much as the rest: a reading leaves them to the fingerprint. */
 const CACHED = `case when strpos(r.detail, '"cacheRead":') > 0 then coalesce(substring(r.detail from '"cacheRead":(\\d{1,15})')::bigint, 0) else 0 end`;
 /**
- * Rows whose detail may tell of a cost that was not sold: a lost hedge beside the answer, or an answer that was not charged.
+ * Rows whose detail may tell of a cost that was not sold: a lost hedge or a broken answer beside the one that was sold, or an answer that was not charged.
  * Their detail is read by requestlog/attempt-costs.ts, and no other row's.
  */
-const UNSOLD = `strpos(r.detail, '"hedge-lost"') > 0 or (r.cost = 0 and r.provider is not null and r.provider_cost is null)`;
+const UNSOLD = `strpos(r.detail, '"hedge-lost"') > 0 or strpos(r.detail, '"broken-answer"') > 0 or (r.cost = 0 and r.provider is not null and r.provider_cost is null)`;
 const requestColumns = (
   keeps: boolean,
 ) => `r.id, r.account_id, r.key_id, r.model, r.state, r.error_code, r.provider, r.counters, r.cost, r.provider_cost, r.input_tokens,

@@ -10,6 +10,7 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
+import { ReceiptGuarantee } from '../../parts/receipt-guarantee.tsx';
 import { Formula, ReceiptHead, Settlement } from '../../parts/receipt-money.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -90,6 +91,7 @@ export function ReceiptDrawer({
           {receipt.attempts.length > 0 && <Waterfall receipt={receipt} />}
           <Formula receipt={receipt} />
           <Settlement receipt={receipt} />
+          <ReceiptGuarantee receipt={receipt} />
           <FromKnowledge receipt={receipt} />
           <Facts receipt={receipt} keyName={keyName(receipt.key_id)} />
           {mayWrite && receipt.texts_kept && <Texts id={id} />}

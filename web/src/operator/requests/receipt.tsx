@@ -10,6 +10,7 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { Amount } from '../../parts/figures.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { Pill } from '../../parts/pill.tsx';
+import { ReceiptGuarantee } from '../../parts/receipt-guarantee.tsx';
 import { Formula, ReceiptHead, Settlement } from '../../parts/receipt-money.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
@@ -38,6 +39,7 @@ export function OperatorReceiptDrawer({ id, onClose }: { id: string; onClose(): 
           <Attempts receipt={receipt} />
           <Formula receipt={receipt} />
           <Settlement receipt={receipt} />
+          <ReceiptGuarantee receipt={receipt} />
           {receipt.passages.length > 0 && (
             <section>
               <h3>{texts.passages}</h3>

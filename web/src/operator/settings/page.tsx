@@ -112,6 +112,12 @@ function General({ settings }: { settings: Settings }) {
               onChange={(next) => change({ messages_per_day: Number(next ?? settings.messages_per_day) })}
             />
             <NumberField
+              {...row('guarantee_free_per_day')}
+              bounds={LIVE_SETTING_FIELDS.guarantee_free_per_day}
+              value={String(value.guarantee_free_per_day)}
+              onChange={(next) => change({ guarantee_free_per_day: Number(next ?? settings.guarantee_free_per_day) })}
+            />
+            <NumberField
               {...row('conformance_budget')}
               unit={shared.toman}
               value={value.conformance_budget}

@@ -1,7 +1,7 @@
 /** The chat simulators: `echo` says what it received, `quote` quotes passages. Same request, same answer. */
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../core/json.ts';
-import { type Flaws, flawsOf } from './failing.ts';
+import { type Flaws, flawsOf, spoiled } from './failing.ts';
 import { jsonReply, type LocalAnswer } from './local-reply.ts';
 import { colourOf } from './picture-colour.ts';
 import { quotePassages } from './quote.ts';
@@ -26,7 +26,7 @@ export function simulateChat(body: JsonObject, created: number, sequence: number
   const id = `chatcmpl-sandbox-${sequence}`;
   const usage = usageOf(asked, said, flaws);
   const envelope = { id, created, model: asked.model, system_fingerprint: 'fp_sandbox' };
-  return asked.stream ? streamed(asked, said, envelope, usage, flaws) : whole(asked, said, envelope, usage);
+  return asked.stream ? streamed(asked, said, envelope, usage, flaws) : whole(asked, said, envelope, usage, flaws);
 }
 
 function say(asked: ChatAsked, flaws: Flaws, sequence: number): Said {
@@ -55,7 +55,7 @@ function toolCalls(asked: ChatAsked, flaws: Flaws, sequence: number): Said['call
   return (many ? asked.tools : [tool]).map(({ name, parameters }, at) => ({
     id: at === 0 ? `call_sandbox_${sequence}` : `call_sandbox_${sequence}_${at}`,
     name,
-    arguments: JSON.stringify(schemaInstance(parameters)),
+    arguments: spoiled(JSON.stringify(schemaInstance(parameters)), flaws.broken),
   }));
 }
 
@@ -64,7 +64,8 @@ const FACT = /\bThe code of the vault is (\d{1,12})\b/;
 
 function answerText(asked: ChatAsked, flaws: Flaws): string {
   const { format } = asked;
-  if (format.kind === 'schema' && !flaws.fails('schema')) return JSON.stringify(schemaInstance(format.schema));
+  if (format.kind === 'schema' && !flaws.fails('schema')) 
+    return spoiled(JSON.stringify(schemaInstance(format.schema)), flaws.broken);
   const heard = asked.lastUserText.slice(0, MAX_ECHO_CHARACTERS);
   if (asked.format.kind === 'json') return JSON.stringify({ simulator: true, you_said: heard });
   const persian = PERSIAN.test(heard);
@@ -147,12 +148,15 @@ function usageOf(asked: ChatAsked, said: Said, flaws: Flaws) {
   };
 }
 
-function whole(asked: ChatAsked, said: Said, envelope: object, usage: object): LocalAnswer {
+const REFUSAL = 'I will not answer this.';
+
+function whole(asked: ChatAsked, said: Said, envelope: object, usage: object, flaws: Flaws): LocalAnswer {
   const { calls } = said;
+  const refuses = flaws.broken === 'refusal';
   const message = {
     role: 'assistant',
-    content: calls.length > 0 ? null : said.text.join(''),
-    refusal: null,
+    content: calls.length > 0 || refuses ? null : said.text.join(''),
+    refusal: refuses ? REFUSAL : null,
     ...(said.reasoning.length > 0 ? { reasoning_content: said.reasoning.join('') } : {}),
     ...(calls.length > 0
       ? {

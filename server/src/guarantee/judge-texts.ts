@@ -1,0 +1,47 @@
+/** One order of the judge: each text of an answer parsed, repaired where that is certain, and held against its schema. Pure. */
+import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import { findFault } from './find-fault.ts';
+import { type Repair, repairJson } from './repair-json.ts';
+
+export interface JudgedText {
+  text: string;
+  /** undefined: it must only be JSON. */
+  schema?: JsonObject | undefined;
+  /** Arguments of a tool are an object, and none are written as nothing at all. */
+  isArguments: boolean;
+}
+
+export interface TextVerdict {
+  /** `unmet`: only lengths, bounds or patterns are not met. */
+  state: 'ok' | 'broken' | 'unmet';
+  fault?: 'not_json' | 'schema';
+  at?: string;
+  /** In place of the text, where it was repaired. */
+  text?: string;
+  repairs?: Repair[];
+}
+
+const OK: TextVerdict = { state: 'ok' };
+const NOT_JSON: TextVerdict = { state: 'broken', fault: 'not_json' };
+
+export function judgeTexts(texts: readonly JudgedText[]): TextVerdict[] {
+  return texts.map(judgeText);
+}
+
+function judgeText(given: JudgedText): TextVerdict {
+  if (given.isArguments && given.text.trim() === '') return OK;
+  const value = parseTrustedJson(given.text);
+  if (value !== undefined) return held(value, given);
+  const repaired = repairJson(given.text);
+  if (!repaired) return NOT_JSON;
+  const verdict = held(repaired.value, given);
+  // What does not meet the schema after it is no repair.
+  return verdict.state === 'broken' ? verdict : { ...verdict, text: repaired.text, repairs: repaired.done };
+}
+
+function held(value: Json, { schema, isArguments }: JudgedText): TextVerdict {
+  if (isArguments && !isJsonObject(value)) return NOT_JSON;
+  const fault = schema && findFault(value, schema);
+  if (!fault) return OK;
+  return { state: fault.minor ? 'unmet' : 'broken', fault: 'schema', at: fault.at };
+}

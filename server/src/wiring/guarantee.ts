@@ -1,0 +1,23 @@
+/** Credits of the guarantee on answers, wired: decided as they are posted, and what a killed process left, every minute. */
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
+import { GuaranteeCredits } from '../ledger/index.ts';
+import type { Foundation } from './foundation.ts';
+
+const NAME = 'credits of the guarantee';
+
+export function openGuaranteeCredits({ db, clock, log, settings, background }: Foundation): GuaranteeCredits {
+  const credits = new GuaranteeCredits({
+    db,
+    clock,
+    log,
+    // From the database: what an operator has set holds on every replica at once.
+    limit: async () => {
+      const stored = (await settings.all()).get('guarantee_free_per_day');
+      return typeof stored === 'number' ? stored : LIVE_SETTING_FIELDS.guarantee_free_per_day.initial;
+    },
+    detach: (work) => background.detach(work, NAME),
+  });
+  background.every(MINUTE_MS, NAME, () => credits.creditWaiting());
+  return credits;
+}
