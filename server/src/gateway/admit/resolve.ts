@@ -29,6 +29,7 @@ const TEXTS = {
   dryRun: { fa: 'اجرای آزمایشی', en: 'dry runs' },
   debug: { fa: 'نمایش درخواست ارسالی', en: 'the upstream echo' },
   resume: { fa: 'ادامهٔ استریم', en: 'streams that are continued' },
+  continued: { fa: 'ادامهٔ پاسخ قطع‌شده', en: 'answers that go on after a cut' },
 } satisfies Record<string, Text>;
 
 const GROUP = 'group:';
@@ -140,6 +141,7 @@ export function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
   if (svc.dryRun) refuse('svc.dry_run', TEXTS.dryRun, model);
   if (svc.debug) refuse('svc.debug', TEXTS.debug, model);
   if (svc.resumeSeconds) refuse('svc.resume_seconds', TEXTS.resume, model);
+  if (svc.routing?.continue) refuse('svc.routing.continue', TEXTS.continued, model);
 }
 
 function checkPart(part: Part, message: number, model: Model): void {

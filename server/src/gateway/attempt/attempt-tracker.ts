@@ -2,6 +2,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { toTomanText } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
+import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
 import { saysNoBalance } from '../../protocols/index.ts';
 import type { AttemptRecord } from '../../requestlog/index.ts';
@@ -18,6 +19,8 @@ export interface WinningAttempt<Begun> {
   readonly target: Target;
   /** Completes the attempt's record and tells the router how it went. */
   done(end: AttemptEnd): void;
+  /** Notes on its record what it cost us, where it went on with the answer of another. */
+  costs(usage: Usage): void;
 }
 
 /** Why a route is stopped when another one that was started beside it has answered (hedge.ts). */
@@ -50,6 +53,7 @@ export class AttemptTracker<Begun> {
       durationMs: 0,
       cause: null,
     };
+    if (run.isContinuing) this.#record.continues = true;
     const { trace } = run.call;
     if (gw.tracer && trace) {
       this.#record.spanId = gw.tracer.newSpanId();
@@ -106,6 +110,12 @@ export class AttemptTracker<Begun> {
     if (end === 'hedge-lost') this.#noteCost();
     this.#slot?.end(this.#healthOf(end));
     this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
+  }
+
+  costs(usage: Usage): void {
+    const { route } = this.target;
+    if (route.cost) this.#record.providerCost = toTomanText(costOf(route.cost, usage));
+    if (route.limits !== undefined) this.#gw.router.spent(this.target, completionTokens(usage));
   }
 
   /** What an operator must know of; what the provider rightly refused is the client's own affair. */

@@ -20,6 +20,8 @@ import { runPaidRequest } from '../paid/run-paid-request.ts';
 import { outputPrice } from '../price-of-tokens.ts';
 import type { Run } from '../settle/run.ts';
 import { chatQuestion } from './ask-chat.ts';
+import { canBeContinued } from './begun-turn.ts';
+import { ContinuedStream } from './continued-stream.ts';
 import { type Delivery, deliverStream, producedWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
@@ -39,6 +41,8 @@ import { echoOf } from './upstream-echo.ts';
 const TOLD_LIMIT_SLACK = 1.6;
 /** Before its first word no report is near: waiting longer would only let the model think on at the operator's expense. */
 const WORDLESS_WAIT_MS = 500;
+
+const CONTINUED_NOTE = 'continued by another route: its provider broke off';
 
 export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   return runPaidRequest(call, chatEndpoint, protocol, gw);
@@ -122,7 +126,7 @@ function readerLeft(run: Run, { clock, settings }: Gateway): void {
 
 function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gateway): Delivery {
   const { asked, run, estimate, admitted } = paid;
-  return {
+  const delivery: Delivery = {
     run,
     winner,
     protocol: asked.protocol,
@@ -131,6 +135,26 @@ function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gat
     upstream: asked.echoes?.get(winner.target),
     allowance: () => allowanceOf(run, estimate, gw),
     notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
+  };
+  if (asked.continues) continueAfterCut(delivery, paid, gw);
+  return delivery;
+}
+
+/** Where the answer breaks off, another route goes on: the delivery reads one stream, whoever speaks. */
+function continueAfterCut(delivery: Delivery, paid: PaidChat, gw: Gateway): void {
+  const { winner } = delivery;
+  const { begun, target } = winner;
+  if (begun.kind !== 'stream' || !canBeContinued(paid)) return;
+  const note = (): void => {
+    delivery.notes = [...(delivery.notes ?? []), CONTINUED_NOTE];
+  };
+  const stream = new ContinuedStream(paid, winner, begun, note, gw);
+  delivery.winner = {
+    target,
+    // Its frames are written anew: those of two providers do not belong together.
+    begun: { kind: 'stream', stream, first: stream.first, relayed: false },
+    done: (end) => stream.done(end),
+    costs: (usage) => winner.costs(usage),
   };
 }
 

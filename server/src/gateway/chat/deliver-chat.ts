@@ -22,7 +22,7 @@ import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts'
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
 import { RelayWriter } from './relay-writer.ts';
-import type { EventBatch, UpstreamStream } from './upstream-stream.ts';
+import type { AnswerStream, EventBatch } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
 const LEFT: Ending = { by: 'client' };
@@ -164,7 +164,7 @@ class StreamDelivery {
     return this.#sink.gone ? LEFT : FINISHED;
   }
 
-  #next(stream: UpstreamStream): Promise<EventBatch | null> {
+  #next(stream: AnswerStream): Promise<EventBatch | null> {
     this.#hidden?.waits();
     return stream.next();
   }

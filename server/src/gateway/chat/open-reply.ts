@@ -8,7 +8,7 @@ import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } fro
 import type { AttemptResult } from '../attempt/question.ts';
 import type { UpstreamProtocol } from '../gateway.ts';
 import { isEventStream, joinedText, readBeginning, startingWith } from './reply-beginning.ts';
-import { type ByteSource, type EventBatch, UpstreamStream } from './upstream-stream.ts';
+import { type AnswerStream, type ByteSource, type EventBatch, UpstreamStream } from './upstream-stream.ts';
 
 export interface AnsweredWhole {
   kind: 'whole';
@@ -19,9 +19,7 @@ export interface AnsweredWhole {
   unread?: () => string;
 }
 
-export type BegunAnswer =
-  | AnsweredWhole
-  | { kind: 'stream'; stream: UpstreamStream; first: EventBatch; relayed: boolean };
+export type BegunAnswer = AnsweredWhole | { kind: 'stream'; stream: AnswerStream; first: EventBatch; relayed: boolean };
 
 export interface Expected {
   protocol: UpstreamProtocol;

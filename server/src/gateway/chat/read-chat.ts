@@ -31,6 +31,8 @@ export interface AskedChat extends Asked {
   media: RequestMedia | undefined;
   /** Its stream outlives its connection. */
   readonly resume: Resume | undefined;
+  /** Another route goes on where its provider breaks off. */
+  readonly continues: boolean;
   /** What each route was sent, where the answer tells it. */
   echoes: Map<Target, JsonObject> | undefined;
 }
@@ -74,5 +76,6 @@ function decode(
     media: undefined,
     echoes: undefined,
     resume,
+    continues: request.svc.routing?.continue ?? key.rules.continueAnswers,
   };
 }

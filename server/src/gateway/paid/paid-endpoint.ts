@@ -8,6 +8,7 @@ import type { Answer } from '../../core/answer.ts';
 import type { AnyRequest } from '../../core/chat.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import type { Target } from '../../routing/index.ts';
 import type { Admitted } from '../admit/admit.ts';
 import type { Estimate } from '../admit/estimate.ts';
 import type { RequestPlan } from '../admit/plan.ts';
@@ -34,6 +35,8 @@ export interface PaidRequest<A extends Asked> {
   readonly run: Run;
   readonly estimate: Estimate;
   readonly admitted: Admitted;
+  /** The plan's targets that were not tried yet. */
+  readonly targets: Target[];
 }
 
 /** A whole answer: the path settles it between the two. */
