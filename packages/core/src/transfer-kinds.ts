@@ -4,7 +4,7 @@
  * `payback`: money that was paid in goes back to the customer (negative, never more than the wallet holds), or it could not be sent
  * and is credit again (positive). `chargeback`: a card holder took it back (negative), or we won the dispute (positive).
  * `waste`: what a provider costs for attempts that were not sold. `probe`: what asking routes for
- * the conformance matrix costs. `cost-correction`: what it cost, known later.
+ * the conformance matrix costs. `continuation`: what routes cost that go on with answers which others broke off. `cost-correction`: what it cost, known later.
  * `gift`: credit without money. `cutover`: what 0.1.0 wrote, moved to the books of the chart. The others move between our own books.
  */
 export const TRANSFER_KINDS = [
@@ -16,6 +16,7 @@ export const TRANSFER_KINDS = [
   'provider-cost',
   'waste',
   'probe',
+  'continuation',
   'cost-correction',
   'payback',
   'chargeback',

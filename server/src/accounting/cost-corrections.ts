@@ -204,11 +204,15 @@ async function correct(tx: Queryable, id: string, open: Open, place: string): Pr
   );
 }
 
-/** Undefined where nobody counted what was used, where another route answered, and where the cost is known as that of a failure. */
+/**
+ * Undefined where nobody counted what was used, where another route answered or went on with the answer, and where the cost is known as
+ * that of a failure.
+ */
 function costOfAnswer(detail: string, route: string, price: Price): Money | undefined {
   const { usage, attempts } = costFactsOf(detail);
   const answers = attempts.filter(({ outcome }) => outcome !== 'hedge-lost' && outcome !== 'skipped');
   if (usage === null || answers.some(({ providerCost }) => providerCost !== undefined)) return undefined;
+  if (answers.some(({ continues, firstEventMs }) => continues && firstEventMs !== null)) return undefined;
   if (answers.length > 0 && !answers.some((one) => one.route === route)) return undefined;
   return costOf(price, usage);
 }
