@@ -1,5 +1,7 @@
 /** The seam of a continued answer, cut everywhere: no word is lost, and none is said twice. */
 import { describe, expect, it } from 'vitest';
+import type { ChatRequest, Message } from '../../src/core/chat.ts';
+import { withBegunTurn } from '../../src/gateway/chat/begun-turn.ts';
 import { Seam, wholeCharacters } from '../../src/gateway/chat/seam.ts';
 
 function seeded(seed: number): (below: number) => number {
@@ -31,7 +33,9 @@ function joined(told: string, pieces: readonly string[], stops: string[] = []): 
 }
 
 const WORDS =
-  'the quick brown fox می‌روم کتاب‌ها را مُهَندِس خواند؛ «سلام» 😀 👨‍👩‍👧 é naïve 12.5 a,b\n\n# list\n- one\t two'.split(' ');
+  'the quick brown fox می‌روم کتاب‌ها را مُهَندِس خواند؛ «سلام» 😀 👨‍👩‍👧 é naïve 12.5 a,b\n\n# list\n- one\t two'.split(
+    ' ',
+  );
 
 describe('a provider that goes on exactly where it was cut', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('is joined byte for byte, wherever the cut was (seed %i)', (seed) => {
@@ -68,7 +72,9 @@ describe('a provider that says its last words again', () => {
 
   it('is heard once in Persian too, where words are joined by U+200C', () => {
     const begun = 'او هر روز صبح زود به کتاب‌خانهٔ بزرگ شهر می‌رود و ';
-    expect(joined(begun, ['او هر روز صبح زود به کتاب‌خانهٔ بزرگ شهر می‌رود و کتاب می‌خواند.'])).toBe(`${begun}کتاب می‌خواند.`);
+    expect(joined(begun, ['او هر روز صبح زود به کتاب‌خانهٔ بزرگ شهر می‌رود و کتاب می‌خواند.'])).toBe(
+      `${begun}کتاب می‌خواند.`,
+    );
   });
 
   it.each([
@@ -107,5 +113,32 @@ describe('stop sequences over the seam', () => {
     ['and', [' so on'], ['x', ''], 'and so on'],
   ])('%s | %j', (told, pieces, stops, whole) => {
     expect(joined(told, pieces, stops)).toBe(whole);
+  });
+});
+
+describe('the turn that another provider goes on with', () => {
+  const asked = (...messages: Message[]): ChatRequest => ({
+    model: 'x',
+    messages,
+    tools: [],
+    output: { kind: 'text' },
+    sampling: {},
+    reasoning: { effort: 'high' },
+    stream: true,
+    includeUsage: undefined,
+    svc: { knowledgeBaseIds: [] },
+    extras: {},
+  });
+  const user: Message = { role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
+  const said = (text: string): Message => ({ role: 'assistant', parts: [{ kind: 'text', text }] });
+
+  it('ends in no white space, and nothing is thought again', () => {
+    const request = withBegunTurn(asked(user), 'one two \n\n');
+    expect(request.messages).toEqual([user, said('one two')]);
+    expect(request.reasoning).toBeUndefined();
+  });
+
+  it('is one turn with what the client itself had begun', () => {
+    expect(withBegunTurn(asked(user, said('Answer:')), ' 42').messages).toEqual([user, said('Answer: 42')]);
   });
 });
