@@ -33,6 +33,10 @@ export const OPERATOR_COLUMNS = {
   provider_cost: nullable(Toman),
 };
 
+export const CONTINUES = Type.Literal(true, {
+  description: 'It went on with the answer where the provider before it had broken off. Charged once, as one answer.',
+});
+
 const attempt = {
   provider: Type.String(),
   outcome: Type.String(),
@@ -40,6 +44,7 @@ const attempt = {
   started_at: Time,
   first_event_ms: nullable(Type.Number()),
   duration_ms: Type.Number(),
+  continues: Type.Optional(CONTINUES),
 };
 
 export const UsedPassage = responseObject(
@@ -112,7 +117,13 @@ export const OperatorReceipt = responseObject(
     usage_raw: AnyJson,
     plan: Type.Array(Type.String()),
     attempts: Type.Array(
-      responseObject({ ...attempt, route: Type.String(), credential: Type.String(), cause: nullable(Type.String()) }),
+      responseObject({
+        ...attempt,
+        route: Type.String(),
+        credential: Type.String(),
+        cause: nullable(Type.String()),
+        provider_cost: Type.Optional(Toman),
+      }),
     ),
   },
   'OperatorReceipt',

@@ -207,11 +207,15 @@ async function correct(tx: Queryable, id: string, open: Open, place: string): Pr
 /** Attempts beside the answer that was sold. */
 const NO_ANSWERS = ['hedge-lost', 'broken-answer', 'skipped'];
 
-/** Undefined where nobody counted what was used, where another route answered, and where the cost is known as that of a failure. */
+/**
+ * Undefined where nobody counted what was used, where another route answered or went on with the answer, and where the cost is known as
+ * that of a failure.
+ */
 function costOfAnswer(detail: string, route: string, price: Price): Money | undefined {
   const { usage, attempts } = costFactsOf(detail);
   const answers = attempts.filter(({ outcome }) => !NO_ANSWERS.includes(outcome));
   if (usage === null || answers.some(({ providerCost }) => providerCost !== undefined)) return undefined;
+  if (answers.some(({ continues, firstEventMs }) => continues && firstEventMs !== null)) return undefined;
   if (answers.length > 0 && !answers.some((one) => one.route === route)) return undefined;
   return costOf(price, usage);
 }

@@ -59,8 +59,8 @@ export function receiptsNotSeen(db: Queryable, before?: Date): Promise<OpenSum> 
   );
 }
 
-/** What is counted as cost before a bill comes: answers, what failed, probes, and what became known later. */
-export const COUNTED_COSTS = `('provider-cost', 'waste', 'probe', 'cost-correction')`;
+/** What is counted as cost before a bill comes: answers, what failed, probes, continuations, and what became known later. */
+export const COUNTED_COSTS = `('provider-cost', 'waste', 'probe', 'continuation', 'cost-correction')`;
 
 /**
  * Providers that cost something in these days and whose bill for them is not there. Days of Tehran, both included; sealed days are

@@ -76,6 +76,8 @@ export interface RoutingPreferences {
   maxPrice?: { input?: number; output?: number };
   /** Fallback models, tried in this order after the requested one. */
   models?: string[];
+  /** Another route goes on with a stream whose provider broke off; undefined leaves it to the key. */
+  continue?: boolean;
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';

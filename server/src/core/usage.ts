@@ -74,3 +74,24 @@ export function hasKnownOutput({ buckets }: Usage): boolean {
     buckets.imageOutput !== undefined
   );
 }
+
+const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput', 'imageOutput'];
+
+export function isOutputBucket(bucket: string): boolean {
+  return OUTPUT_SIDE.includes(bucket as Bucket);
+}
+
+export function inputSide({ buckets }: Usage): Usage['buckets'] {
+  const side = { ...buckets };
+  for (const bucket of OUTPUT_SIDE) delete side[bucket];
+  return side;
+}
+
+export function outputSide({ buckets }: Usage): Usage['buckets'] {
+  const side: Usage['buckets'] = {};
+  for (const bucket of OUTPUT_SIDE) {
+    const units = buckets[bucket];
+    if (units !== undefined) side[bucket] = units;
+  }
+  return side;
+}

@@ -13,7 +13,7 @@ import { ledgerReasons } from './reasons.ts';
 import * as sql from './sql.ts';
 
 /** Ids of charges and what providers cost. A line with such an id would make the later charge look like a repetition. */
-const RESERVED_ID = /^(req_|supply:|waste:|probe:|cost-correction:)/;
+const RESERVED_ID = /^(req_|supply:|waste:|probe:|continuation:|cost-correction:)/;
 const MAX_ID_LENGTH = 200;
 const WALLET = 'wallet:';
 

@@ -8,7 +8,7 @@ import * as sql from './sql.ts';
 
 export interface CostEntry {
   id: string;
-  kind: Extract<TransferKind, 'waste' | 'probe' | 'cost-correction'>;
+  kind: Extract<TransferKind, 'waste' | 'probe' | 'continuation' | 'cost-correction'>;
   provider: string;
   amount: string;
 }

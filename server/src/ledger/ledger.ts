@@ -80,7 +80,7 @@ export interface ManualTransfer {
 /** One line of an entry: `amount` leaves `credit` and arrives at `debit`, as accountants write it. At most one of them is a wallet. */
 export interface BookLine {
   id: string;
-  kind: Exclude<TransferKind, 'charge' | 'provider-cost' | 'waste' | 'probe' | 'cost-correction'>;
+  kind: Exclude<TransferKind, 'charge' | 'provider-cost' | 'waste' | 'probe' | 'continuation' | 'cost-correction'>;
   debit: string;
   credit: string;
   amount: Money;

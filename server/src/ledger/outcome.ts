@@ -22,7 +22,7 @@
  */
 import { type Money, money, ZERO } from '../core/money.ts';
 import { type CostLine, costLines, type Price, sumOf } from '../core/price.ts';
-import { type Bucket, completionTokens, hasKnownOutput, type Usage } from '../core/usage.ts';
+import { completionTokens, hasKnownOutput, inputSide, isOutputBucket, outputSide, type Usage } from '../core/usage.ts';
 import type { RequestState } from '../requestlog/index.ts';
 
 export type Ending =
@@ -99,7 +99,7 @@ function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
   if (!said) return { ...facts, reported: undefined };
   if (hasKnownOutput(reported) && completionTokens(reported) === 0 && completionTokens(facts.counted()) > 0)
     return { ...facts, reported: { ...reported, buckets: inputSide(reported) } };
-  const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && !isOutput(bucket));
+  const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && !isOutputBucket(bucket));
   if (buckets.inputFresh === 0 && hasOutputOnly)
     return { ...facts, reported: { ...reported, buckets: outputSide(reported) } };
   return facts;
@@ -163,28 +163,7 @@ function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
   return mixed;
 }
 
-const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput', 'imageOutput'];
-
-function isOutput(bucket: string): boolean {
-  return OUTPUT_SIDE.includes(bucket as Bucket);
-}
-
 function hasKnownInput({ buckets }: Usage): boolean {
-  for (const bucket in buckets) if (!isOutput(bucket)) return true;
+  for (const bucket in buckets) if (!isOutputBucket(bucket)) return true;
   return false;
-}
-
-function inputSide({ buckets }: Usage): Usage['buckets'] {
-  const side = { ...buckets };
-  for (const bucket of OUTPUT_SIDE) delete side[bucket];
-  return side;
-}
-
-function outputSide({ buckets }: Usage): Usage['buckets'] {
-  const side: Usage['buckets'] = {};
-  for (const bucket of OUTPUT_SIDE) {
-    const units = buckets[bucket];
-    if (units !== undefined) side[bucket] = units;
-  }
-  return side;
 }

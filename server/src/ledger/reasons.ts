@@ -3,8 +3,8 @@ import type { Text } from '@dargah/core/text.ts';
 
 export const ledgerReasons = {
   wrongTransferId: (most: number): Text => ({
-    fa: `«id» باید از ۱ تا ${most} کاراکتر باشد و با «req_»، «supply:»، «waste:»، «probe:» یا «cost-correction:» شروع نشود.`,
-    en: `'id' must have 1 to ${most} characters and not begin with req_, supply:, waste:, probe: or cost-correction:.`,
+    fa: `«id» باید از ۱ تا ${most} کاراکتر باشد و با «req_»، «supply:»، «waste:»، «probe:»، «continuation:» یا «cost-correction:» شروع نشود.`,
+    en: `'id' must have 1 to ${most} characters and not begin with req_, supply:, waste:, probe:, continuation: or cost-correction:.`,
   }),
   noSuchBook: (book: string): Text => ({
     fa: `دفتری به نام «${book}» در سرفصل حساب‌ها نیست.`,

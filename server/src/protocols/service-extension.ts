@@ -50,7 +50,7 @@ const FIELDS = [
   'debug',
   'guarantee',
 ];
-const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
+const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models', 'continue'];
 const PRICE_FIELDS = ['input', 'output'];
 
 /** These fields are ours alone: one that we do not know is a slip, and would be ignored in silence. */
@@ -114,6 +114,7 @@ function decodeRouting(value: Json, param: string): RoutingPreferences {
     sort: optional(routing['sort'], `${param}.sort`, oneOf(['price', 'latency'])),
     maxPrice: optional(routing['max_price'], `${param}.max_price`, decodeMaxPrice),
     models: optional(routing['models'], `${param}.models`, readNames),
+    continue: optional(routing['continue'], `${param}.continue`, asBoolean),
   });
 }
 

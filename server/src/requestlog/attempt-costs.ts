@@ -23,9 +23,12 @@ export function costFactsOf(detail: string): CostFacts {
   };
 }
 
-/** Attempts that cost us something and were not sold: each lost hedge, and an answer that was not charged. */
-export function unsoldCosts(detail: string): { provider: string; cost: Money }[] {
-  return costFactsOf(detail).attempts.flatMap(({ provider, providerCost }) =>
-    providerCost === undefined ? [] : [{ provider, cost: parseToman(providerCost) ?? ZERO }],
+/**
+ * Attempts that cost us something beside what was sold: each lost hedge, an answer that was not charged, and whoever went on with the
+ * answer of another.
+ */
+export function unsoldCosts(detail: string): { provider: string; cost: Money; continues: boolean }[] {
+  return costFactsOf(detail).attempts.flatMap(({ provider, providerCost, continues = false }) =>
+    providerCost === undefined ? [] : [{ provider, cost: parseToman(providerCost) ?? ZERO, continues }],
   );
 }

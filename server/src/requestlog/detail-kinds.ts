@@ -95,6 +95,9 @@ function priceText({ bucket, units, unitPrice }: CostLine, usage: Usage | null):
   return known ? `"${bucket}":${price}` : `"${bucket}":[${price},${units}]`;
 }
 
+/** The walk over a day's rows looks for this word (ledger/seal/walk-sql.ts). */
+const CONTINUES = 'continues';
+
 type AttemptTuple = [
   provider: string,
   route: string,
@@ -106,7 +109,8 @@ type AttemptTuple = [
   durationMs: number,
   cause?: string | null,
   providerCost?: string | null,
-  egress?: string,
+  egress?: string | null,
+  continues?: typeof CONTINUES,
 ];
 
 /** A tuple per attempt; its start is written as the milliseconds since the request came. */
@@ -117,19 +121,20 @@ export const ATTEMPTS: DetailKind<AttemptRecord[]> = {
 };
 
 function attemptText(attempt: AttemptRecord, createdAt: number): string {
-  const { provider, route, credential, outcome, status, firstEventMs, durationMs, cause, providerCost, egress } =
-    attempt;
+  const { provider, route, credential, outcome, status, firstEventMs, durationMs, cause, providerCost } = attempt;
+  const { egress, continues } = attempt;
   let text = `[${quoted(provider)},${quoted(route)},${quoted(credential)},${quoted(outcome)},${status},${attempt.startedAt - createdAt},${firstEventMs},${durationMs}`;
-  const more = egress !== undefined;
+  const more = egress !== undefined || continues !== undefined;
   if (cause !== null || providerCost !== undefined || more) text += `,${cause === null ? 'null' : quoted(cause)}`;
   if (providerCost !== undefined || more) text += `,${providerCost === undefined ? 'null' : quoted(providerCost)}`;
-  if (more) text += `,${quoted(egress)}`;
+  if (more) text += `,${egress === undefined ? 'null' : quoted(egress)}`;
+  if (continues) text += `,${quoted(CONTINUES)}`;
   return `${text}]`;
 }
 
 function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
-  const [provider, route, credential, outcome, status, afterMs, firstEventMs, durationMs, cause, providerCost, egress] =
-    tuple;
+  const [provider, route, credential, outcome, status, afterMs, firstEventMs, durationMs, ...told] = tuple;
+  const [cause, providerCost, egress, continues] = told;
   const attempt: AttemptRecord = {
     provider,
     route,
@@ -142,7 +147,8 @@ function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
     cause: cause ?? null,
   };
   if (providerCost !== undefined && providerCost !== null) attempt.providerCost = providerCost;
-  if (egress !== undefined) attempt.egress = egress;
+  if (egress !== undefined && egress !== null) attempt.egress = egress;
+  if (continues) attempt.continues = true;
   return attempt;
 }
 

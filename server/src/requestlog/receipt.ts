@@ -142,6 +142,7 @@ function attemptJson(attempt: AttemptRecord, nameOf: (provider: string) => strin
     started_at: isoTime(attempt.startedAt),
     first_event_ms: attempt.firstEventMs,
     duration_ms: attempt.durationMs,
+    ...(attempt.continues && { continues: attempt.continues }),
   };
 }
 

@@ -37,6 +37,8 @@ export interface AttemptRecord {
   cause: string | null;
   /** What it cost us, in toman, where it was not sold: a lost hedge (the least it will be), an answer that was not charged. For the operator only. */
   providerCost?: string;
+  /** It went on with an answer that another provider had broken off; what it cost is in `providerCost`. */
+  continues?: true;
   /** The way out it went, where that was not direct. For the operator only. */
   egress?: string;
   /** It was refused because the operator's balance there is used up. Not stored: outages are told by it. */

@@ -178,6 +178,33 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         expect(failed(await whole())?.join()).toContain('2024-03-05: openai: 9 instead of 10');
       });
 
+      it('what going on with answers of others costs is a kind of its own, beside what was sold and what failed', async () => {
+        const noon = FIRST_DAY + 12 * HOUR_MS;
+        const hedge = lostHedge(noon, 'spare', 70);
+        const further = { ...hedge, outcome: 'ok', continues: true as const, providerCost: '0.000030' };
+        await post(
+          stage,
+          requestAt(noon, { attempts: [hedge, further] }),
+          requestAt(noon + 1, { attempts: [{ ...further, outcome: 'truncated' }, { ...further, provider: 'openai' }] }),
+        );
+        atNight(stage, FIRST_DAY);
+        await stage.tick();
+        expect(
+          await stage.db.query(
+            `select id, debit, amount::text from ledger_transfer where kind in ('waste', 'probe', 'continuation') order by id`,
+          ),
+        ).toEqual([
+          { id: 'continuation:2024-03-05:openai', debit: 'costs', amount: '30' },
+          { id: 'continuation:2024-03-05:spare', debit: 'costs', amount: '60' },
+          { id: 'waste:2024-03-05:spare', debit: 'costs', amount: '70' },
+        ]);
+        expect(await stage.db.query('select sum(waste)::text as waste from money_account_day')).toEqual([
+          { waste: '160' },
+        ]);
+        expect(failed(await whole())).toEqual([]);
+        await stage.desk.prove();
+      });
+
       it('what failed costs too, from the first day of this version on: booked once, on its own day', async () => {
         const noon = FIRST_DAY + 12 * HOUR_MS;
         const unsold: Partial<RequestRecord> = {

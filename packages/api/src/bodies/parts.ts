@@ -81,6 +81,12 @@ export const ServiceExtensionSchema = open(
         sort: maybe(words('price', 'latency')),
         max_price: maybe(open({ input: maybe(Price), output: maybe(Price) })),
         models: maybe(Names),
+        continue: maybe(
+          Type.Boolean({
+            description:
+              'When the provider of a stream breaks off in the middle of plain text, another route of the model goes on from the text already sent, where it accepts a begun turn. Charged once. Instead of what the rule `continue_answers` of the key says; of chats only.',
+          }),
+        ),
       }),
     ),
   },

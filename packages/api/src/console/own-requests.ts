@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { member } from '../access.ts';
 import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { RECEIPT_CREDIT, RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-schema.ts';
+import { CONTINUES, RECEIPT_CREDIT, RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-schema.ts';
 import { PeriodSchema } from './console-schemas.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
@@ -18,6 +18,7 @@ const attempt = responseObject({
   started_at: Time,
   first_event_ms: nullable(Type.Number()),
   duration_ms: Type.Number(),
+  continues: Type.Optional(CONTINUES),
 });
 
 const ConsoleRequest = responseObject(

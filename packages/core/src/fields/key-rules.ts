@@ -179,6 +179,26 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       unit: { fa: 'ثانیه', en: 'seconds' },
     },
   },
+  continue_answers: {
+    kind: 'flag',
+    label: { fa: 'ادامهٔ پاسخ قطع‌شده', en: 'Cut answers go on' },
+    help: {
+      fa: 'اگر ارائه‌دهنده پاسخ استریم را وسط متن ساده رها کند، مسیر دیگری از همان مدل از همان‌جا ادامه می‌دهد؛ هزینه یک بار حساب می‌شود. درخواست با «svc.routing.continue» چیز دیگری می‌گوید.',
+      en: 'When a provider breaks off a stream in the middle of plain text, another route of the model goes on from there; it is charged once. A request says otherwise with svc.routing.continue.',
+    },
+    // It refuses nothing.
+    gate: {
+      verdicts: [],
+      open: {
+        fa: 'پاسخی که ارائه‌دهنده رهایش کند با خطا تمام می‌شود.',
+        en: 'An answer that its provider breaks off ends with an error.',
+      },
+      set: {
+        fa: 'پاسخی را که ارائه‌دهنده رها کند مسیر دیگری ادامه می‌دهد.',
+        en: 'An answer that its provider breaks off goes on by another route.',
+      },
+    },
+  },
   knowledge_bases: {
     kind: 'list',
     entry: 'knowledge-base',

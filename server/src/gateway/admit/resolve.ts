@@ -31,6 +31,7 @@ const TEXTS = {
   debug: { fa: 'نمایش درخواست ارسالی', en: 'the upstream echo' },
   resume: { fa: 'ادامهٔ استریم', en: 'streams that are continued' },
   cache: { fa: 'کش پاسخ', en: 'the response cache' },
+  continued: { fa: 'ادامهٔ پاسخ قطع‌شده', en: 'answers that go on after a cut' },
 } satisfies Record<string, Text>;
 
 const GROUP = 'group:';
@@ -144,6 +145,7 @@ export function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
   if (svc.debug) refuse('svc.debug', TEXTS.debug, model);
   if (svc.resumeSeconds) refuse('svc.resume_seconds', TEXTS.resume, model);
   if (svc.cacheSeconds && model.kind !== 'embedding') refuse('svc.cache_seconds', TEXTS.cache, model);
+  if (svc.routing?.continue) refuse('svc.routing.continue', TEXTS.continued, model);
 }
 
 function checkPart(part: Part, message: number, model: Model): void {

@@ -2,7 +2,7 @@
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { toTomanText } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
-import type { Usage } from '../../core/usage.ts';
+import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
 import { saysNoBalance } from '../../protocols/index.ts';
 import type { AttemptRecord } from '../../requestlog/index.ts';
@@ -21,6 +21,19 @@ export interface WinningAttempt<Begun> {
   done(end: AttemptEnd): void;
   /** Ends it as an answer that broke the guarantee and was not sold: what it cost is the operator's. */
   broke(fault: string, usage: Usage): void;
+  /** Notes on its record what it cost us, where it went on with the answer of another. */
+  costs(usage: Usage): void;
+}
+
+/** The same attempt with another answer in the place of its own. */
+export function withBegun<Begun>(winner: WinningAttempt<unknown>, begun: Begun): WinningAttempt<Begun> {
+  return {
+    begun,
+    target: winner.target,
+    done: (end) => winner.done(end),
+    broke: (fault, usage) => winner.broke(fault, usage),
+    costs: (usage) => winner.costs(usage),
+  };
 }
 
 /** Why a route is stopped when another one that was started beside it has answered (hedge.ts). */
@@ -56,6 +69,7 @@ export class AttemptTracker<Begun> {
       durationMs: 0,
       cause: null,
     };
+    if (run.isContinuing) this.#record.continues = true;
     const { trace } = run.call;
     if (gw.tracer && trace) {
       this.#record.spanId = gw.tracer.newSpanId();
@@ -121,6 +135,12 @@ export class AttemptTracker<Begun> {
     if (cost) this.#record.providerCost = toTomanText(costOf(cost, usage));
     this.#slot?.end('ok');
     this.#gw.metrics.attempted(provider.id, this.#record.outcome);
+  }
+
+  costs(usage: Usage): void {
+    const { route } = this.target;
+    if (route.cost) this.#record.providerCost = toTomanText(costOf(route.cost, usage));
+    if (route.limits !== undefined) this.#gw.router.spent(this.target, completionTokens(usage));
   }
 
   /** What an operator must know of; what the provider rightly refused is the client's own affair. */

@@ -8,9 +8,9 @@ import { EventFold, HOSTED_TOOLS, OPTIONAL_TOOLS } from '../../protocols/index.t
 import type { RequestPlan } from '../admit/plan.ts';
 import type { ClientProtocol } from '../gateway.ts';
 import type { CachedAnswers, Recording } from '../paid/attempt-cached.ts';
-import type { AnsweredWhole, AnswerStream, BegunAnswer } from './open-reply.ts';
+import type { AnsweredWhole, BegunAnswer } from './open-reply.ts';
 import type { AskedChat, PaidChat } from './read-chat.ts';
-import type { EventBatch } from './upstream-stream.ts';
+import type { AnswerStream, EventBatch } from './upstream-stream.ts';
 
 /** Changes with what a kept answer or its digest is made of. */
 const FORMAT = 1;

@@ -12,7 +12,7 @@ import { estimateRequest } from '../admit/estimate-request.ts';
 import { reserveFree } from '../admit/free.ts';
 import { planChat, type RequestPlan } from '../admit/plan.ts';
 import { checkCapabilities } from '../admit/resolve.ts';
-import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
+import { type WinningAttempt, withBegun } from '../attempt/attempt-tracker.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { PaidEndpoint } from '../paid/paid-endpoint.ts';
@@ -20,7 +20,9 @@ import { runPaidRequest } from '../paid/run-paid-request.ts';
 import { outputPrice } from '../price-of-tokens.ts';
 import type { Run } from '../settle/run.ts';
 import { chatQuestion } from './ask-chat.ts';
+import { canBeContinued } from './begun-turn.ts';
 import { cachedChats } from './cached-chat.ts';
+import { ContinuedStream } from './continued-stream.ts';
 import { type Delivery, deliverStream, producedWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
@@ -41,6 +43,8 @@ import { echoOf } from './upstream-echo.ts';
 const TOLD_LIMIT_SLACK = 1.6;
 /** Before its first word no report is near: waiting longer would only let the model think on at the operator's expense. */
 const WORDLESS_WAIT_MS = 500;
+
+const CONTINUED_NOTE = 'continued by another route: its provider broke off';
 
 export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   return runPaidRequest(call, chatEndpoint, protocol, gw);
@@ -126,7 +130,7 @@ function readerLeft(run: Run, { clock, settings }: Gateway): void {
 
 function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gateway): Delivery {
   const { asked, run, estimate, admitted } = paid;
-  return {
+  const delivery: Delivery = {
     run,
     winner,
     protocol: asked.protocol,
@@ -136,6 +140,22 @@ function deliveryOf(paid: PaidChat, winner: WinningAttempt<BegunAnswer>, gw: Gat
     allowance: () => allowanceOf(run, estimate, gw),
     notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
   };
+  if (asked.continues) continueAfterCut(delivery, paid, gw);
+  return delivery;
+}
+
+/** Where the answer breaks off, another route goes on: the delivery reads one stream, whoever speaks. */
+function continueAfterCut(delivery: Delivery, paid: PaidChat, gw: Gateway): void {
+  const { winner } = delivery;
+  const { begun } = winner;
+  if (begun.kind !== 'stream' || !canBeContinued(paid)) return;
+  const note = (): void => {
+    delivery.notes = [...(delivery.notes ?? []), CONTINUED_NOTE];
+  };
+  const stream = new ContinuedStream(paid, winner, begun, note, gw);
+  // Its frames are written anew: those of two providers do not belong together.
+  const joined: BegunAnswer = { kind: 'stream', stream, first: stream.first, relayed: false };
+  delivery.winner = { ...withBegun(winner, joined), done: (end) => stream.done(end) };
 }
 
 function kept<A extends Answer>(answer: A, { run }: PaidChat, gw: Gateway): A {

@@ -18,11 +18,11 @@ import { citeResponse, StreamCiter } from './cite.ts';
 import { HiddenOutput } from './hidden-output.ts';
 import { Meter } from './meter.ts';
 import { OpenParts } from './open-parts.ts';
-import { type AnsweredWhole, type AnswerStream, type BegunAnswer, eventsOf } from './open-reply.ts';
+import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
 import { RelayWriter } from './relay-writer.ts';
-import type { EventBatch } from './upstream-stream.ts';
+import type { AnswerStream, EventBatch } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
 const LEFT: Ending = { by: 'client' };

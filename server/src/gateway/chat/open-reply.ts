@@ -8,7 +8,7 @@ import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } fro
 import type { AttemptResult } from '../attempt/question.ts';
 import type { UpstreamProtocol } from '../gateway.ts';
 import { isEventStream, joinedText, readBeginning, startingWith } from './reply-beginning.ts';
-import { type ByteSource, type EventBatch, UpstreamStream } from './upstream-stream.ts';
+import { type AnswerStream, type ByteSource, type EventBatch, UpstreamStream } from './upstream-stream.ts';
 
 export interface AnsweredWhole {
   kind: 'whole';
@@ -18,9 +18,6 @@ export interface AnsweredWhole {
   /** Text in it that goes to the client and that is not in `response`; looked for only where nobody reported usage. */
   unread?: () => string;
 }
-
-/** A stream as those see it who write it out. */
-export type AnswerStream = Pick<UpstreamStream, 'next' | 'ended' | 'abort'>;
 
 export type BegunAnswer = AnsweredWhole | { kind: 'stream'; stream: AnswerStream; first: EventBatch; relayed: boolean };
 

@@ -37,6 +37,8 @@ export interface AskedChat extends Asked {
   media: RequestMedia | undefined;
   /** Its stream outlives its connection. */
   readonly resume: Resume | undefined;
+  /** Another route goes on where its provider breaks off. */
+  readonly continues: boolean;
   /** What each route was sent, where the answer tells it. */
   echoes: Map<Target, JsonObject> | undefined;
 }
@@ -86,5 +88,6 @@ function decode(
     cache: cache && promised === undefined && mayCache(request, protocol) ? cache : undefined,
     promised,
     judged: promised !== undefined,
+    continues: request.svc.routing?.continue ?? key.rules.continueAnswers,
   };
 }

@@ -26,12 +26,21 @@ export interface EventBatch {
   ends: number[];
 }
 
+/** An answer on its way, as its delivery reads it. */
+export interface AnswerStream {
+  /** Nothing more will come. */
+  readonly ended: boolean;
+  /** Null after the end. */
+  next(): Promise<EventBatch | null>;
+  abort(reason: string): void;
+}
+
 /** Where the bytes come from: a reply, or what was read of one before anybody knew that it is a stream. */
 export type ByteSource = Pick<UpstreamReply, 'read' | 'abort' | 'over'>;
 
 const NOTHING_MORE: Promise<null> = Promise.resolve(null);
 
-export class UpstreamStream {
+export class UpstreamStream implements AnswerStream {
   readonly #reply: ByteSource;
   readonly #decoder: StreamDecoder;
   readonly #unread: UnreadListener | undefined;

@@ -11,7 +11,7 @@ import type { Target } from '../../routing/index.ts';
 import type { CacheWish } from '../admit/cache-of.ts';
 import type { RequestPlan } from '../admit/plan.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
+import { type WinningAttempt, withBegun } from '../attempt/attempt-tracker.ts';
 import type { Asker } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
@@ -62,7 +62,8 @@ export async function attemptCached<A extends Asked, Begun>(
     return ask();
   }
   run.giveCached(claimed?.kind === 'hit' ? 'hit' : 'joined', gw.settings.cachePricePercent);
-  return { begun, target: plan.targets[0] as Target, done: () => undefined, broke: () => undefined };
+  const nothing = () => undefined;
+  return { begun, target: plan.targets[0] as Target, done: nothing, broke: nothing, costs: nothing };
 }
 
 /** The claim itself may wait for another replica. What it gives to a request that is over goes back. */
@@ -115,7 +116,7 @@ async function makeAndKeep<A extends Asked, Begun>(
   // Neither the answer of a fallback model nor one that the balance made short is what an equal request would get.
   if (winner.target.model.id !== plan.model.id || admitted.clamped) return winner;
   recording = cached.record(winner.begun, gw);
-  return { begun: recording.begun, target: winner.target, done: (end) => winner.done(end), broke: (fault, usage) => winner.broke(fault, usage) };
+  return withBegun(winner, recording.begun);
 }
 
 function keepableText<Begun>(

@@ -7,7 +7,7 @@ import { costOf } from '../../core/price.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Target } from '../../routing/index.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
+import { type WinningAttempt, withBegun } from '../attempt/attempt-tracker.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import type { Asked, Judgement, PaidEndpoint, PaidRequest } from './paid-endpoint.ts';
@@ -63,10 +63,5 @@ function withAnswer<Begun>(
   run: Run,
 ): WinningAttempt<Begun> {
   run.guarantee = told;
-  return {
-    begun,
-    target: winner.target,
-    done: (end) => winner.done(end),
-    broke: (fault, usage) => winner.broke(fault, usage),
-  };
+  return withBegun(winner, begun);
 }

@@ -10,6 +10,7 @@ import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { GuaranteeTold } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
 import type { Admitted } from '../admit/admit.ts';
 import type { CacheWish } from '../admit/cache-of.ts';
 import type { Estimate } from '../admit/estimate.ts';
@@ -42,6 +43,8 @@ export interface PaidRequest<A extends Asked> {
   readonly run: Run;
   readonly estimate: Estimate;
   readonly admitted: Admitted;
+  /** The plan's targets that were not tried yet. */
+  readonly targets: Target[];
 }
 
 /** A whole answer: the path settles it between the two. */

@@ -83,7 +83,7 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
   const run = openRun(call, key, asked, plan, estimate, admitted, gw);
   await run.begin();
   try {
-    const paid: PaidRequest<A> = { asked, run, estimate, admitted };
+    const paid: PaidRequest<A> = { asked, run, estimate, admitted, targets: plan.targets };
     const preparing = endpoint.prepare?.(paid, gw); // 8
     if (preparing) await preparing;
     if (asked.stopsWhenGone && call.idempotencyKey === undefined) stopWhenGone(run, endpoint, gw);

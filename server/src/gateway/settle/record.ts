@@ -64,6 +64,8 @@ interface RunFacts {
   attempts: AttemptRecord[];
   plan: string[];
   target: Target | undefined;
+  /** What that route did, where others went on with its answer. */
+  firstUsage: Usage | undefined;
   firstEventMs: number | null;
   retrievedTokens: number;
   passages: PassageRecord[];
@@ -145,20 +147,20 @@ function lastTried(attempts: readonly AttemptRecord[]): string | null {
   return attempts.findLast(({ outcome }) => outcome !== 'skipped')?.provider ?? null;
 }
 
-function providerCost({ target, isCached }: RunFacts, { usage, charge }: Outcome): Money | null {
+function providerCost({ target, isCached, firstUsage }: RunFacts, { usage, charge }: Outcome): Money | null {
   // Known, and nothing: no provider was asked.
   if (isCached) return ZERO;
   const price = target?.route.cost;
-  return price && charge ? costOf(price, usage ?? emptyUsage('estimated')) : null;
+  return price && charge ? costOf(price, firstUsage ?? usage ?? emptyUsage('estimated')) : null;
 }
 
 /** An answer that is not charged costs the operator all the same: what the provider reported, else at least the input. */
-function noteUnsold({ target, attempts, inputUsage }: RunFacts, { usage }: Outcome): void {
+function noteUnsold({ target, attempts, inputUsage, firstUsage }: RunFacts, { usage }: Outcome): void {
   const price = target?.route.cost;
   if (!target || !price) return;
   const answer = attempts.findLast(
-    ({ route, outcome }) =>
-      route === target.route.id && outcome !== 'hedge-lost' && outcome !== 'broken-answer' && outcome !== 'skipped',
+    ({ route, outcome, continues }) =>
+      route === target.route.id && !continues && !['hedge-lost', 'broken-answer', 'skipped'].includes(outcome),
   );
-  if (answer) answer.providerCost = toTomanText(costOf(price, usage ?? inputUsage));
+  if (answer) answer.providerCost = toTomanText(costOf(price, firstUsage ?? usage ?? inputUsage));
 }

@@ -43,6 +43,10 @@ export class Run implements Running {
   traceparents = NOT_TRACED;
   /** The route that answers. */
   target: Target | undefined;
+  /** Attempts from here on go on with an answer that its provider broke off (chat/continued-stream.ts). */
+  isContinuing = false;
+  /** What the route that answered did, where others went on. */
+  firstUsage: Usage | undefined;
   firstEventMs: number | null = null;
   retrievedTokens = 0;
   /** Never added to: the runs of requests without knowledge share the empty one. */
@@ -282,7 +286,8 @@ export class Run implements Running {
     this.call.metadata.state = state;
     if (usage && !this.isCached) this.#learn(usage, output);
     this.whenSettled?.(outcome);
-    if (usage && this.target?.route.limits !== undefined) gw.router.spent(this.target, completionTokens(usage));
+    if (usage && this.target?.route.limits !== undefined)
+      gw.router.spent(this.target, completionTokens(this.firstUsage ?? usage));
     gw.metrics.finished(record);
     gw.uptime.finished(record);
     const { trace, body } = this.call;

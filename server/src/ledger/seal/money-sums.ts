@@ -18,7 +18,7 @@ const costDiffers = (column: string, kinds: string) => `
   where coalesce(cost.amount, 0) <> coalesce(booked.amount, 0) order by provider`;
 const COST_DIFFERS = costDiffers('cost', `('provider-cost')`);
 /** What is booked of a day beside the answers that were sold. */
-export const UNSOLD_KINDS = `('waste', 'probe')`;
+export const UNSOLD_KINDS = `('waste', 'probe', 'continuation')`;
 const WASTE_DIFFERS = costDiffers('waste', UNSOLD_KINDS);
 
 /**

@@ -107,10 +107,10 @@ from mine as t cross join ${hashOf(TRANSFER_TEXT)}`;
 /** Cached tokens stand in the detail, and looking for them costs as much as the rest: a reading leaves them to the fingerprint. */
 const CACHED = `case when strpos(r.detail, '"cacheRead":') > 0 then coalesce(substring(r.detail from '"cacheRead":(\\d{1,15})')::bigint, 0) else 0 end`;
 /**
- * Rows whose detail may tell of a cost that was not sold: a lost hedge or a broken answer beside the one that was sold, or an answer that was not charged.
- * Their detail is read by requestlog/attempt-costs.ts, and no other row's.
+ * Rows whose detail may tell of a cost that was not sold: a lost hedge or a broken answer beside the one that was sold, a route that
+ * went on with it, or an answer that was not charged. Their detail is read by requestlog/attempt-costs.ts, and no other row's.
  */
-const UNSOLD = `strpos(r.detail, '"hedge-lost"') > 0 or strpos(r.detail, '"broken-answer"') > 0 or (r.cost = 0 and r.provider is not null and r.provider_cost is null)`;
+const UNSOLD = `strpos(r.detail, '"hedge-lost"') > 0 or strpos(r.detail, '"broken-answer"') > 0 or strpos(r.detail, '"continues"') > 0 or (r.cost = 0 and r.provider is not null and r.provider_cost is null)`;
 const requestColumns = (
   keeps: boolean,
 ) => `r.id, r.account_id, r.key_id, r.model, r.state, r.error_code, r.provider, r.counters, r.cost, r.provider_cost, r.input_tokens,
@@ -149,14 +149,15 @@ from mine`;
 
 /**
  * What failed cost: $2 accounts, $3 models, $4 providers, $5 amounts, $6 answers whose cost is known after all, though they were
- * not charged; until here they were counted as unknown.
+ * not charged; until here they were counted as unknown; $7 what of it went on with answers of others.
  */
 export const ADD_WASTE = `
-insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste)
-select $1::text, ${MONEY_KEY}, ${MONEY_VALUES.map((name) => (name === 'cost_unknown_requests' ? '-sum(told::bigint)' : '0')).join(', ')}, sum(waste::numeric)
-from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) as part (${MONEY_KEY}, waste, told)
+insert into walk_money as known (walk, ${MONEY_KEY}, ${MONEY_COLUMNS}, waste, continuations)
+select $1::text, ${MONEY_KEY}, ${MONEY_VALUES.map((name) => (name === 'cost_unknown_requests' ? '-sum(told::bigint)' : '0')).join(', ')}, sum(waste::numeric),
+  sum(continued::numeric)
+from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) as part (${MONEY_KEY}, waste, told, continued)
 group by ${MONEY_KEY} order by ${MONEY_KEY}
-on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste,
+on conflict (walk, ${MONEY_KEY}) do update set waste = known.waste + excluded.waste, continuations = known.continuations + excluded.continuations,
   cost_unknown_requests = known.cost_unknown_requests + excluded.cost_unknown_requests`;
 
 /** What the probes of day $2 cost: of no account, and waste like all that was not sold. $1 walk. */

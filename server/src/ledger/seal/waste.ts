@@ -1,6 +1,6 @@
 /**
- * What a day cost without being sold: attempts that lost against another, answers that were not charged, and probes of the
- * conformance matrix. Added up while the day's requests are walked, and booked
+ * What a day cost without being sold: attempts that lost against another, answers that were not charged, routes that went on with
+ * answers of others, and probes of the conformance matrix. Added up while the day's requests are walked, and booked
  * before its transfers are: one transfer per day, provider and kind, on the day itself.
  */
 import type { Queryable } from '../../platform/db/database.ts';
@@ -17,6 +17,8 @@ interface Part {
   model: string;
   provider: string;
   amount: bigint;
+  /** Of it: what going on with answers cost. */
+  continued: bigint;
   /** Answers that were counted as of unknown cost, and are not. */
   told: number;
 }
@@ -31,11 +33,12 @@ export async function addWaste(
   const parts = new Map<string, Part>();
   for (const [account, model, answered, isOpen, detail] of rows) {
     let told = isOpen && answered !== '' ? 1 : 0;
-    for (const { provider, cost } of unsoldCosts(detail)) {
+    for (const { provider, cost, continues } of unsoldCosts(detail)) {
       const key = JSON.stringify([account, model, provider]);
-      const part = parts.get(key) ?? { account, model, provider, amount: 0n, told: 0 };
+      const part = parts.get(key) ?? { account, model, provider, amount: 0n, continued: 0n, told: 0 };
       part.amount += cost;
-      if (provider === answered) {
+      if (continues) part.continued += cost;
+      else if (provider === answered) {
         part.told += told;
         told = 0;
       }
@@ -51,6 +54,7 @@ export async function addWaste(
     all.map(({ provider }) => provider),
     all.map(({ amount }) => String(amount)),
     all.map(({ told }) => String(told)),
+    all.map(({ continued }) => String(continued)),
   ]);
 }
 
@@ -64,7 +68,11 @@ export async function addProbes(tx: Queryable, walk: 'seal' | 'read', day: strin
   await tx.query(ADD_PROBES, [walk, day]);
 }
 
-const KINDS = { waste: 'sum(waste - probes)', probe: 'sum(probes)' } as const;
+const KINDS = {
+  waste: 'sum(waste - probes - continuations)',
+  probe: 'sum(probes)',
+  continuation: 'sum(continuations)',
+} as const;
 
 /** Harmless to repeat: the day and the provider are the id. */
 export async function bookWaste(tx: Queryable, day: string): Promise<void> {

@@ -25,6 +25,8 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
           const start = new Date(attempt.started_at).getTime() - begin;
           const first = attempt.first_event_ms;
           const good = first !== null;
+          const isCut = receipt.attempts.slice(index + 1).some(({ continues }) => continues);
+          const said = isCut ? texts.attemptCut : texts.attemptOk;
           const share = (ms: number) => `${(ms / span) * 100}%`;
           return (
             <div className="stack gap-s" key={attempt.started_at + String(index)}>
@@ -33,15 +35,16 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
                   {format.number(index + 1)}.{' '}
                   {attempt.provider === null ? texts.route(format.number(index + 1)) : <bdi>{attempt.provider}</bdi>}
                 </span>
-                <span className={good ? 'xs mid' : 'xs bad'}>
+                <span className={good && !isCut ? 'xs mid' : 'xs bad'}>
                   {good
-                    ? texts.attemptOk(format.seconds(first), format.seconds(Math.max(0, attempt.duration_ms - first)))
+                    ? said(format.seconds(first), format.seconds(Math.max(0, attempt.duration_ms - first)))
                     : texts.attemptFailed(
                         String(attempt.status ?? attempt.outcome),
                         format.seconds(attempt.duration_ms),
                       )}
                 </span>
               </div>
+              {attempt.continues && <p className="xs mid">{texts.continues}</p>}
               <div className="lane">
                 {good ? (
                   <>

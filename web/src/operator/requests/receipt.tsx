@@ -61,7 +61,12 @@ export function OperatorReceiptDrawer({ id, onClose }: { id: string; onClose(): 
 function Head({ receipt }: { receipt: Receipt }) {
   const own = useLogTexts();
   const { tone, word } = useOperatorState()(receipt);
-  const { cost, provider_cost: bought } = receipt;
+  const { cost, provider_cost: bought, attempts } = receipt;
+  const continued = attempts.reduce(
+    (sum, { continues, provider_cost: spent }) => (continues && spent !== undefined ? sum + micros(spent) : sum),
+    0n,
+  );
+  const profit = bought === null ? 0n : micros(cost) - micros(bought) - continued;
   return (
     <section>
       <ReceiptHead tone={tone} word={word} at={receipt.created_at} cost={cost} />
@@ -71,13 +76,17 @@ function Head({ receipt }: { receipt: Receipt }) {
           <dd>
             <Amount value={bought} unit />
           </dd>
+          {continued > 0n && (
+            <>
+              <dt>{own.continued}</dt>
+              <dd>
+                <Amount value={fromMicros(continued)} unit />
+              </dd>
+            </>
+          )}
           <dt>{own.profit}</dt>
           <dd>
-            <Amount
-              value={fromMicros(micros(cost) - micros(bought))}
-              unit
-              tone={micros(cost) < micros(bought) ? 'bad' : ''}
-            />
+            <Amount value={fromMicros(profit)} unit tone={profit < 0n ? 'bad' : ''} />
           </dd>
         </dl>
       )}
@@ -151,6 +160,7 @@ function Attempts({ receipt: { attempts } }: { receipt: Receipt }) {
                 {attempt.outcome === 'ok' ? texts.ok : (labelOf(causes, attempt.outcome) ?? attempt.outcome)}
               </Pill>
               {attempt.status !== null && <Id value={String(attempt.status)} />}
+              {attempt.continues && <span className="xs mid">{own.continues}</span>}
             </div>
             {attempt.cause !== null && (
               <p className="mid xs wraps">

@@ -1,0 +1,281 @@
+/**
+ * A stream that another route goes on with when its provider breaks off (`svc.routing.continue`, ADR 0068). To whoever delivers it,
+ * it is one stream of one provider: one start, one text, one end, and usage as the customer is charged. What the further providers
+ * cost stands on their attempts.
+ */
+import { GatewayError } from '../../core/errors.ts';
+import type { ChatEvent, MeteredEvent, PartDelta } from '../../core/events.ts';
+import { isRetryable, type UpstreamFailure } from '../../core/failure.ts';
+import { estimateTokens } from '../../core/token-estimate.ts';
+import { completionTokens, hasKnownOutput, inputSide, outputSide, promptTokens, type Usage } from '../../core/usage.ts';
+import type { Target } from '../../routing/index.ts';
+import type { AttemptEnd, WinningAttempt } from '../attempt/attempt-tracker.ts';
+import { tryRoute } from '../attempt/try-route.ts';
+import type { Gateway } from '../gateway.ts';
+import { endedByBlock } from '../settle/running.ts';
+import { chatQuestion } from './ask-chat.ts';
+import { goesOn, withBegunTurn } from './begun-turn.ts';
+import { Meter } from './meter.ts';
+import { type BegunAnswer, eventsOf } from './open-reply.ts';
+import type { PaidChat } from './read-chat.ts';
+import { wholeCharacters } from './seam.ts';
+import { Splice } from './splice.ts';
+import { ToldAnswer } from './told-answer.ts';
+import type { AnswerStream, EventBatch } from './upstream-stream.ts';
+
+/** An answer that breaks more often is not worth its third beginning. */
+const MAX_CONTINUATIONS = 2;
+
+const SAID_WHOLE: AnswerStream = { ended: true, next: () => Promise.resolve(null), abort: () => undefined };
+
+type BegunStream = Extract<BegunAnswer, { kind: 'stream' }>;
+
+export class ContinuedStream implements AnswerStream {
+  readonly first: EventBatch;
+  readonly #paid: PaidChat;
+  readonly #gw: Gateway;
+  readonly #onContinued: () => void;
+  readonly #told = new ToldAnswer();
+  #winner: WinningAttempt<BegunAnswer>;
+  #stream: AnswerStream;
+  /** Of the provider that is heard now: all it said, and what of it was told. */
+  #heard = new Meter();
+  #shown = new Meter();
+  /** undefined until the first cut. */
+  #splice: Splice | undefined;
+  #continuations = 0;
+  /** The input that is charged, and the output told by the providers before. */
+  #charged: Usage['buckets'] = {};
+  #toldBefore = 0;
+  /** What the begun turn adds to the input. */
+  #begunTokens = 0;
+  #cut: UpstreamFailure | undefined;
+  /** The first half of a character. */
+  #half = '';
+  #isOver = false;
+  #isDone = false;
+
+  constructor(
+    paid: PaidChat,
+    winner: WinningAttempt<BegunAnswer>,
+    { stream, first }: BegunStream,
+    onContinued: () => void,
+    gw: Gateway,
+  ) {
+    this.#paid = paid;
+    this.#winner = winner;
+    this.#stream = stream;
+    this.#onContinued = onContinued;
+    this.#gw = gw;
+    this.first = this.#handOn(first.events);
+  }
+
+  get ended(): boolean {
+    return this.#isOver || (this.#cut === undefined && this.#stream.ended);
+  }
+
+  next(): Promise<EventBatch | null> {
+    if (this.#cut) return this.#goOn(this.#cut);
+    return this.#stream.next().then((batch) => batch && this.#handOn(batch.events));
+  }
+
+  abort(reason: string): void {
+    this.#isOver = true;
+    this.#stream.abort(reason);
+  }
+
+  /** Of the provider that is heard now. */
+  done(end: AttemptEnd): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#winner.done(end);
+    if (this.#splice) this.#winner.costs(this.#made());
+  }
+
+  #handOn(heard: readonly MeteredEvent[]): EventBatch {
+    const events: MeteredEvent[] = [];
+    for (const event of heard) {
+      if (event.type === 'failure' && this.#mayGoOn(event.failure)) {
+        this.#cut = event.failure;
+        this.#half = '';
+        break;
+      }
+      this.#heard.see(event);
+      for (const told of this.#splice?.eventsOf(event) ?? [event]) this.#tell(told, events);
+      const stop = this.#splice?.stoppedBy;
+      if (stop === undefined) continue;
+      this.abort('stop sequence');
+      this.#finish({ kind: 'stop', stopSequence: stop }, events);
+      break;
+    }
+    return { frames: [], events, ends: [] };
+  }
+
+  #tell(event: MeteredEvent, events: MeteredEvent[]): void {
+    if (event.type === 'part-end' && this.#half !== '') this.#tellHalf(event.part, events);
+    if (this.#splice && event.type === 'response-end') events.push(this.#usage());
+    let told = event;
+    if (event.type === 'part-delta') told = this.#inWholeCharacters(event);
+    else if (this.#splice && event.type === 'usage-update') told = this.#usage();
+    this.#told.see(told);
+    this.#shown.see(told);
+    events.push(told);
+  }
+
+  /** Half a character is told with its other half: should the provider break off here, the next one says all of it. */
+  #inWholeCharacters(event: PartDelta): PartDelta {
+    if (event.part !== this.#told.openText) return event;
+    const text = this.#half + event.text;
+    const whole = wholeCharacters(text);
+    this.#half = text.slice(whole.length);
+    return whole === event.text ? event : { type: 'part-delta', part: event.part, text: whole };
+  }
+
+  #tellHalf(part: number, events: MeteredEvent[]): void {
+    const half: PartDelta = { type: 'part-delta', part, text: this.#half };
+    this.#half = '';
+    this.#told.see(half);
+    this.#shown.see(half);
+    events.push(half);
+  }
+
+  #mayGoOn({ kind }: UpstreamFailure): boolean {
+    const { run, targets } = this.#paid;
+    if (this.#continuations >= MAX_CONTINUATIONS || !this.#told.canGoOn || !isRetryable(kind)) return false;
+    return this.#hasTime() && targets.some((target) => goesOn(target, run));
+  }
+
+  #hasTime(): boolean {
+    const { run } = this.#paid;
+    if (run.cancellation.cancelled || endedByBlock(run)) return false;
+    return this.#gw.clock.monotonicMs() < run.deadlineAtMs;
+  }
+
+  async #goOn(failure: UpstreamFailure): Promise<EventBatch> {
+    this.#cut = undefined;
+    const { run, admitted } = this.#paid;
+    const made = this.#made();
+    const usage = this.#usage();
+    this.done(failure);
+    this.#charged = inputSide(usage.usage);
+    this.#toldBefore = completionTokens(usage.usage);
+    this.#heard = new Meter();
+    this.#shown = new Meter();
+    const events: MeteredEvent[] = [usage];
+    const left = admitted.outputLimit === undefined ? undefined : admitted.outputLimit - this.#toldBefore;
+    if (left !== undefined && left <= 0) {
+      this.#isOver = true;
+      this.#finish({ kind: 'length' }, events);
+      return { frames: [], events, ends: [] };
+    }
+    const winner = await this.#another(left);
+    if (!winner) {
+      this.#isOver = true;
+      return { frames: [], events: [...events, { type: 'failure', failure }], ends: [] };
+    }
+    run.firstUsage ??= made;
+    return this.#follow(winner);
+  }
+
+  /** Asks the routes that are left, in their order, until one goes on. */
+  async #another(outputLimit: number | undefined): Promise<WinningAttempt<BegunAnswer> | undefined> {
+    const { asked, run, admitted } = this.#paid;
+    const prompt = withBegunTurn(asked.prompt, this.#told.text);
+    this.#begunTokens = estimateTokens(this.#told.text);
+    const paid: PaidChat = {
+      ...this.#paid,
+      asked: { ...asked, prompt, relayBody: undefined },
+      admitted: { ...admitted, outputLimit },
+    };
+    run.isContinuing = true;
+    for (let target = this.#nextTarget(); target && this.#hasTime(); target = this.#nextTarget()) {
+      const tried = await tryRoute(paid, target, { question: chatQuestion }, run.cancellation, this.#gw);
+      if (tried instanceof GatewayError || !('done' in tried)) continue;
+      run.plan.push(
+        `continuation: its provider broke off after ${this.#told.text.length} characters, ${target.id} goes on`,
+      );
+      return tried;
+    }
+    return undefined;
+  }
+
+  #nextTarget(): Target | undefined {
+    const { run, targets } = this.#paid;
+    const fit = targets.filter((target) => goesOn(target, run));
+    const next = fit.find((target) => this.#gw.router.isUsable(target)) ?? fit[0];
+    if (next) targets.splice(targets.indexOf(next), 1);
+    return next;
+  }
+
+  #follow(winner: WinningAttempt<BegunAnswer>): EventBatch {
+    const { begun } = winner;
+    this.#continuations++;
+    this.#winner = winner;
+    this.#isDone = false;
+    this.#splice = new Splice(this.#told, this.#paid.asked.request.sampling.stop ?? []);
+    this.#onContinued();
+    if (begun.kind === 'whole') {
+      this.#stream = SAID_WHOLE;
+      return this.#handOn(eventsOf(begun.response).events);
+    }
+    this.#stream = begun.stream;
+    return this.#handOn(begun.first.events);
+  }
+
+  /** Ends the answer in the place of its provider. */
+  #finish(finish: { kind: 'stop' | 'length'; stopSequence?: string }, events: MeteredEvent[]): void {
+    const { openText } = this.#told;
+    const ends: ChatEvent[] = openText === undefined ? [] : [{ type: 'part-end', part: openText }];
+    for (const event of [...ends, { type: 'response-end' as const, finishes: [finish] }]) this.#tell(event, events);
+  }
+
+  /** What the customer is charged so far: the input once, and what was told. */
+  #usage(): { type: 'usage-update'; usage: Usage } {
+    const { likelyInput } = this.#paid.run;
+    const { usage: reported } = this.#heard;
+    const isFirst = this.#splice === undefined;
+    const input = isFirst ? knownInput(reported) : this.#charged;
+    const counted = this.#shown.countOutput();
+    const output =
+      this.#toldBefore + (isFirst ? Math.max(counted, outputOf(reported)) : this.#shownOf(reported, counted));
+    return {
+      type: 'usage-update',
+      usage: {
+        // What an earlier report said of other kinds of output is part of the sum now.
+        buckets: { ...(input ?? { inputFresh: likelyInput }), ...noneOf(this.#heard.usage), output },
+        source: 'estimated',
+      },
+    };
+  }
+
+  /** Of what a further provider reports: without its thoughts and without what it said again, of which the reader has nothing. */
+  #shownOf(reported: Usage | undefined, counted: number): number {
+    if (!reported || !hasKnownOutput(reported)) return counted;
+    const unseen = (reported.buckets.reasoning ?? 0) + estimateTokens(this.#splice?.dropped ?? '');
+    return Math.max(0, completionTokens(reported) - unseen);
+  }
+
+  /** What the provider that is heard now did, for its own bill. */
+  #made(): Usage {
+    const { usage: reported, finish } = this.#heard;
+    const input = knownInput(reported);
+    if (reported && input && finish !== undefined && hasKnownOutput(reported)) return reported;
+    const output = Math.max(this.#heard.countOutput(), outputOf(reported));
+    const inputFresh = this.#paid.run.likelyInput + this.#begunTokens;
+    return { buckets: { ...(input ?? { inputFresh }), output }, source: 'estimated' };
+  }
+}
+
+/** A report of no input at all is none. */
+function knownInput(reported: Usage | undefined): Usage['buckets'] | undefined {
+  return reported && promptTokens(reported) > 0 ? inputSide(reported) : undefined;
+}
+
+function outputOf(reported: Usage | undefined): number {
+  return reported ? completionTokens(reported) : 0;
+}
+
+function noneOf(reported: Usage | undefined): Usage['buckets'] {
+  if (!reported) return {};
+  return Object.fromEntries(Object.keys(outputSide(reported)).map((bucket) => [bucket, 0]));
+}

@@ -1,0 +1,96 @@
+/** The events of a provider that goes on with an answer, as events of that answer: in its open part, without what was said before. */
+import type { ChatEvent, MeteredEvent, PartDelta, PartEnd, PartStart } from '../../core/events.ts';
+import { Seam } from './seam.ts';
+import type { ToldAnswer } from './told-answer.ts';
+
+export class Splice {
+  readonly #told: ToldAnswer;
+  readonly #seam: Seam;
+  /** By the provider's number; null: it is not told. */
+  readonly #parts = new Map<number, number | null>();
+  /** The provider's number of the text that goes on. */
+  #joined: number | undefined;
+  #nextPart: number;
+
+  constructor(told: ToldAnswer, stops: readonly string[]) {
+    this.#told = told;
+    this.#seam = new Seam(told.text, stops);
+    this.#nextPart = told.nextPart;
+  }
+
+  /** A stop sequence that began before the cut. */
+  get stoppedBy(): string | undefined {
+    return this.#seam.stoppedBy;
+  }
+
+  /** Words that were said again. */
+  get dropped(): string {
+    return this.#seam.dropped;
+  }
+
+  /** Each event must be told before the next one is asked for. */
+  eventsOf(event: MeteredEvent): ChatEvent[] {
+    switch (event.type) {
+      case 'response-start':
+      case 'unread-text':
+        return [];
+      case 'part-start':
+        return this.#start(event);
+      case 'part-delta':
+        return this.#delta(event);
+      case 'part-end':
+        return this.#end(event);
+      case 'response-end':
+        return [...this.endText(), event];
+      case 'usage-update':
+      case 'failure':
+        return [event];
+    }
+  }
+
+  /** The text that was open at the cut ends here. */
+  endText(): ChatEvent[] {
+    const { openText } = this.#told;
+    return openText === undefined ? [] : [...this.#rest(openText), { type: 'part-end', part: openText }];
+  }
+
+  #start(event: PartStart): ChatEvent[] {
+    // Its thoughts about the second half would stand behind the first.
+    if (event.kind === 'reasoning') {
+      this.#parts.set(event.part, null);
+      return [];
+    }
+    const isFirst = event.kind === 'text' && this.#joined === undefined;
+    if (isFirst) this.#joined = event.part;
+    const { openText } = this.#told;
+    if (isFirst && openText !== undefined) {
+      this.#parts.set(event.part, openText);
+      return [];
+    }
+    const before = this.endText();
+    const part = this.#nextPart++;
+    this.#parts.set(event.part, part);
+    return [...before, { ...event, part }];
+  }
+
+  #delta(event: PartDelta): ChatEvent[] {
+    const part = this.#parts.get(event.part);
+    if (part === undefined || part === null) return [];
+    if (event.part !== this.#joined || this.#seam.isOver) return [{ ...event, part }];
+    const text = this.#seam.push(event.text);
+    return text === '' ? [] : [{ type: 'part-delta', part, text }];
+  }
+
+  #end(event: PartEnd): ChatEvent[] {
+    const part = this.#parts.get(event.part);
+    if (part === undefined || part === null) return [];
+    const rest = event.part === this.#joined ? this.#rest(part) : [];
+    return [...rest, { ...event, part }];
+  }
+
+  /** What waited for words that did not come. */
+  #rest(part: number): ChatEvent[] {
+    const text = this.#seam.end();
+    return text === '' ? [] : [{ type: 'part-delta', part, text }];
+  }
+}
