@@ -48,8 +48,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const rate = stored.get('hidden_tokens_per_second');
     if (!fixed('hidden_tokens_per_second'))
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
-    const reranker = stored.get('knowledge_rerank_model');
-    inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
+    inForce.knowledgeRerankModel = textOf(stored.get('knowledge_rerank_model'));
     applyNumbers(inForce, stored);
     inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
@@ -116,6 +115,10 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       return view();
     },
   };
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 /** As they are stored. The schema has checked all but amounts, whose text may be anything. */
