@@ -49,6 +49,9 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
     const reranker = stored.get('knowledge_rerank_model');
     inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
+    const percent = stored.get('batch_price_percent');
+    inForce.batchPricePercent =
+      typeof percent === 'number' ? percent : LIVE_SETTING_FIELDS.batch_price_percent.initial;
     inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
     return stored;
@@ -71,6 +74,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
     knowledge_rerank_model: inForce.knowledgeRerankModel,
     conformance_budget: toTomanText(inForce.conformanceBudget),
+    batch_price_percent: inForce.batchPricePercent,
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,

@@ -16,6 +16,12 @@ export const CUSTOMER_COLUMNS = {
   duration_ms: Type.Integer(),
   user: nullable(Type.String()),
   tags: Type.Array(Type.String()),
+  batch: nullable(Type.String({ description: 'The batch that it was a line of.' })),
+  price_percent: nullable(
+    Type.Integer({
+      description: 'What of the usual price the requests of that batch cost; the lines below are at this price.',
+    }),
+  ),
   first_event_ms: nullable(Type.Integer()),
   retrieved_tokens: Type.Integer(),
   warnings: Type.Array(Type.String()),

@@ -74,6 +74,8 @@ export interface GatewaySettings {
   knowledgeRerankModel: string | null;
   /** What a night may spend on probing routes; 0: nothing is asked. */
   conformanceBudget: Money;
+  /** What of the usual price new batches cost. */
+  batchPricePercent: number;
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
   /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */

@@ -104,6 +104,7 @@ export async function buildRequestPath(
   const reasoning = await createReasoningRates(base);
   const replays = openReplays(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
+  const keys = createKeyDirectory({ db, clock });
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
@@ -114,10 +115,11 @@ export async function buildRequestPath(
       suppliersShown: false,
       knowledgeRerankModel: null,
       conformanceBudget: ZERO,
+      batchPricePercent: 100,
       ...limits,
     },
     catalog,
-    keys: createKeyDirectory({ db, clock }),
+    keys,
     admission: books.admission,
     journal: books.journal,
     tags: new AccountTags(clock),
@@ -139,7 +141,7 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
+  return { gw, keys, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
 }
 
 /** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */

@@ -17,6 +17,7 @@ export type Unit =
   | 'ms'
   | 'seconds'
   | 'days'
+  | 'percent'
   | 'items';
 
 /** A rule of a key as a gate that its requests pass, for the console. */

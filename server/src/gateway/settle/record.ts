@@ -79,6 +79,7 @@ export function refusedRecord(
   record.status = error.status;
   record.durationMs = durationMs;
   record.warnings = warnings;
+  if (call.batch) record.batch = call.batch.id;
   return record;
 }
 
@@ -107,6 +108,8 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     budgets: run.money.budgets,
     tags: run.tags,
     notify: run.key.rules.settledWebhook ? 1 : 0,
+    batch: run.call.batch?.id ?? null,
+    pricePercent: run.call.batch?.pricePercent ?? null,
     state: outcome.state,
     errorCode: error?.code ?? null,
     status: error?.status ?? 200,
