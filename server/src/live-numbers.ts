@@ -4,6 +4,7 @@ import type { Json } from './core/json.ts';
 
 const NUMBERS = [
   ['cache_price_percent', 'cachePricePercent'],
+  ['batch_price_percent', 'batchPricePercent'],
   ['guarantee_free_per_day', 'guaranteeFreePerDay'],
 ] as const;
 

@@ -20,6 +20,7 @@ import { type FirstSecrets, firstPasswordDigest } from './startup.ts';
 import { type Announcements, createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
 import { openAccounting, openAccountingActs, openReconciliation } from './wiring/accounting.ts';
+import { openKept } from './wiring/batches.ts';
 import { openBooks } from './wiring/books.ts';
 import { noteUseOfRoutes, openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -30,7 +31,6 @@ import { watchForOutages } from './wiring/outages.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
-import { openConversations, openResponses } from './wiring/responses.ts';
 import { ServicePhase } from './wiring/service-phase.ts';
 import { openSetup } from './wiring/setup.ts';
 import { type Farewell, NO_FAREWELL, shutDown } from './wiring/shutdown.ts';
@@ -94,7 +94,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     folder: join(environment.dataDir, 'uploads'),
     maxTotalBytes: limits.maxUploadsTotalBytes,
   });
-  const responses = openResponses(base, limits);
+  const kept = await openKept(base, path, limits, lag);
   await knowledge.start();
   const branding = await createBranding({ store: base.settings, log: base.log });
   const brand = () => branding.current().name;
@@ -114,8 +114,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const http = createHttp({
     accessLog: base.environment.accessLog,
     gw,
-    responses,
-    conversations: openConversations(base, limits),
+    ...kept,
     config: settings,
     publicUrl: environment.publicUrl,
     uploads,
@@ -144,7 +143,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   });
 
   const open = await prepareToOpen(base, people, phase);
-  const parts = { base, books, path, responses, people, exporter, http, phase, admin, drainMs: limits.drainMs };
+  const parts = { base, books, path, ...kept, people, exporter, http, phase, admin, drainMs: limits.drainMs };
   const stop = (farewell = NO_FAREWELL) => shutDown({ ...parts, farewell });
   return { app: http.app, open, database: base.db.kind, stop };
 }

@@ -15,6 +15,7 @@ export type {
 } from './model.ts';
 export { CAPABILITIES, CATEGORIES } from './model.ts';
 export { modelFor } from './prices/account-price.ts';
+export { modelAtPercent } from './prices/batch-price.ts';
 export {
   BUCKET_OF_FIELD,
   PRICE_FIELD_NAMES,

@@ -42,6 +42,10 @@ export interface Call {
   /** As they came. What the fields below say is read from them once (http/incoming.ts). */
   headers: CallHeaders;
   keyText: string | undefined;
+  /** In whose name the gateway itself asks, where no key text came (own-call.ts). */
+  own?: KeySnapshot;
+  /** The batch that it is a line of. */
+  batch?: { id: string; pricePercent: number };
   /** Who asks with the key of the playground: a stream that outlives its connection is theirs alone. */
   personId?: string;
   ip: string;

@@ -78,6 +78,8 @@ export interface GatewaySettings {
   conformanceBudget: Money;
   /** How many answers that broke the guarantee are free for an account in a day. */
   guaranteeFreePerDay: number;
+  /** What of the usual price new batches cost. */
+  batchPricePercent: number;
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
   /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */

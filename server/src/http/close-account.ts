@@ -1,5 +1,6 @@
 /** An account is closed for good, by its owner or by staff: nothing of it opens anything any more, its books and its log stay. */
 import type { AccountService } from '../accounts/index.ts';
+import { forgetFiles } from '../batches/index.ts';
 import { forgetClaims } from '../idempotency/index.ts';
 import type { KeyService } from '../keys/index.ts';
 import type { People } from '../people/index.ts';
@@ -16,7 +17,7 @@ export interface ClosingServices {
   forgetTexts(accountId: string): Promise<void>;
 }
 
-/** Texts of requests, stored responses, kept and cached answers. */
+/** Texts of requests, stored responses, kept and cached answers, files and batches. */
 export function textForgetter(
   texts: RequestTexts,
   cache: ResponseCache,
@@ -27,6 +28,7 @@ export function textForgetter(
     await texts.forget(accountId);
     await forgetResponses(db, accountId);
     await forgetClaims(db, accountId);
+    await forgetFiles(db, accountId);
   };
 }
 

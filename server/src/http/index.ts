@@ -1,5 +1,6 @@
 /** All endpoints on one server. */
 import type { FastifyInstance } from 'fastify';
+import type { Batches } from '../batches/index.ts';
 import type { Branding } from '../branding/index.ts';
 import { catalogForSale } from '../catalog/index.ts';
 import type { Settings } from '../config/index.ts';
@@ -52,11 +53,15 @@ import { missingPages } from './pages/missing.ts';
 import { pay } from './pay/index.ts';
 import { peopleGuards, type TokenOwnerOf } from './people-guards.ts';
 import { account } from './public/account.ts';
+import { batches } from './public/batches.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { conversations } from './public/conversations.ts';
 import { embeddingsAndAudio } from './public/embeddings-audio.ts';
+import { files } from './public/files.ts';
 import { gemini } from './public/gemini.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
+import type { LineEndpoints } from './public/line-endpoints.ts';
+import { messageBatches } from './public/message-batches.ts';
 import { paidEndpoints } from './public/paid-endpoints.ts';
 import { RESPONSES, responses } from './public/responses.ts';
 import { type PublicSite, publicSite } from './public-site.ts';
@@ -70,6 +75,13 @@ import { webApp } from './web/index.ts';
 
 export type { LiveSettings, SettingsChange } from './admin/service.ts';
 
+export interface BatchServices {
+  service: Batches;
+  endpoints: LineEndpoints;
+  maxLineBytes: number;
+  maxLines: number;
+}
+
 export interface HttpOptions {
   /** A line for every request. */
   accessLog: boolean;
@@ -81,6 +93,7 @@ export interface HttpOptions {
   responses: ResponseStore;
   conversations: ConversationStore;
   uploads: UploadFiles;
+  batches: BatchServices;
   knowledge: KnowledgeService;
   phase: {
     /** The server listens, but refuses requests until the start is done. */
@@ -180,7 +193,7 @@ export function createHttp(options: HttpOptions): Http {
     isSecure: secureCalls(config.trustedProxies, options.publicUrl),
   });
   const keyRoutes = new KeyRoutes({ app, fastPath, serving, codec: openaiChatClient, described: routes.described });
-  publicEndpoints(keyRoutes, options, knowledge);
+  publicEndpoints(keyRoutes, options, knowledge, publicSite(options.publicUrl, app.server));
   signedInEndpoints(routes.register, options, knowledge, publicSite(options.publicUrl, app.server));
   pay(app, options.payments, { site, brand });
   serveDocument(app, routes);
@@ -225,7 +238,12 @@ function serverLimitsOf(limits: Settings['limits']) {
 }
 
 /** What is called with an API key. */
-function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: KnowledgeServices): void {
+function publicEndpoints(
+  routes: KeyRoutes,
+  options: HttpOptions,
+  knowledge: KnowledgeServices,
+  site: PublicSite,
+): void {
   const { gw, uploads, config } = options;
   chat(routes, gw);
   responses(routes, gw, options.responses, options.conversations);
@@ -233,6 +251,11 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   gemini(routes, gw);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
   paidEndpoints(routes, gw, config.limits.maxUploadBytes);
+  const { service, endpoints } = options.batches;
+  const { fileMaxBytes: maxFileBytes } = config.limits;
+  files(routes, gw, { batches: service, uploads, maxFileBytes });
+  batches(routes, gw, service, endpoints);
+  messageBatches(routes, gw, { ...options.batches, uploads, maxFileBytes, site });
   const { priceChanges: prices } = options.pages;
   account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db), prices });
   knowledgeBases(routes, knowledge);
@@ -329,3 +352,4 @@ function healthOf({ gw, phase, overloaded, monitored }: HttpOptions): HealthStat
 
 export type { ConformanceServices } from './admin/conformance.ts';
 export type { OperatorTools } from './admin/operations.ts';
+export { lineEndpoints } from './public/line-endpoints.ts';

@@ -26,6 +26,8 @@ export interface KeyDirectory {
    * runs before the database is asked for a key that nobody here has seen; what it throws is thrown.
    */
   find(keyText: string, beforeAsking?: () => Promise<void>): MaybePromise<KeySnapshot | 'unknown'>;
+  /** For work that a key has asked for and that goes on without it. Undefined when it is revoked or its account is closed. */
+  byId(id: string): Promise<KeySnapshot | undefined>;
   close(): void;
 }
 
@@ -85,6 +87,17 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
       }
       if (cache.isUnknown(digest, clock.monotonicMs())) return 'unknown';
       return beforeAsking ? beforeAsking().then(() => load(digest, undefined)) : load(digest, undefined);
+    },
+    async byId(id) {
+      const [row] = await db.query<{ digest: Uint8Array }>(
+        'select digest from api_key where id = $1 and revoked_at is null',
+        [id],
+      );
+      if (!row) return undefined;
+      const digest = Buffer.from(row.digest).toString('base64');
+      const entry = cache.known(digest);
+      const key = entry && !entry.stale ? entry.key : await load(digest, entry);
+      return key === 'unknown' ? undefined : key;
     },
     close() {
       for (const stop of unsubscribe) stop();

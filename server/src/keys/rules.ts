@@ -65,4 +65,6 @@ export interface KeySnapshot {
   budgets?: readonly BudgetOfKeys[];
   /** Days that texts are kept; absent: they are not. */
   keepTextsDays?: number;
+  /** Of the usual prices, for the lines of a batch; absent: all of them. */
+  pricePercent?: number;
 }

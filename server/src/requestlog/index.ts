@@ -1,5 +1,6 @@
 export { readAccountActivity } from './account-activity.ts';
 export { costFactsOf, unsoldCosts } from './attempt-costs.ts';
+export { begunRequest } from './begun-request.ts';
 export { completedAmong } from './completed.ts';
 export { FOCUS_HEAD, focusLine } from './focus-columns.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';

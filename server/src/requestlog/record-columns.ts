@@ -120,6 +120,9 @@ export const RECORD = {
   cacheSaved: { ...forCustomer(detail(SIGNED_AMOUNT)), initial: ZERO },
   /** 1: it is told to the account's webhooks once it is posted. */
   notify: { ...detail(COUNT), initial: 0 as number },
+  /** The batch that it was a line of, and what of the usual price its requests cost. */
+  batch: { ...forCustomer(detail(OPTIONAL_STRING)), initial: null as string | null },
+  pricePercent: { ...forCustomer(detail(OPTIONAL_NUMBER)), initial: null as number | null },
   usage: { ...detail(USAGE), initial: null as ReturnType<typeof USAGE.read> },
   /** The charge written out; it adds up to the cost. */
   formula: { ...detail(FORMULA), initial: [] as ReturnType<typeof FORMULA.read> },

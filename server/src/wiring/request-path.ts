@@ -109,13 +109,14 @@ export async function buildRequestPath(
   const replays = openReplays(base, limits);
   const responseCache = openResponseCache(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
+  const keys = createKeyDirectory({ db, clock });
   const judge = createAnswerJudge(base);
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
     settings: settingsAtFirst(settings),
     catalog,
-    keys: createKeyDirectory({ db, clock }),
+    keys,
     admission: books.admission,
     journal: books.journal,
     judge,
@@ -139,7 +140,7 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews, judge };
+  return { gw, keys, knowledge, sharedClaims, texts, uptime, reasoning, closeNews, judge };
 }
 
 /** As the file has them; what is stored is read over them before the first request (live-settings.ts). */

@@ -1,5 +1,6 @@
 /** The order in which a service ends, so that nothing that was delivered goes uncharged. */
 import type { FastifyInstance } from 'fastify';
+import type { BatchRunner } from '../batches/index.ts';
 import type { Http, HttpOptions } from '../http/index.ts';
 import type { People } from '../people/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
@@ -13,6 +14,7 @@ export interface ServiceParts {
   base: Foundation;
   books: OpenedBooks;
   path: RequestPath;
+  batches: { runner: BatchRunner };
   responses: ResponseStore;
   people: People;
   exporter: Tracing['exporter'];
@@ -63,9 +65,12 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   // A proof stops at its next slice; another replica, or the next start, goes on with it.
   books.proofs.stop();
   parts.admin.matrix.conformance.stop();
+  // No new line is asked; those that run end with the other requests.
+  const linesEnded = parts.batches.runner.stop();
   await partFromClients(parts);
   running.cancelAll('shutting down');
   await within(2_000, running.idle());
+  await within(2_000, linesEnded).catch(() => undefined);
   await closeWithin(2_000, http.app, http.cutConnections);
   if (!(await books.poster.drain(10_000))) {
     const depth = books.journal.depth();

@@ -121,6 +121,18 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Every night routes are probed for up to this much; it is your cost and no customer’s. Zero: none are.',
     },
   },
+  batch_price_percent: {
+    kind: 'whole',
+    initial: 100,
+    min: 1,
+    max: 100,
+    unit: 'percent',
+    label: { fa: 'قیمت دسته‌ها', en: 'Price of batches' },
+    help: {
+      fa: 'درخواست‌های دسته با این درصد از قیمت معمول حساب می‌شوند. دسته‌ای که ساخته شده درصد خودش را نگه می‌دارد.',
+      en: 'Requests of a batch cost this percentage of the usual price. A batch keeps the percentage it was made with.',
+    },
+  },
   list_prices_shown: {
     kind: 'flag',
     label: { fa: 'قیمت دلاری سازنده کنار قیمت تومانی', en: 'The maker’s dollar price beside toman' },

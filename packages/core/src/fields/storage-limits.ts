@@ -241,6 +241,72 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'همهٔ سندهای هر حساب', en: 'All documents of an account' },
     help: { fa: 'جای همهٔ سندهای یک حساب.', en: 'Room for all documents of an account.' },
   },
+  // What OpenAI takes as the input of a batch.
+  file_max_bytes: {
+    kind: 'whole',
+    initial: 200 * MIB,
+    min: 64 * KIB,
+    max: 512 * MIB,
+    unit: 'bytes',
+    label: { fa: 'حداکثر اندازهٔ فایل', en: 'Largest stored file' },
+    help: { fa: 'فایل بزرگ‌تر از این با ۴۱۳ رد می‌شود.', en: 'A larger file is refused with 413.' },
+  },
+  files_per_account: {
+    kind: 'whole',
+    initial: 1_000,
+    min: 1,
+    max: 1_000_000,
+    unit: 'items',
+    label: { fa: 'فایل‌های هر حساب', en: 'Files of an account' },
+    help: {
+      fa: 'فایل‌های آپلودشده و خروجی دسته‌ها با هم.',
+      en: 'Uploaded files and results of batches together.',
+    },
+  },
+  // They lie in the database.
+  files_account_bytes: {
+    kind: 'whole',
+    initial: 1_024 * MIB,
+    min: 1 * MIB,
+    max: 1_024 * 1_024 * MIB,
+    unit: 'bytes',
+    label: { fa: 'همهٔ فایل‌های هر حساب', en: 'All files of an account' },
+    help: { fa: 'جای همهٔ فایل‌های یک حساب در پایگاه داده.', en: 'Room for all files of an account, in the database.' },
+  },
+  batches_per_account: {
+    kind: 'whole',
+    initial: 20,
+    min: 1,
+    max: 10_000,
+    unit: 'items',
+    label: { fa: 'دسته‌های ناتمام هر حساب', en: 'Unfinished batches of an account' },
+    help: {
+      fa: 'دستهٔ بیش از این تا پایان یکی از قبلی‌ها رد می‌شود.',
+      en: 'One more is refused until one of them has ended.',
+    },
+  },
+  batch_max_lines: {
+    kind: 'whole',
+    initial: 50_000,
+    min: 1,
+    max: 1_000_000,
+    unit: 'items',
+    label: { fa: 'درخواست‌های هر دسته', en: 'Requests of a batch' },
+    help: { fa: 'دستهٔ بلندتر از این رد می‌شود.', en: 'A longer batch is refused.' },
+  },
+  // Each waits for a provider and holds its own body; what people wait for must have room beside it.
+  batch_parallel: {
+    kind: 'whole',
+    initial: 8,
+    min: 1,
+    max: 1_000,
+    unit: 'items',
+    label: { fa: 'درخواست‌های هم‌زمان دسته‌ها', en: 'Requests of batches at once' },
+    help: {
+      fa: 'هر نمونهٔ سرویس حداکثر این تعداد درخواستِ دسته‌ها را هم‌زمان اجرا می‌کند.',
+      en: 'How many requests of batches one replica runs at the same time.',
+    },
+  },
   // Held for every grounded request, whether or not that many passages are found.
   knowledge_context_tokens: {
     kind: 'whole',

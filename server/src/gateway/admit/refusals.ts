@@ -39,6 +39,15 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
   if (!ours) void countTogether(call, key, error, gw);
 }
 
+/** A refused line of a batch has its row, and counts against nobody: its key did not ask again and again, we did. */
+export function noteRefusal(call: Call, error: GatewayError, gw: Gateway): void {
+  gw.metrics.refused(call.endpoint, error.code);
+  const { key, state } = call.metadata;
+  if (!key || state !== undefined || gw.journal.depth() > MAX_JOURNALED) return;
+  call.metadata.state = 'refused';
+  writeRow(call, key, error, [], gw);
+}
+
 /**
  * A full disk, too much load, a process that ends, a provider that fails: nothing the caller did. Without Redis a rate is
  * refused as soon as what this replica had leased of it is used up.

@@ -2,7 +2,14 @@
 
 import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { Text } from '@dargah/core/text.ts';
-import { type CatalogSnapshot, isShownTo, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
+import {
+  type CatalogSnapshot,
+  isShownTo,
+  type Model,
+  type ModelKind,
+  modelAtPercent,
+  modelFor,
+} from '../../catalog/index.ts';
 import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
@@ -86,7 +93,8 @@ export function resolveModel(
       gatewayReasons.wrongKindOfModel(model.id, KIND_FACTS[model.kind].name.fa, model.kind),
     );
   }
-  return modelFor(model, key.account.margin);
+  const own = modelFor(model, key.account.margin);
+  return key.pricePercent === undefined ? own : modelAtPercent(own, key.pricePercent);
 }
 
 function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnapshot): string {

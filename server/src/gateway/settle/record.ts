@@ -88,6 +88,7 @@ export function refusedRecord(
   record.status = error.status;
   record.durationMs = durationMs;
   record.warnings = warnings;
+  if (call.batch) record.batch = call.batch.id;
   return record;
 }
 
@@ -120,6 +121,8 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs,
     responseCache: run.responseCache,
     cacheSaved: saved,
     notify: run.key.rules.settledWebhook ? 1 : 0,
+    batch: run.call.batch?.id ?? null,
+    pricePercent: run.call.batch?.pricePercent ?? null,
     state: outcome.state,
     errorCode: error?.code ?? null,
     status: error?.status ?? 200,

@@ -12,7 +12,7 @@ import {
 import type { KeyRoutes } from '../routes/key-routes.ts';
 
 export const CHAT = { client: openaiChatClient, responseIdPrefix: 'chatcmpl-' };
-const COMPLETIONS = { client: openaiCompletionsClient, responseIdPrefix: 'cmpl-', translated: true } as const;
+export const COMPLETIONS = { client: openaiCompletionsClient, responseIdPrefix: 'cmpl-', translated: true } as const;
 export const MESSAGES = { client: anthropicMessagesClient, responseIdPrefix: 'msg_' };
 const COUNT = { decode: decodeCountTokensRequest, encode: encodeTokenCount, byProvider: true } as const;
 

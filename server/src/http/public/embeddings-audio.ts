@@ -20,7 +20,7 @@ import {
 import { receiveForm } from '../receive-form.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 
-const EMBEDDINGS = { decode: decodeEmbeddingRequest, encode: encodeEmbeddingResponse };
+export const EMBEDDINGS = { decode: decodeEmbeddingRequest, encode: encodeEmbeddingResponse };
 
 export interface AudioUploads {
   uploads: UploadFiles;

@@ -1,0 +1,106 @@
+/** Takes batches that nobody works on and gives them turns, beside any number of other replicas doing the same. */
+import { makeId } from '../core/ids.ts';
+import type { Background } from '../platform/background.ts';
+import { type Batch, leaseBatch, releaseAllBatches, releaseBatch, renewBatch } from './batch-rows.ts';
+import { BatchLost, BatchTurn, type TurnTools } from './batch-turn.ts';
+import { BATCH_TOPIC } from './batches.ts';
+
+export interface BatchRunnerOptions extends TurnTools {
+  background: Background;
+  leaseMs?: number;
+  pollMs?: number;
+}
+
+/** Lines are what costs; so many batches may wait for theirs at once. */
+const MAX_TURNS = 4;
+/** After a fault of our own the batch waits for so long. */
+const FAULT_MS = 5_000;
+
+export class BatchRunner {
+  readonly #options: BatchRunnerOptions;
+  readonly #holder: string;
+  readonly #leaseMs: number;
+  readonly #stopped = new AbortController();
+  readonly #turns = new Map<string, { beat(): Promise<void>; done: Promise<void> }>();
+  #leasing = false;
+  #unsubscribe: () => void = () => undefined;
+
+  constructor(options: BatchRunnerOptions) {
+    this.#options = options;
+    this.#holder = makeId('run', options.clock.now(), options.randomBytes);
+    this.#leaseMs = options.leaseMs ?? 15_000;
+  }
+
+  async start(): Promise<void> {
+    const { db, background, pollMs = 1_000 } = this.#options;
+    if (db.kind === 'embedded') await releaseAllBatches(db);
+    const wake = (id = '') => {
+      const turn = this.#turns.get(id);
+      // It may have been cancelled.
+      background.detach(turn ? turn.beat() : this.#takeMore(), 'batch queue');
+    };
+    this.#unsubscribe = db.subscribe(BATCH_TOPIC, wake, wake);
+    // Also polled, because a replica that died announces nothing.
+    background.every(pollMs, 'batch queue', () => this.#takeMore());
+    wake();
+  }
+
+  /** No new line is asked; those that run are waited for, and the next process may go on at once. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#stopped.abort();
+    await Promise.all([...this.#turns.values()].map(({ done }) => done));
+  }
+
+  async #takeMore(): Promise<void> {
+    if (this.#leasing) return;
+    this.#leasing = true;
+    try {
+      while (this.#turns.size < MAX_TURNS && !this.#stopped.signal.aborted) {
+        const batch = await leaseBatch(this.#options.db, this.#holder, this.#leaseMs);
+        if (!batch) return;
+        this.#begin(batch);
+      }
+    } finally {
+      this.#leasing = false;
+    }
+  }
+
+  #begin(batch: Batch): void {
+    const { db, background, log } = this.#options;
+    const lost = new AbortController();
+    const turn = new BatchTurn(
+      batch,
+      this.#holder,
+      this.#options,
+      AbortSignal.any([lost.signal, this.#stopped.signal]),
+    );
+    const beat = async () => {
+      const now = await renewBatch(db, batch.id, this.#holder, this.#leaseMs);
+      if (now) turn.batch = now;
+      else lost.abort();
+    };
+    const timer = setInterval(() => {
+      beat().catch((error: unknown) => log.warn({ err: error, batchId: batch.id }, 'could not renew a lease'));
+    }, this.#leaseMs / 3).unref();
+    const done = this.#work(turn, batch.id).finally(() => {
+      clearInterval(timer);
+      this.#turns.delete(batch.id);
+      if (!this.#stopped.signal.aborted) background.detach(this.#takeMore(), 'batch queue');
+    });
+    this.#turns.set(batch.id, { beat, done });
+    background.detach(done, 'batch');
+  }
+
+  async #work(turn: BatchTurn, id: string): Promise<void> {
+    const { db, log } = this.#options;
+    try {
+      const waitMs = await turn.run();
+      if (waitMs !== undefined) await releaseBatch(db, id, this.#holder, waitMs);
+    } catch (error) {
+      if (!(error instanceof BatchLost)) log.error({ err: error, batchId: id }, 'a batch could not go on; it waits');
+      const waitMs = error instanceof BatchLost ? 0 : FAULT_MS;
+      await releaseBatch(db, id, this.#holder, waitMs).catch(() => undefined);
+    }
+  }
+}

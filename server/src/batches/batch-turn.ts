@@ -1,0 +1,297 @@
+/**
+ * One turn of one batch on one replica: its lines are asked, a few at a time, until they are all answered, its time is over, somebody
+ * cancels it, it must wait, or others want their turn. The line notes the id of its request before that runs. When a process dies
+ * between an answer and its storing, the line is asked again under the same id, and the books take a charge once per id (ADR 0072).
+ */
+import type { Clock } from '../core/clock.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { isJsonObject } from '../core/json.ts';
+import { type Database, isUnreachable } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { type Batch, type BatchState, beginRunning, endBatch, othersWait } from './batch-rows.ts';
+import { HIDDEN_RESULTS, insertFile, OUTPUT_PURPOSE } from './file-rows.ts';
+import type { StoredFiles } from './files.ts';
+import { endLine, endWaiting, type LineEnd, noteRequest, type WaitingLine, waitingLines } from './line-rows.ts';
+import type { Permits } from './permits.ts';
+import { type BatchDialect, readLine } from './read-line.ts';
+import { anthropicResults, bytesOf, ERROR_STATES, OUTPUT_STATES, openaiResults, usageOfBody } from './results.ts';
+import { validateBatch } from './validate-batch.ts';
+
+export interface AskedLine {
+  batchId: string;
+  keyId: string;
+  endpoint: string;
+  pricePercent: number;
+  requestId: string;
+  body: Buffer;
+}
+
+export type LineAnswer =
+  | { kind: 'answered'; status: number; body: string; cost: bigint }
+  /** A limit or a busy service: nothing was asked, and the line waits. */
+  | { kind: 'later'; afterMs: number }
+  /** Neither wallet nor caps have room for it now; answered so if nothing else of the batch holds money. */
+  | { kind: 'no-money'; status: number; body: string; record(): void };
+
+/** What is known of a request that an earlier process began. */
+export type BegunRequest = 'unknown' | 'charged' | 'free';
+
+export interface TurnTools {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  files: StoredFiles;
+  permits: Permits;
+  log: Log;
+  bounds(): { maxLines: number; maxLineBytes: number };
+  room(accountId: string, bytes: number): Promise<() => void>;
+  ask(line: AskedLine): Promise<LineAnswer>;
+  begun(requestId: string): Promise<BegunRequest>;
+}
+
+/** The batch belongs to somebody else by now, or is gone. */
+export class BatchLost extends Error {}
+
+const LINES_AT_A_TIME = 32;
+const MAX_TRIES = 3;
+const SLICE_MS = 30_000;
+const STORE_TRIES = 5;
+
+interface TriedLine extends WaitingLine {
+  tries: number;
+}
+
+export class BatchTurn {
+  /** As the last heartbeat found it. */
+  batch: Batch;
+  readonly #holder: string;
+  readonly #tools: TurnTools;
+  readonly #signal: AbortSignal;
+  readonly #running = new Set<Promise<void>>();
+  #queue: TriedLine[] = [];
+  #again: TriedLine[] = [];
+  #cursor = -1;
+  #allRead = false;
+  /** Money was short: one line at a time. */
+  #alone = false;
+  #waitMs = 0;
+  #failure: unknown;
+
+  constructor(batch: Batch, holder: string, tools: TurnTools, signal: AbortSignal) {
+    this.batch = batch;
+    this.#holder = holder;
+    this.#tools = tools;
+    this.#signal = signal;
+  }
+
+  /** How long the batch should wait for its next turn; undefined: it has ended. */
+  async run(): Promise<number | undefined> {
+    if (this.batch.state === 'validating' && !(await this.#validate())) return undefined;
+    const startedMs = this.#tools.clock.monotonicMs();
+    let checkedMs = startedMs;
+    try {
+      while (this.#goesOn() && (await this.#startNext())) {
+        const nowMs = this.#tools.clock.monotonicMs();
+        if (nowMs - startedMs < SLICE_MS || nowMs - checkedMs < SLICE_MS) continue;
+        checkedMs = nowMs;
+        if (await othersWait(this.#tools.db, this.batch.id)) break;
+      }
+    } finally {
+      await Promise.all(this.#running);
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#signal.aborted) throw new BatchLost();
+    return this.#afterTheTurn();
+  }
+
+  async #afterTheTurn(): Promise<number | undefined> {
+    const { state } = this.batch;
+    const left = this.#queue.length > 0 || this.#again.length > 0 || !this.#allRead;
+    if (state === 'cancelling') await this.#end('cancelled');
+    else if (!left) await this.#end('completed');
+    else if (this.#isOver()) await this.#end('expired');
+    else return this.#waitMs;
+    return undefined;
+  }
+
+  #isOver(): boolean {
+    return this.#tools.clock.now() >= this.batch.expiresAt.getTime();
+  }
+
+  #goesOn(): boolean {
+    return (
+      !this.#signal.aborted &&
+      this.#failure === undefined &&
+      this.#waitMs === 0 &&
+      this.batch.state !== 'cancelling' &&
+      !this.#isOver()
+    );
+  }
+
+  /** False when every line is answered. */
+  async #startNext(): Promise<boolean> {
+    if (this.#alone && this.#running.size > 0) {
+      await Promise.race(this.#running);
+      return true;
+    }
+    const line = await this.#next();
+    if (!line) {
+      if (this.#running.size === 0) return false;
+      await Promise.race(this.#running);
+      return true;
+    }
+    const leave = await this.#tools.permits.enter(this.#signal);
+    if (!leave || !this.#goesOn()) {
+      leave?.();
+      this.#again.unshift(line);
+      return true;
+    }
+    const running = this.#ask(line)
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      })
+      .finally(() => {
+        leave();
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+    return true;
+  }
+
+  async #next(): Promise<TriedLine | undefined> {
+    if (this.#queue.length === 0 && !this.#allRead) {
+      const lines = await waitingLines(this.#tools.db, this.batch.id, this.#cursor, LINES_AT_A_TIME);
+      this.#queue = lines.map((line) => ({ ...line, tries: 0 }));
+      this.#cursor = lines.at(-1)?.line ?? this.#cursor;
+      this.#allRead = lines.length < LINES_AT_A_TIME;
+    }
+    return this.#queue.shift() ?? this.#again.shift();
+  }
+
+  async #ask(line: TriedLine): Promise<void> {
+    const { db, ask, room } = this.#tools;
+    const { id: batchId, accountId, dialect, endpoint, keyId, pricePercent } = this.batch;
+    const giveBack = await room(accountId, line.length);
+    try {
+      const body = await this.#bodyOf(line, dialect, endpoint);
+      const requestId = await this.#requestIdOf(line);
+      if (!(await noteRequest(db, batchId, this.#holder, line.line, requestId))) throw new BatchLost();
+      line.requestId = requestId;
+      const answer = await ask({ batchId, keyId, endpoint, pricePercent, requestId, body });
+      await this.#take(line, requestId, answer);
+    } finally {
+      giveBack();
+    }
+  }
+
+  async #take(line: TriedLine, requestId: string, answer: LineAnswer): Promise<void> {
+    if (answer.kind === 'later') {
+      this.#waitMs = Math.max(this.#waitMs, answer.afterMs, 1);
+      this.#again.push(line);
+      return;
+    }
+    if (answer.kind === 'no-money' && this.#running.size > 1) {
+      // What the others hold may be more than they will cost.
+      this.#alone = true;
+      this.#again.push(line);
+      return;
+    }
+    const { status, body } = answer;
+    if (status >= 500 && ++line.tries < MAX_TRIES) {
+      line.requestId = null;
+      this.#again.push(line);
+      return;
+    }
+    if (answer.kind === 'no-money') answer.record();
+    const cost = answer.kind === 'answered' ? answer.cost : 0n;
+    await this.#store({
+      line: line.line,
+      state: status < 400 ? 'succeeded' : 'failed',
+      requestId,
+      status,
+      body: Buffer.from(body),
+      ...usageOfBody(body),
+      cost: String(cost),
+    });
+  }
+
+  /** A database that is away for a moment costs no second question. */
+  async #store(end: LineEnd): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await endLine(this.#tools.db, this.batch.id, end);
+        return;
+      } catch (error) {
+        if (!isUnreachable(error) || tries >= STORE_TRIES || this.#signal.aborted) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** tries).unref());
+      }
+    }
+  }
+
+  async #bodyOf(line: WaitingLine, dialect: BatchDialect, endpoint: string): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#tools.files.read(this.batch.inputFileId, line.position, line.length))
+      pieces.push(piece);
+    const { body } = readLine(Buffer.concat(pieces), dialect, endpoint);
+    return Buffer.from(JSON.stringify(isJsonObject(body) ? body : {}));
+  }
+
+  /**
+   * The id of a request that was begun is used again, so that the books can charge it but once; only where they know that it ended and
+   * cost nothing, a new one is made: under the old one the answer would be free.
+   */
+  async #requestIdOf(line: TriedLine): Promise<string> {
+    const { clock, randomBytes, begun } = this.#tools;
+    if (line.requestId !== null && (await begun(line.requestId)) !== 'free') return line.requestId;
+    return makeId('req', clock.now(), randomBytes);
+  }
+
+  /** False when its file was refused, or it was cancelled meanwhile. */
+  async #validate(): Promise<boolean> {
+    const { db, files, clock, room } = this.#tools;
+    const goOn = () => {
+      if (this.#signal.aborted) throw new BatchLost();
+    };
+    const tools = { db, files, room, goOn, ...this.#tools.bounds() };
+    const { errors, total, model } = await validateBatch(this.batch, tools);
+    if (errors.length > 0) {
+      await db.transaction((tx) =>
+        endBatch(tx, this.batch.id, this.#holder, { state: 'failed', errors, now: new Date(clock.now()) }),
+      );
+      return false;
+    }
+    const begun = await beginRunning(db, this.batch.id, this.#holder, total, model, new Date(clock.now()));
+    this.batch = { ...this.batch, total, model, state: begun ? 'in_progress' : 'cancelling' };
+    return true;
+  }
+
+  async #end(state: BatchState): Promise<void> {
+    const { db, clock } = this.#tools;
+    const { id, dialect } = this.batch;
+    const now = new Date(clock.now());
+    if (state === 'cancelled' || state === 'expired') await endWaiting(db, id, state);
+    const output =
+      dialect === 'openai'
+        ? await bytesOf(openaiResults(db, id, OUTPUT_STATES))
+        : await bytesOf(anthropicResults(db, id));
+    const errors = dialect === 'openai' ? await bytesOf(openaiResults(db, id, ERROR_STATES)) : 0;
+    await db.transaction(async (tx) => {
+      const shown = dialect === 'openai' ? OUTPUT_PURPOSE : HIDDEN_RESULTS;
+      const outputFileId = output > 0 ? this.#fileId(now) : null;
+      const errorFileId = errors > 0 ? this.#fileId(now) : null;
+      if (!(await endBatch(tx, id, this.#holder, { state, outputFileId, errorFileId, now }))) throw new BatchLost();
+      if (outputFileId) await insertFile(tx, this.#resultFile(outputFileId, shown, 'output', output, now), 'kept');
+      if (errorFileId) await insertFile(tx, this.#resultFile(errorFileId, 'batch_error', 'error', errors, now), 'kept');
+    });
+  }
+
+  #fileId(now: Date): string {
+    return makeId('file', now.getTime(), this.#tools.randomBytes);
+  }
+
+  #resultFile(id: string, purpose: string, word: string, bytes: number, now: Date) {
+    const { id: batchId, accountId, keepSeconds } = this.batch;
+    const expiresAt = new Date(now.getTime() + keepSeconds * 1_000);
+    return { id, accountId, purpose, name: `${batchId}_${word}.jsonl`, bytes, batchId, createdAt: now, expiresAt };
+  }
+}

@@ -1,0 +1,153 @@
+/** Files of customers: written and read in chunks, never held whole, bounded per account, gone when they expire. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { Background } from '../platform/background.ts';
+import { type Database, lockUntilCommit } from '../platform/db/index.ts';
+import {
+  chunkAt,
+  dropFile,
+  type FileQuestion,
+  filesOf,
+  findFile,
+  insertChunk,
+  insertFile,
+  keepFile,
+  purgeFiles,
+  type StoredFile,
+  selectFiles,
+} from './file-rows.ts';
+import { batchReasons } from './reasons.ts';
+
+const CHUNK_BYTES = 512 * 1_024;
+const PURGE_MS = 60_000;
+/** Whoever writes for longer than this has died. */
+const WRITING_MS = 3_600_000;
+
+export interface FileBounds {
+  filesPerAccount: number;
+  filesAccountBytes: number;
+}
+
+export interface StoredFilesOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  background: Background;
+  bounds: FileBounds;
+}
+
+export interface NewFile {
+  accountId: string;
+  purpose: string;
+  name: string;
+  keepSeconds: number;
+  /** Known before it is written, or what it can be at most. */
+  bytes: number;
+}
+
+export class StoredFiles {
+  readonly #options: StoredFilesOptions;
+
+  constructor(options: StoredFilesOptions) {
+    this.#options = options;
+    const { background, db, clock } = options;
+    background.every(PURGE_MS, 'stored files', () =>
+      purgeFiles(db, new Date(clock.now()), new Date(clock.now() - WRITING_MS)),
+    );
+  }
+
+  /** Nothing is left of it when its content breaks off. */
+  async create(asked: NewFile, content: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+    const { db, clock, randomBytes } = this.#options;
+    const now = clock.now();
+    const { keepSeconds, ...file } = asked;
+    const id = makeId('file', now, randomBytes);
+    const expiresAt = new Date(now + keepSeconds * 1_000);
+    const row: StoredFile = { ...file, id, batchId: null, createdAt: new Date(now), expiresAt };
+    await db.transaction(async (tx) => {
+      await lockUntilCommit(tx, `files:${file.accountId}`);
+      await this.#checkRoom(tx, file.accountId, file.bytes);
+      await insertFile(tx, row, 'writing');
+    });
+    try {
+      row.bytes = await this.#write(id, content);
+      if (row.bytes === 0) throw invalidRequest('file', batchReasons.emptyFile);
+      if (!(await keepFile(db, id, row.bytes))) throw new GatewayError('not_found');
+      return row;
+    } catch (error) {
+      await dropFile(db, file.accountId, id);
+      throw error;
+    }
+  }
+
+  async find(accountId: string, id: string): Promise<StoredFile | undefined> {
+    return findFile(this.#options.db, accountId, id, new Date(this.#options.clock.now()));
+  }
+
+  async list(accountId: string, question: FileQuestion): Promise<{ files: StoredFile[]; more: boolean }> {
+    const found = await selectFiles(this.#options.db, accountId, question, new Date(this.#options.clock.now()));
+    return { files: found.slice(0, question.limit), more: found.length > question.limit };
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    return this.#options.db.transaction(async (tx) => {
+      const [used] = await tx.query(
+        `select 1 from batch
+          where account_id = $2 and input_file_id = $1 and state in ('validating', 'in_progress', 'cancelling') limit 1`,
+        [id, accountId],
+      );
+      if (used) throw new GatewayError('conflict', { reason: batchReasons.fileInUse });
+      return dropFile(tx, accountId, id);
+    });
+  }
+
+  /** From a byte on, chunk by chunk: no connection is held while a slow reader takes its time. */
+  async *read(fileId: string, from = 0, bytes = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
+    let at = from;
+    const end = from + bytes;
+    while (at < end) {
+      const chunk = await chunkAt(this.#options.db, fileId, at);
+      const within = chunk ? at - chunk.position : 0;
+      if (!chunk || within >= chunk.data.length) return;
+      const part = chunk.data.subarray(within, Math.min(chunk.data.length, end - chunk.position));
+      at += part.length;
+      yield part;
+    }
+  }
+
+  async #checkRoom(tx: Parameters<typeof filesOf>[0], accountId: string, more: number): Promise<void> {
+    const { filesPerAccount, filesAccountBytes } = this.#options.bounds;
+    const { count, bytes } = await filesOf(tx, accountId);
+    const detail = (limit: string, value: number) => ({ detail: { limit, limit_value: value } });
+    if (count >= filesPerAccount)
+      throw invalidRequest('file', batchReasons.tooManyFiles(filesPerAccount), detail('files', filesPerAccount));
+    if (bytes + more > filesAccountBytes)
+      throw invalidRequest(
+        'file',
+        batchReasons.noRoomForFiles(filesAccountBytes),
+        detail('files_bytes', filesAccountBytes),
+      );
+  }
+
+  async #write(id: string, content: AsyncIterable<Uint8Array>): Promise<number> {
+    const { db } = this.#options;
+    let position = 0;
+    let waiting: Uint8Array[] = [];
+    let size = 0;
+    const flush = async () => {
+      if (size === 0) return;
+      await insertChunk(db, id, position, Buffer.concat(waiting));
+      position += size;
+      waiting = [];
+      size = 0;
+    };
+    for await (const piece of content) {
+      waiting.push(piece);
+      size += piece.length;
+      if (size >= CHUNK_BYTES) await flush();
+    }
+    await flush();
+    return position;
+  }
+}

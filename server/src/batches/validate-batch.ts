@@ -1,0 +1,117 @@
+/** Before a batch runs its file is read once, from the first line to the last: either all of its lines can be asked, or none is. */
+import { createHash } from 'node:crypto';
+import type { Text } from '@dargah/core/text.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { Batch, BatchError } from './batch-rows.ts';
+import type { StoredFiles } from './files.ts';
+import { deleteLines, insertLines, type NewLine } from './line-rows.ts';
+import { LineRefused, type LineRequest, readLine } from './read-line.ts';
+import { batchReasons } from './reasons.ts';
+import { splitLines } from './split-lines.ts';
+
+/** More would tell nobody more. */
+const MAX_ERRORS = 50;
+const LINES_PER_STATEMENT = 500;
+
+export interface ValidationTools {
+  db: Database;
+  files: StoredFiles;
+  maxLines: number;
+  maxLineBytes: number;
+  /** Waits for room in memory to read so many bytes; the result gives it back. */
+  room(accountId: string, bytes: number): Promise<() => void>;
+  /** Throws what ends the work early. */
+  goOn(): void;
+}
+
+export interface Validated {
+  errors: BatchError[];
+  total: number;
+  /** Where all lines name the same. */
+  model: string | null;
+}
+
+export async function validateBatch(batch: Batch, tools: ValidationTools): Promise<Validated> {
+  const { db, files, maxLines, maxLineBytes } = tools;
+  // What a process that died had written is written anew.
+  await deleteLines(db, batch.id);
+  const reading = new Reading(maxLines);
+  let waiting: NewLine[] = [];
+  const flush = async () => {
+    tools.goOn();
+    if (waiting.length > 0 && reading.errors.length === 0) await insertLines(db, batch.id, waiting);
+    waiting = [];
+  };
+  for await (const { number, position, bytes } of splitLines(files.read(batch.inputFileId), maxLineBytes)) {
+    if (bytes === undefined) {
+      reading.refuse(number, new LineRefused('line_too_long', batchReasons.lineTooLong(maxLineBytes)));
+      break;
+    }
+    const giveBack = await tools.room(batch.accountId, bytes.length);
+    try {
+      const request = reading.take(number, () => readLine(bytes, batch.dialect, batch.endpoint));
+      if (request) waiting.push({ line: number, customId: request.customId, position, length: bytes.length });
+    } finally {
+      giveBack();
+    }
+    if (waiting.length >= LINES_PER_STATEMENT) await flush();
+    if (reading.isOver) break;
+  }
+  await flush();
+  if (reading.total === 0 && reading.errors.length === 0)
+    reading.refuse(null, new LineRefused('empty_file', batchReasons.noRequests));
+  if (reading.errors.length > 0) await deleteLines(db, batch.id);
+  return { errors: reading.errors, total: reading.total, model: reading.model };
+}
+
+class Reading {
+  readonly errors: BatchError[] = [];
+  total = 0;
+  readonly #maxLines: number;
+  /** Short digests: a million long names would be held otherwise. */
+  readonly #customIds = new Set<string>();
+  readonly #models = new Set<string>();
+
+  constructor(maxLines: number) {
+    this.#maxLines = maxLines;
+  }
+
+  get isOver(): boolean {
+    return this.errors.length >= MAX_ERRORS || this.total > this.#maxLines;
+  }
+
+  get model(): string | null {
+    const [only] = this.#models;
+    return this.#models.size === 1 && only !== undefined ? only : null;
+  }
+
+  take(line: number, read: () => LineRequest): LineRequest | undefined {
+    try {
+      const request = read();
+      this.#note(request);
+      return request;
+    } catch (error) {
+      if (!(error instanceof LineRefused)) throw error;
+      this.refuse(line, error);
+      return undefined;
+    }
+  }
+
+  refuse(line: number | null, { fault }: LineRefused): void {
+    this.errors.push({ code: fault.code, line, message: english(fault.message), param: fault.param });
+  }
+
+  #note({ customId, body }: LineRequest): void {
+    const id = createHash('sha256').update(customId).digest('base64url').slice(0, 22);
+    if (this.#customIds.has(id)) throw new LineRefused('duplicate_custom_id', batchReasons.customIdTwice, 'custom_id');
+    this.#customIds.add(id);
+    if (this.#models.size < 2 && typeof body['model'] === 'string') this.#models.add(body['model'].slice(0, 128));
+    if (++this.total > this.#maxLines)
+      throw new LineRefused('too_many_tasks', batchReasons.tooManyLines(this.#maxLines));
+  }
+}
+
+/** Stored once and read by programs. */
+function english({ en }: Text): string {
+  return en;
+}
