@@ -12,8 +12,10 @@ export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHe
 export { BackgroundAnswers } from './chat/background-slots.ts';
 export { answerChat } from './chat/chat.ts';
 export { answerCompaction } from './chat/compact.ts';
+export { ConnectionTurn } from './chat/connection-turn.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
-export { answerInputTokens, answerResponses } from './chat/responses.ts';
+export { answerInputTokens, answerResponses, type ResponsesTools } from './chat/responses.ts';
+export { keepForNextMessage, readResponsesMessage } from './chat/responses-message.ts';
 export { testKey } from './chat/test-key.ts';
 export { cancelStream, continueStream, lastEventIdOf } from './continue-stream.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';

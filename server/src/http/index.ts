@@ -64,6 +64,7 @@ import type { KnowledgeServices } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes, type Register } from './routes/register.ts';
 import type { Serving } from './serve.ts';
+import { type ServedSockets, serveSockets } from './sockets/index.ts';
 import { createSpending } from './spending.ts';
 import { BuiltSite } from './web/built-site.ts';
 import { webApp } from './web/index.ts';
@@ -129,6 +130,8 @@ export interface HttpOptions {
 export interface Http {
   app: FastifyInstance;
   lastRequests: Pick<LastRequests, 'stopListening' | 'over' | 'count'>;
+  /** WebSockets end: at once where nothing is being answered, else after that. */
+  leaveSockets(): void;
   /** Ends every connection now. */
   cutConnections(): void;
 }
@@ -154,6 +157,7 @@ export function createHttp(options: HttpOptions): Http {
   const sendMissing = missingPages({ site, brand, origin: options.payments.origin });
   const app = createApp(serving, serverLimits, sendMissing, () => lastRequests.asked());
   const lastRequests = new LastRequests(app.server);
+  const served = serveSockets(app, serving, limits);
   const fastPath = new ModelFastPath(app, serving, { ...serverLimits, fastPath: config.lane === 'on' });
   limitConnections(app.server, {
     perAddress: limits.maxConnectionsPerAddress,
@@ -180,7 +184,7 @@ export function createHttp(options: HttpOptions): Http {
     isSecure: secureCalls(config.trustedProxies, options.publicUrl),
   });
   const keyRoutes = new KeyRoutes({ app, fastPath, serving, codec: openaiChatClient, described: routes.described });
-  publicEndpoints(keyRoutes, options, knowledge);
+  publicEndpoints(keyRoutes, options, knowledge, served);
   signedInEndpoints(routes.register, options, knowledge, publicSite(options.publicUrl, app.server));
   pay(app, options.payments, { site, brand });
   serveDocument(app, routes);
@@ -209,9 +213,11 @@ export function createHttp(options: HttpOptions): Http {
   return {
     app,
     lastRequests,
+    leaveSockets: () => served.sockets.leave(),
     cutConnections() {
       app.server.closeAllConnections();
       fastPath.cut();
+      served.sockets.cut();
     },
   };
 }
@@ -225,10 +231,15 @@ function serverLimitsOf(limits: Settings['limits']) {
 }
 
 /** What is called with an API key. */
-function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: KnowledgeServices): void {
+function publicEndpoints(
+  routes: KeyRoutes,
+  options: HttpOptions,
+  knowledge: KnowledgeServices,
+  served: ServedSockets,
+): void {
   const { gw, uploads, config } = options;
   chat(routes, gw);
-  responses(routes, gw, options.responses, options.conversations);
+  responses(routes, gw, options.responses, options.conversations, served);
   conversations(routes, gw, options.conversations);
   gemini(routes, gw);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });

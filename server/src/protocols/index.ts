@@ -33,6 +33,7 @@ export {
   openaiResponsesRelay,
   openaiResponsesUpstream,
   openCompaction,
+  refusedOnSocket,
   responseObject,
 } from './openai-responses/index.ts';
 export { passHeaders, passListed } from './passed-fields.ts';
