@@ -1,7 +1,7 @@
 /** An account is closed for good, by its owner or by staff: nothing of it opens anything any more, its books and its log stay. */
 import type { AccountService } from '../accounts/index.ts';
 import { forgetClaims } from '../idempotency/index.ts';
-import type { KeyService } from '../keys/index.ts';
+import { forgetClientSecrets, type KeyService } from '../keys/index.ts';
 import type { People } from '../people/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
@@ -21,6 +21,7 @@ export function textForgetter(texts: RequestTexts, db: Queryable): ClosingServic
     await texts.forget(accountId);
     await forgetResponses(db, accountId);
     await forgetClaims(db, accountId);
+    await forgetClientSecrets(db, accountId);
   };
 }
 

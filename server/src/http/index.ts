@@ -6,6 +6,7 @@ import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
+import type { ClientSecrets } from '../keys/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { CarrierDirectory } from '../messages/index.ts';
 import { type People, type PersonList, selectPerson } from '../people/index.ts';
@@ -58,6 +59,7 @@ import { embeddingsAndAudio } from './public/embeddings-audio.ts';
 import { gemini } from './public/gemini.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
 import { paidEndpoints } from './public/paid-endpoints.ts';
+import { realtime } from './public/realtime.ts';
 import { RESPONSES, responses } from './public/responses.ts';
 import { type PublicSite, publicSite } from './public-site.ts';
 import type { KnowledgeServices } from './receive-document.ts';
@@ -81,6 +83,7 @@ export interface HttpOptions {
   requestLog: RequestLog;
   responses: ResponseStore;
   conversations: ConversationStore;
+  clientSecrets: ClientSecrets;
   uploads: UploadFiles;
   knowledge: KnowledgeService;
   phase: {
@@ -244,6 +247,7 @@ function publicEndpoints(
   gemini(routes, gw);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
   paidEndpoints(routes, gw, config.limits.maxUploadBytes);
+  realtime(routes, gw, options.clientSecrets, served);
   const { priceChanges: prices } = options.pages;
   account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db), prices });
   knowledgeBases(routes, knowledge);

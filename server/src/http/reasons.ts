@@ -20,7 +20,22 @@ export const httpReasons = {
     fa: 'عمر این اتصال تمام شد؛ دوباره وصل شوید.',
     en: 'This connection has reached its longest time; connect again.',
   },
-  binaryMessage: { fa: 'پیام باید متن باشد.', en: 'A message must be text.' },
+  notInRealtime: {
+    fa: 'فقط مکالمه با «model» پشتیبانی می‌شود.',
+    en: 'Only sessions with a model are served here.',
+  },
+  oldRealtime: {
+    fa: 'نسخهٔ آزمایشی قدیمی پشتیبانی نمی‌شود؛ این هدر را نفرستید.',
+    en: 'The old beta dialect is not served; send no such header.',
+  },
+  secretOfOtherModel: {
+    fa: 'این رمز برای مدل دیگری ساخته شده است.',
+    en: 'This client secret was made for another model.',
+  },
+  sessionTooLarge: (most: number): Text => ({
+    fa: `تنظیمات مکالمه از ${most} کاراکتر بیشتر است.`,
+    en: `The settings of the session are longer than ${most} characters.`,
+  }),
   confirmByName: {
     fa: 'برای بستن حساب، نام آن را کامل بنویسید.',
     en: "'confirm' must be the name of the account.",

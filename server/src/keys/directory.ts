@@ -26,6 +26,8 @@ export interface KeyDirectory {
    * runs before the database is asked for a key that nobody here has seen; what it throws is thrown.
    */
   find(keyText: string, beforeAsking?: () => Promise<void>): MaybePromise<KeySnapshot | 'unknown'>;
+  /** For a credential that was made with the key and holds the digest of its text. */
+  findDigest(digest: string): MaybePromise<KeySnapshot | 'unknown'>;
   close(): void;
 }
 
@@ -85,6 +87,12 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
       }
       if (cache.isUnknown(digest, clock.monotonicMs())) return 'unknown';
       return beforeAsking ? beforeAsking().then(() => load(digest, undefined)) : load(digest, undefined);
+    },
+    findDigest(digest) {
+      const entry = cache.known(digest);
+      const isOver = entry?.validUntil !== undefined && clock.now() >= entry.validUntil;
+      const usable = entry && !isOver && (!entry.stale || clock.monotonicMs() < entry.retryAt);
+      return usable ? entry.key : load(digest, entry);
     },
     close() {
       for (const stop of unsubscribe) stop();

@@ -39,6 +39,7 @@ export {
 export { passHeaders, passListed } from './passed-fields.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
+export * from './realtime/index.ts';
 export * from './rerank/index.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';
 export { openGuard } from './stream-guard.ts';

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { JsonObject } from '../../src/core/json.ts';
 import { answer, createGate, faults } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 import { openSocket, type SpokenSocket } from './spoken-socket.ts';
 
 let gateway: TestGateway;
@@ -215,7 +216,7 @@ describe('money', () => {
   });
 
   it('is not charged for an answer whose provider fails before its first word', async () => {
-    gateway.vendor.always(faults.status(500));
+    gateway.vendor.always(faults.failWith(500));
     const socket = await connected();
     const failed = await socket.turn({ type: 'response.create', model, input: 'x' });
     expect(failed).toMatchObject({ type: 'error', status: 502, error: { code: 'upstream_error' } });

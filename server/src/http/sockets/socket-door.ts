@@ -10,8 +10,8 @@ import type { Socket } from 'node:net';
 import type { Endpoint } from '@dargah/core/endpoints.ts';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../core/errors.ts';
-import { admitFree, type Call, type ClientConnection } from '../../gateway/index.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import { admitFree, authenticateByDigest, type Call, type ClientConnection, reserveFree } from '../../gateway/index.ts';
+import type { ClientSecret, KeySnapshot } from '../../keys/index.ts';
 import type { MemoryShare } from '../../platform/memory-budget.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { callBy, callOf } from '../incoming.ts';
@@ -35,6 +35,8 @@ export interface OpenedSocket {
   connection: SocketConnection;
   key: KeySnapshot;
   request: IncomingMessage;
+  /** Where it was opened with one. */
+  secret: ClientSecret | undefined;
   /** A call of its own for one message. */
   call(client: ClientConnection, body?: Buffer, memory?: MemoryShare): Call;
 }
@@ -44,8 +46,13 @@ export interface SocketRoom {
   endpoint: Endpoint;
   codec: ClientCodec;
   enter(opened: OpenedSocket): void;
-  /** Whose key opens it; by default the one that the caller brought, under the generous rate of what is free. */
-  admit?(call: Call): Promise<KeySnapshot>;
+  /** The client secret that the caller brought instead of a key; rejects with the refusal of one that opens nothing. */
+  secretOf?(call: Call): Promise<ClientSecret | undefined>;
+}
+
+interface Shaken extends Pick<OpenedSocket, 'request' | 'key' | 'secret'> {
+  raw: Socket;
+  socket: WebSocket;
 }
 
 export class SocketDoor {
@@ -79,10 +86,13 @@ export class SocketDoor {
     try {
       const refusal = serving.turnedAway();
       if (refusal) throw refusal;
-      const key = await knownKey(call, room.admit ?? ((asked) => admitFree(asked, serving.gw)));
+      const secret = await room.secretOf?.(call);
+      const key = await knownKey(call, secret, serving);
       sockets.checkRoom(key.id);
       reply.detachSocket(raw);
-      this.#library.handleUpgrade(request, raw, head, (socket) => this.#enter(room, request, raw, socket, key));
+      this.#library.handleUpgrade(request, raw, head, (socket) => {
+        this.#enter(room, { request, raw, socket, key, secret });
+      });
     } catch (error) {
       reply.on('finish', () => raw.end());
       const status = await explainError(serving, reply, call, room.codec, error);
@@ -90,7 +100,7 @@ export class SocketDoor {
     }
   }
 
-  #enter(room: SocketRoom, request: IncomingMessage, raw: Socket, socket: WebSocket, key: KeySnapshot): void {
+  #enter(room: SocketRoom, { request, raw, socket, key, secret }: Shaken): void {
     const { serving, sockets } = this.#options;
     const { gw, addressOf } = serving;
     const { memory, settings } = gw;
@@ -103,6 +113,7 @@ export class SocketDoor {
       connection,
       key,
       request,
+      secret,
       call(client, body, share) {
         const arrival = { incoming: request, endpoint: room.endpoint, body, memory: share };
         const made = callBy(arrival, client, addressOf, gw);
@@ -118,9 +129,12 @@ export class SocketDoor {
 }
 
 /** The key of a caller whom its rules refuse is known all the same. */
-async function knownKey(call: Call, admit: (call: Call) => Promise<KeySnapshot>): Promise<KeySnapshot> {
+async function knownKey(call: Call, secret: ClientSecret | undefined, { gw }: Serving): Promise<KeySnapshot> {
   try {
-    return await admit(call);
+    if (!secret) return await admitFree(call, gw);
+    const key = await authenticateByDigest(call, secret.keyDigest, gw);
+    await reserveFree(call, key, gw);
+    return key;
   } catch (error) {
     const { key } = call.metadata;
     if (key && error instanceof GatewayError && error.status === 403) return key;
