@@ -326,8 +326,8 @@ export const ERRORS = {
     messagesType: 'invalid_request_error',
     shouldRetry: false,
     text: {
-      fa: 'اینجا WebSocket پشتیبانی نمی‌شود؛ درخواست HTTP بفرستید.',
-      en: 'WebSocket is not served here; send an HTTP request.',
+      fa: 'این آدرس WebSocket است؛ با کلاینت WebSocket به آن وصل شوید.',
+      en: 'This address is a WebSocket; open it with a WebSocket client.',
     },
   },
   internal_error: {

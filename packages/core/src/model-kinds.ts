@@ -4,7 +4,7 @@
  */
 import type { Text } from './text.ts';
 
-export const MODEL_KINDS = ['chat', 'embedding', 'rerank', 'moderation', 'image', 'speech', 'transcription'] as const;
+export const MODEL_KINDS = ['chat', 'embedding', 'rerank', 'moderation', 'image', 'speech', 'transcription', 'realtime'] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** Price fields by which kinds are told apart. */
@@ -80,6 +80,14 @@ export const KIND_FACTS: Record<ModelKind, KindFacts> = {
     gives: 'transcription',
     prices: [['seconds', 'input', 'audio_input']],
     main: ['seconds', 'output'],
+  },
+  // Text and sound both ways, each at its own price.
+  realtime: {
+    name: { fa: 'مکالمهٔ زنده', en: 'Realtime' },
+    takes: 'audio',
+    gives: 'audio',
+    prices: [['input'], ['output'], ['audio_input'], ['audio_output']],
+    main: ['audio_output', 'output'],
   },
 };
 

@@ -34,6 +34,7 @@ const FALLBACK: Partial<Record<Bucket, Bucket>> = {
   cacheWrite5m: 'inputFresh',
   cacheWrite1h: 'cacheWrite5m',
   audioInput: 'inputFresh',
+  audioCacheRead: 'cacheRead',
   imageInput: 'inputFresh',
   reasoning: 'output',
   audioOutput: 'output',

@@ -10,6 +10,7 @@ const TOKEN_BUCKETS = [
   'cacheWrite5m',
   'cacheWrite1h',
   'audioInput',
+  'audioCacheRead',
   'imageInput',
   'output',
   'reasoning',
@@ -41,6 +42,7 @@ export function promptTokens({ buckets }: Usage): number {
     (buckets.cacheWrite5m ?? 0) +
     (buckets.cacheWrite1h ?? 0) +
     (buckets.audioInput ?? 0) +
+    (buckets.audioCacheRead ?? 0) +
     (buckets.imageInput ?? 0)
   );
 }

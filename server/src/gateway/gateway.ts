@@ -96,7 +96,7 @@ export interface Gateway {
   randomBytes: RandomBytes;
   settings: GatewaySettings;
   catalog: { current(): CatalogSnapshot };
-  keys: Pick<KeyDirectory, 'find'>;
+  keys: Pick<KeyDirectory, 'find' | 'findDigest'>;
   admission: Admission;
   journal: Journal;
   router: Router;

@@ -1,5 +1,5 @@
-export { authenticate, refuseGuess } from './admit/authenticate.ts';
-export { admitFree } from './admit/free.ts';
+export { authenticate, authenticateByDigest, refuseGuess } from './admit/authenticate.ts';
+export { admitFree, reserveFree } from './admit/free.ts';
 export { History } from './admit/history.ts';
 export { keyView, walletBalance } from './admit/key-view.ts';
 export { LARGE_BODY_BYTES } from './admit/large-body.ts';
@@ -13,8 +13,10 @@ export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHe
 export { BackgroundAnswers } from './chat/background-slots.ts';
 export { answerChat } from './chat/chat.ts';
 export { answerCompaction } from './chat/compact.ts';
+export { ConnectionTurn } from './chat/connection-turn.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
-export { answerInputTokens, answerResponses } from './chat/responses.ts';
+export { answerInputTokens, answerResponses, type ResponsesTools } from './chat/responses.ts';
+export { keepForNextMessage, readResponsesMessage } from './chat/responses-message.ts';
 export { testKey } from './chat/test-key.ts';
 export { cancelStream, continueStream, lastEventIdOf } from './continue-stream.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';
@@ -27,6 +29,8 @@ export { runPaidRequest } from './paid/run-paid-request.ts';
 export { type ReceivedForm, runPaidUpload } from './paid/run-paid-upload.ts';
 export { askRoute } from './probe/ask-route.ts';
 export { memoryOf } from './request-memory.ts';
+export { realtimeModelOf } from './realtime/response-hold.ts';
+export { type RealtimeClient, RealtimeSession } from './realtime/realtime-session.ts';
 export { rankTexts } from './rerank/rank-texts.ts';
 export { rerankEndpoint } from './rerank/rerank.ts';
 export { AccountTags } from './settle/account-tags.ts';

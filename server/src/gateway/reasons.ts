@@ -136,6 +136,14 @@ export const gatewayReasons = {
     fa: `آدرس «${address}» را نمی‌توان خواند؛ خود داده را به صورت base64 بفرستید.`,
     en: `The address '${address}' could not be read (${detail}); send the data itself as base64.`,
   }),
+  tooManyResponses: {
+    fa: 'پاسخ‌های زیادی خواسته شده که هنوز شروع نشده‌اند.',
+    en: 'Too many responses were asked for that have not begun.',
+  },
+  notOverSocket: {
+    fa: 'این فیلد روی WebSocket پشتیبانی نمی‌شود؛ درخواست HTTP بفرستید.',
+    en: 'This field is not served over a WebSocket; send an HTTP request.',
+  },
   noSuchConversation: {
     fa: 'گفت‌وگویی با این شناسه نگه داشته نشده است.',
     en: 'No conversation with this id is stored.',

@@ -2,7 +2,7 @@
 import type { AccountService } from '../accounts/index.ts';
 import { forgetFiles } from '../batches/index.ts';
 import { forgetClaims } from '../idempotency/index.ts';
-import type { KeyService } from '../keys/index.ts';
+import { forgetClientSecrets, type KeyService } from '../keys/index.ts';
 import type { People } from '../people/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
@@ -29,6 +29,7 @@ export function textForgetter(
     await forgetResponses(db, accountId);
     await forgetClaims(db, accountId);
     await forgetFiles(db, accountId);
+    await forgetClientSecrets(db, accountId);
   };
 }
 

@@ -21,8 +21,14 @@ export interface Arrival {
   memory?: MemoryShare | undefined;
 }
 
-export function callOf(
-  { incoming, outgoing, endpoint, body, memory }: Arrival,
+export function callOf(arrival: Arrival, addressOf: ClientAddress, gw: Gateway): Call {
+  return callBy(arrival, new HttpClient(arrival.outgoing), addressOf, gw);
+}
+
+/** For a client whose side of the wire is not the answer to this request: one of many messages on a socket. */
+export function callBy(
+  { incoming, endpoint, body, memory }: Omit<Arrival, 'outgoing'>,
+  client: ClientConnection,
   addressOf: ClientAddress,
   gw: Gateway,
 ): Call {
@@ -43,7 +49,7 @@ export function callOf(
     relayHeaders: relayHeadersOf(headers['anthropic-beta']),
     contentType: oneHeader(headers['content-type']),
     body: body instanceof Uint8Array ? body : EMPTY,
-    client: new HttpClient(outgoing),
+    client,
     trace: gw.tracer?.begin(oneHeader(headers.traceparent)),
     metadata: { windows: NO_WINDOWS, warnings: [], memory },
   };

@@ -7,6 +7,7 @@ import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
+import type { ClientSecrets } from '../keys/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { CarrierDirectory } from '../messages/index.ts';
 import { type People, type PersonList, selectPerson } from '../people/index.ts';
@@ -63,12 +64,14 @@ import { knowledgeBases } from './public/knowledge-bases.ts';
 import type { LineEndpoints } from './public/line-endpoints.ts';
 import { messageBatches } from './public/message-batches.ts';
 import { paidEndpoints } from './public/paid-endpoints.ts';
+import { realtime } from './public/realtime.ts';
 import { RESPONSES, responses } from './public/responses.ts';
 import { type PublicSite, publicSite } from './public-site.ts';
 import type { KnowledgeServices } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes, type Register } from './routes/register.ts';
 import type { Serving } from './serve.ts';
+import { type ServedSockets, serveSockets } from './sockets/index.ts';
 import { createSpending } from './spending.ts';
 import { BuiltSite } from './web/built-site.ts';
 import { webApp } from './web/index.ts';
@@ -92,6 +95,7 @@ export interface HttpOptions {
   requestLog: RequestLog;
   responses: ResponseStore;
   conversations: ConversationStore;
+  clientSecrets: ClientSecrets;
   uploads: UploadFiles;
   batches: BatchServices;
   knowledge: KnowledgeService;
@@ -142,6 +146,8 @@ export interface HttpOptions {
 export interface Http {
   app: FastifyInstance;
   lastRequests: Pick<LastRequests, 'stopListening' | 'over' | 'count'>;
+  /** WebSockets end: at once where nothing is being answered, else after that. */
+  leaveSockets(): void;
   /** Ends every connection now. */
   cutConnections(): void;
 }
@@ -167,6 +173,7 @@ export function createHttp(options: HttpOptions): Http {
   const sendMissing = missingPages({ site, brand, origin: options.payments.origin });
   const app = createApp(serving, serverLimits, sendMissing, () => lastRequests.asked());
   const lastRequests = new LastRequests(app.server);
+  const served = serveSockets(app, serving, limits);
   const fastPath = new ModelFastPath(app, serving, { ...serverLimits, fastPath: config.lane === 'on' });
   limitConnections(app.server, {
     perAddress: limits.maxConnectionsPerAddress,
@@ -193,7 +200,7 @@ export function createHttp(options: HttpOptions): Http {
     isSecure: secureCalls(config.trustedProxies, options.publicUrl),
   });
   const keyRoutes = new KeyRoutes({ app, fastPath, serving, codec: openaiChatClient, described: routes.described });
-  publicEndpoints(keyRoutes, options, knowledge, publicSite(options.publicUrl, app.server));
+  publicEndpoints(keyRoutes, options, knowledge, { site: publicSite(options.publicUrl, app.server), served });
   signedInEndpoints(routes.register, options, knowledge, publicSite(options.publicUrl, app.server));
   pay(app, options.payments, { site, brand });
   serveDocument(app, routes);
@@ -222,9 +229,11 @@ export function createHttp(options: HttpOptions): Http {
   return {
     app,
     lastRequests,
+    leaveSockets: () => served.sockets.leave(),
     cutConnections() {
       app.server.closeAllConnections();
       fastPath.cut();
+      served.sockets.cut();
     },
   };
 }
@@ -242,11 +251,11 @@ function publicEndpoints(
   routes: KeyRoutes,
   options: HttpOptions,
   knowledge: KnowledgeServices,
-  site: PublicSite,
+  { site, served }: { site: PublicSite; served: ServedSockets },
 ): void {
   const { gw, uploads, config } = options;
   chat(routes, gw);
-  responses(routes, gw, options.responses, options.conversations);
+  responses(routes, gw, options.responses, options.conversations, served);
   conversations(routes, gw, options.conversations);
   gemini(routes, gw);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
@@ -256,6 +265,7 @@ function publicEndpoints(
   files(routes, gw, { batches: service, uploads, maxFileBytes });
   batches(routes, gw, service, endpoints);
   messageBatches(routes, gw, { ...options.batches, uploads, maxFileBytes, site });
+  realtime(routes, gw, options.clientSecrets, served);
   const { priceChanges: prices } = options.pages;
   account(routes, gw, { log: options.requestLog, usage: createUsageReports(options.admin.db), prices });
   knowledgeBases(routes, knowledge);

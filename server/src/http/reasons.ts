@@ -8,6 +8,34 @@ export const httpReasons = {
   },
   bodyTooLarge: { fa: 'بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', en: 'The request body is larger than allowed.' },
   unreadable: { fa: 'درخواست خوانا نبود.', en: 'The request could not be read.' },
+  tooManySockets: (most: number): Text => ({
+    fa: `این کلید همین حالا ${most} اتصال «WebSocket» باز دارد که بیشترین تعداد مجاز است.`,
+    en: `This key has ${most} WebSockets open, which is the most it may have.`,
+  }),
+  tooManyMessages: (most: number): Text => ({
+    fa: `روی هر اتصال یک پاسخ در یک زمان ساخته می‌شود و حداکثر ${most} پیام منتظر می‌ماند.`,
+    en: `A connection answers one message at a time, and at most ${most} wait.`,
+  }),
+  socketTooOld: {
+    fa: 'عمر این اتصال تمام شد؛ دوباره وصل شوید.',
+    en: 'This connection has reached its longest time; connect again.',
+  },
+  notInRealtime: {
+    fa: 'فقط مکالمه با «model» پشتیبانی می‌شود.',
+    en: 'Only sessions with a model are served here.',
+  },
+  oldRealtime: {
+    fa: 'نسخهٔ آزمایشی قدیمی پشتیبانی نمی‌شود؛ این هدر را نفرستید.',
+    en: 'The old beta dialect is not served; send no such header.',
+  },
+  secretOfOtherModel: {
+    fa: 'این رمز برای مدل دیگری ساخته شده است.',
+    en: 'This client secret was made for another model.',
+  },
+  sessionTooLarge: (most: number): Text => ({
+    fa: `تنظیمات مکالمه از ${most} کاراکتر بیشتر است.`,
+    en: `The settings of the session are longer than ${most} characters.`,
+  }),
   confirmByName: {
     fa: 'برای بستن حساب، نام آن را کامل بنویسید.',
     en: "'confirm' must be the name of the account.",

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import { type Call, type Gateway, readWindowsForHeaders, recordRefusal } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import { JSON_MEMORY_FACTOR, noMemory } from '../platform/memory-budget.ts';
@@ -14,7 +15,7 @@ import { claimBodyMemory } from './body-memory.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders, errorHeaders, sendAnswer, sendBody } from './outgoing.ts';
-import type { Reply } from './reply.ts';
+import type { Headers, Reply } from './reply.ts';
 
 export interface Serving {
   gw: Gateway;
@@ -91,6 +92,28 @@ export async function explainError(
   codec: ClientCodec,
   error: unknown,
 ): Promise<number> {
+  const { shown, headers, body } = await explanationOf(serving, call, codec, error);
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+    return shown.status;
+  }
+  sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
+  return shown.status;
+}
+
+export interface Explanation {
+  shown: GatewayError;
+  headers: Headers;
+  body: JsonObject;
+}
+
+/** What a refused caller is told. The refusal is logged and has its row. */
+export async function explanationOf(
+  serving: Serving,
+  call: Call,
+  codec: ClientCodec,
+  error: unknown,
+): Promise<Explanation> {
   const { gw } = serving;
   const shown = publicError(error);
   if (shown.code === 'internal_error')
@@ -106,17 +129,12 @@ export async function explainError(
   } catch (failure) {
     gw.log.warn({ requestId: call.id, err: failure }, 'could not complete a refusal');
   }
-  if (outgoing.headersSent) {
-    outgoing.destroy();
-    return shown.status;
-  }
   const headers = { ...commonHeaders(call, codec, gw.clock.now()), ...errorHeaders(shown) };
   const remedy =
     serving.publicUrl === undefined ? undefined : remedyPath(shown.code, call.metadata.key?.id, shown.options.ruleOf);
   const remedyUrl = remedy && serving.publicUrl + remedy;
   const body = codec.encodeError(shown, { requestId: call.id, language: call.language, remedyUrl });
-  sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
-  return shown.status;
+  return { shown, headers, body };
 }
 
 function publicError(error: unknown): GatewayError {

@@ -28,6 +28,8 @@ export interface KeyDirectory {
   find(keyText: string, beforeAsking?: () => Promise<void>): MaybePromise<KeySnapshot | 'unknown'>;
   /** For work that a key has asked for and that goes on without it. Undefined when it is revoked or its account is closed. */
   byId(id: string): Promise<KeySnapshot | undefined>;
+  /** For a credential that was made with the key and holds the digest of its text. */
+  findDigest(digest: string): MaybePromise<KeySnapshot | 'unknown'>;
   close(): void;
 }
 
@@ -98,6 +100,12 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
       const entry = cache.known(digest);
       const key = entry && !entry.stale ? entry.key : await load(digest, entry);
       return key === 'unknown' ? undefined : key;
+    },
+    findDigest(digest) {
+      const entry = cache.known(digest);
+      const isOver = entry?.validUntil !== undefined && clock.now() >= entry.validUntil;
+      const usable = entry && !isOver && (!entry.stale || clock.monotonicMs() < entry.retryAt);
+      return usable ? entry.key : load(digest, entry);
     },
     close() {
       for (const stop of unsubscribe) stop();

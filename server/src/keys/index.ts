@@ -16,6 +16,14 @@ export {
 } from './check-rules.ts';
 export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './checked-values.ts';
 export { arithmeticOf, gregorian, jalali } from './civil-days.ts';
+export {
+  CLIENT_SECRET_SECONDS,
+  type ClientSecret,
+  type ClientSecrets,
+  createClientSecrets,
+  forgetClientSecrets,
+  isClientSecret,
+} from './client-secrets.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
 export { parseDayInput, parseTimeInput } from './date-inputs.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';

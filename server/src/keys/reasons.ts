@@ -8,6 +8,10 @@ export const keyReasons = {
     fa: 'این حساب موقتاً متوقف شده است و هیچ کلیدی از آن کار نمی‌کند. با پشتیبانی تماس بگیرید.',
     en: 'This account is paused, so none of its keys work. Contact support.',
   },
+  tooManySecrets: (most: number): Text => ({
+    fa: `این حساب همین حالا ${most} رمز کوتاه‌مدت دارد؛ صبر کنید تا تمام شوند.`,
+    en: `The account has ${most} client secrets; wait until some expire.`,
+  }),
   tooManyBudgets: { fa: 'بیش از ۵۰ بودجهٔ مشترک نمی‌شود.', en: 'No more than 50 shared budgets.' },
   tooManyBudgetsOfKey: (id: string): Text => ({
     fa: `کلید «${id}» در بیش از ۳ بودجهٔ مشترک نمی‌تواند باشد.`,

@@ -4,7 +4,7 @@
  * database is named here or holds nothing of customers.
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
-import type { PromptLogging } from '../keys/index.ts';
+import { CLIENT_SECRET_SECONDS, type PromptLogging } from '../keys/index.ts';
 import { KEPT_OF_PEOPLE } from './kept-of-people.ts';
 import type { KeptThing, Until } from './kept-thing.ts';
 import { MEMBERS, OWN_API, STAFF, TEXT_READERS } from './readers.ts';
@@ -114,6 +114,17 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
       },
       until: stored,
       tables: ['conversation', 'conversation_item'],
+    },
+    {
+      ...common,
+      id: 'client_secrets',
+      title: { fa: 'رمزهای کوتاه‌مدت مکالمهٔ زنده', en: 'Client secrets of realtime sessions' },
+      what: {
+        fa: 'هش رمز و تنظیماتی که مکالمه با آن شروع می‌شود، از جمله دستورها. صدا و متن خود مکالمه نگه داشته نمی‌شود.',
+        en: 'The digest of a secret and the settings that its sessions begin with, instructions included. Sound and text of sessions are not kept.',
+      },
+      until: { by: 'age', ms: CLIENT_SECRET_SECONDS.most * 1_000 },
+      tables: ['realtime_secret'],
     },
     {
       ...common,

@@ -34,11 +34,13 @@ export {
   openaiResponsesRelay,
   openaiResponsesUpstream,
   openCompaction,
+  refusedOnSocket,
   responseObject,
 } from './openai-responses/index.ts';
 export { passHeaders, passListed } from './passed-fields.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
+export * from './realtime/index.ts';
 export * from './rerank/index.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';
 export { openGuard } from './stream-guard.ts';

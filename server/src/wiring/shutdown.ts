@@ -47,6 +47,7 @@ async function partFromClients({ phase, farewell, http, path, drainMs }: Service
   await pause(farewell.openMs);
   await lastRequests.stopListening();
   phase.enter('parting');
+  http.leaveSockets();
   const lastAnswered = async () => {
     let asked: number;
     do {

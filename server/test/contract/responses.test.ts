@@ -1,5 +1,4 @@
 /** The official OpenAI SDK's Responses client, and bodies like Codex's, against the running gateway. */
-import { connect } from 'node:net';
 import OpenAI from 'openai';
 import type { Response as SdkResponse, Tool } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -200,25 +199,5 @@ describe('refusals', () => {
     const schema = { type: 'json_schema', name: 'n', schema: {} };
     const plain = await post({ model: 'mock/plain', input: 'x', text: { format: schema } });
     expect(await plain.json()).toMatchObject({ error: { param: 'text.format' } });
-  });
-});
-
-describe('a WebSocket', () => {
-  it('is turned down at once', async () => {
-    const { port } = new URL(gateway.origin);
-    const reply = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), '127.0.0.1', () => {
-        socket.write(
-          'GET /api/v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-        );
-      });
-      socket.once('data', (data) => {
-        resolve(data.toString());
-        socket.destroy();
-      });
-      socket.once('error', reject);
-    });
-    expect(reply).toMatch(/^HTTP\/1\.1 426 /);
-    expect((await gateway.fetch('/api/v1/responses')).status).toBe(404);
   });
 });

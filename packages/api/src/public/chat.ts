@@ -195,14 +195,14 @@ export const deleteResponse = describeRoute({
   errors: [...RULES, 'not_found'],
 });
 
-/** Served but not written into the document: Codex asks here whether it may open a WebSocket. */
+/** Served but not written into the document, which knows no WebSockets. */
 export const openResponsesSocket = describeRoute({
   method: 'GET',
   path: '/api/v1/responses',
   access: { guard: 'key', endpoint: 'responses' },
   operationId: 'openResponsesSocket',
   tag: 'Chat',
-  summary: { fa: 'اتصال سوکت؛ پشتیبانی نمی‌شود', en: 'A socket; not supported' },
+  summary: { fa: 'اتصال «WebSocket»', en: 'A WebSocket' },
   result: AnyJson,
   unlisted: true,
 });

@@ -163,6 +163,7 @@ export const PRICE_FIELDS = fieldTable({
   cache_write_1h: tokenPrice('نوشتن در کش، ۱ ساعت', 'Cache write, 1 hour'),
   reasoning: tokenPrice('استدلال', 'Reasoning'),
   audio_input: tokenPrice('صدای ورودی', 'Audio input'),
+  audio_cache_read: tokenPrice('صدای کش‌شده', 'Cached audio'),
   audio_output: tokenPrice('صدای پاسخ', 'Audio output'),
   image_input: tokenPrice('تصویر ورودی', 'Image input'),
   image_output: tokenPrice('تصویر پاسخ', 'Image output'),

@@ -92,6 +92,31 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'اتصال هم‌زمان از یک آدرس', en: 'Connections per address' },
     help: { fa: 'اتصال بیش از این بسته می‌شود.', en: 'A connection beyond this is closed.' },
   },
+  // Each holds a connection and the last answer of its conversation.
+  max_sockets: {
+    kind: 'whole',
+    initial: 2_000,
+    min: 0,
+    max: 1_000_000,
+    unit: 'items',
+    label: { fa: 'اتصال WebSocket هم‌زمان', en: 'WebSockets at once' },
+    help: {
+      fa: 'در هر فرایند، برای پاسخ‌ها و مکالمهٔ زنده؛ اتصال بیش از این ۵۰۳ می‌گیرد و صفر یعنی هیچ.',
+      en: 'In each process, for responses and realtime; one beyond this gets 503, and 0 allows none.',
+    },
+  },
+  max_sockets_per_key: {
+    kind: 'whole',
+    initial: 100,
+    min: 1,
+    max: 1_000_000,
+    unit: 'items',
+    label: { fa: 'اتصال WebSocket هر کلید', en: 'WebSockets of a key' },
+    help: {
+      fa: 'در هر فرایند؛ اتصال بیش از این ۴۲۹ می‌گیرد.',
+      en: 'In each process; one beyond this gets 429.',
+    },
+  },
   // A client that tries again in a loop is told to wait.
   refusals_per_minute: {
     kind: 'whole',

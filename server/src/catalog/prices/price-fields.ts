@@ -11,6 +11,7 @@ export const BUCKET_OF_FIELD = {
   cache_write_1h: 'cacheWrite1h',
   reasoning: 'reasoning',
   audio_input: 'audioInput',
+  audio_cache_read: 'audioCacheRead',
   audio_output: 'audioOutput',
   image_input: 'imageInput',
   image_output: 'imageOutput',

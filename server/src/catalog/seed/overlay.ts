@@ -94,6 +94,23 @@ const other = (
 
 const at = (vendor: string, model: string): ListedModel['routes'] => [{ vendor, model }];
 
+const REALTIME = {
+  input: '4',
+  output: '24',
+  cache_read: '0.4',
+  audio_input: '32',
+  audio_output: '64',
+  audio_cache_read: '0.4',
+};
+const REALTIME_MINI = {
+  input: '0.6',
+  output: '2.4',
+  cache_read: '0.06',
+  audio_input: '10',
+  audio_output: '20',
+  audio_cache_read: '0.3',
+};
+
 /** USD per million tokens, characters or seconds (0.36 USD an hour is 100 USD per million seconds). */
 export const OTHER_MODELS: ListedModel[] = [
   other(
@@ -269,5 +286,22 @@ export const OTHER_MODELS: ListedModel[] = [
     { input: '0.6', output: '2.4', audio_input: '10', audio_output: '20' },
     at('openai', 'gpt-audio-mini'),
     { context: 128_000, maxOutput: 16_384, capabilities: ['streaming', 'tools', 'audio_input'], categories: ['audio'] },
+  ),
+
+  other(
+    'openai/gpt-realtime-2.1',
+    'realtime',
+    'GPT Realtime 2.1',
+    { ...REALTIME, image_input: '5' },
+    at('openai', 'gpt-realtime-2.1'),
+    { maxOutput: 4_096, capabilities: ['tools', 'audio_input', 'vision'], categories: ['audio'] },
+  ),
+  other(
+    'openai/gpt-realtime-2.1-mini',
+    'realtime',
+    'GPT Realtime 2.1 mini',
+    { ...REALTIME_MINI, image_input: '0.8' },
+    at('openai', 'gpt-realtime-2.1-mini'),
+    { maxOutput: 4_096, capabilities: ['tools', 'audio_input', 'vision'], categories: ['audio', 'economical'] },
   ),
 ];

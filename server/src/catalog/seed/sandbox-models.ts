@@ -95,6 +95,13 @@ export function sandboxDeclaration(): Declaration {
         { seconds: 500_000 },
         { categories: ['audio'] },
       ),
+      simulator(
+        'realtime',
+        'realtime',
+        ['Sandbox Realtime (simulated)', 'مکالمهٔ زندهٔ آزمایشی (شبیه‌سازی)'],
+        { input: 1000, output: 4000, cache_read: 100, audio_input: 8000, audio_output: 16_000, audio_cache_read: 200 },
+        { context: 32_000, maxOutput: 4096, categories: ['audio'] },
+      ),
     ],
     groups: [],
   };

@@ -6,7 +6,8 @@ import { openCompaction } from '../../protocols/index.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { answerChat } from './chat.ts';
-import { inClientTerms, openTurn, type ResponsesTools, type Turn } from './responses.ts';
+import { inClientTerms } from './client-terms.ts';
+import { openTurn, type ResponsesTools, type Turn } from './responses.ts';
 
 /** What else stands in a body belongs to answers of another kind, and changes nothing here. */
 const FIELDS = [

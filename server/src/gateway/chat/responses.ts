@@ -5,7 +5,7 @@
  */
 
 import { type Answer, type BodyAnswer, jsonAnswer, type Sink, type StreamAnswer } from '../../core/answer.ts';
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { MemoryShare } from '../../platform/memory-budget.ts';
@@ -22,6 +22,8 @@ import { memoryOf } from '../request-memory.ts';
 import { answerInBackground, asksBackground, checkBackground, notStorable } from './background.ts';
 import type { BackgroundAnswers } from './background-slots.ts';
 import { answerChat } from './chat.ts';
+import { inClientTerms } from './client-terms.ts';
+import type { ConnectionTurn } from './connection-turn.ts';
 import { countHere } from './count-tokens.ts';
 import { checkEchoOfTurn } from './upstream-echo.ts';
 
@@ -31,8 +33,8 @@ export interface Turn {
   previousId: string | null;
   conversationId: string | null;
   input: JsonObject[];
-  /** How many items of earlier turns stand before the client's own. */
-  earlier: number;
+  /** The items of earlier turns, which stand before the client's own. */
+  earlier: JsonObject[];
   stored: boolean;
   inBackground: boolean;
 }
@@ -41,6 +43,8 @@ export interface ResponsesTools {
   store: ResponseStore;
   conversations: ConversationStore;
   background: BackgroundAnswers;
+  /** What was said last on the socket that the request came by; none for requests of HTTP. */
+  connection?: ConnectionTurn;
 }
 
 export async function answerResponses(
@@ -94,9 +98,15 @@ async function answerTurn(
     return opened.body;
   };
   const keepStream = (answer: StreamAnswer): StreamAnswer => {
-    if (!isKept(turns.current)) return answer;
-    const keep = keeping(turns.current, call, tools, gw);
-    return { ...answer, run: (sink) => answer.run(listening(sink, (response) => void keep(response))) };
+    const { connection } = tools;
+    const turn = turns.current;
+    if (!turn || !(isKept(turn) || connection)) return answer;
+    const keep = keeping(turn, call, tools, gw);
+    const ended = (response: JsonObject): void => {
+      connection?.said(turn, response);
+      if (isKept(turn)) void keep(response);
+    };
+    return { ...answer, run: (sink) => answer.run(listening(sink, ended)) };
   };
   try {
     const answer = await answerChat(call, { ...protocol, prepare, keepStream }, gw);
@@ -112,7 +122,7 @@ export async function openTurn(
   body: JsonObject,
   key: KeySnapshot,
   call: Call,
-  { store, conversations }: ResponsesTools,
+  { store, conversations, connection }: ResponsesTools,
   gw: Gateway,
 ): Promise<{ body: JsonObject; turn: Turn }> {
   const inBackground = body['background'] === true;
@@ -123,7 +133,7 @@ export async function openTurn(
   const memory = () => memoryOf(call, gw);
   const earlier =
     conversationId === null
-      ? await itemsBefore(accountId, previousId, store, memory, gw.clock.now())
+      ? (connection?.itemsUntil(previousId) ?? (await itemsBefore(accountId, previousId, store, memory, gw.clock.now())))
       : await itemsOfConversation(accountId, conversationId, conversations, memory());
   const input = await resolveReferences(body['input'], accountId, earlier, store, memory);
   const { svc } = body;
@@ -136,7 +146,7 @@ export async function openTurn(
     previousId,
     conversationId: isDryRun ? null : conversationId,
     input: input ?? [],
-    earlier: earlier.length,
+    earlier,
     stored,
     inBackground,
   };
@@ -281,22 +291,4 @@ function listening(sink: Sink, onResponse: (response: JsonObject) => void): Sink
       return sink.gone;
     },
   };
-}
-
-/** Refusals name fields of the canonical form or items of the whole conversation; the client knows its own. */
-export function inClientTerms(error: unknown, turn: Turn | undefined): unknown {
-  if (!(error instanceof GatewayError) || error.options.param === undefined) return error;
-  const param = clientParam(error.options.param, turn);
-  return param === error.options.param ? error : new GatewayError(error.code, { ...error.options, param });
-}
-
-function clientParam(param: string, turn: Turn | undefined): string {
-  if (param === 'stream' && turn?.inBackground) return 'background';
-  if (param === 'messages' || param.startsWith('messages.')) return 'input';
-  if (param.startsWith('response_format')) return param.replace(/^response_format(?:\.json_schema)?/, 'text.format');
-  const item = /^input\.(\d+)(.*)$/s.exec(param);
-  if (!item || !turn || turn.earlier === 0) return param;
-  const own = Number(item[1]) - turn.earlier;
-  if (own >= 0) return `input.${own}${item[2]}`;
-  return turn.previousId === null ? 'conversation' : 'previous_response_id';
 }

@@ -1,4 +1,4 @@
-/** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
+/** The Responses protocol: answers, over HTTP and over a WebSocket, and what is stored of them. */
 
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import {
@@ -31,6 +31,8 @@ import { type ConversationStore, outputOf, type ResponseStore, type StoredRespon
 import { httpReasons } from '../reasons.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
+import type { ServedSockets } from '../sockets/index.ts';
+import { ResponsesSocket } from '../sockets/responses-socket.ts';
 import { pageOfItems, typed } from './item-page.ts';
 
 export const RESPONSES = { client: openaiResponsesClient, responseIdPrefix: 'resp_' };
@@ -40,6 +42,7 @@ export function responses(
   gw: Gateway,
   store: ResponseStore,
   conversations: ConversationStore,
+  { serving, sockets, door }: ServedSockets,
 ): void {
   const { client } = RESPONSES;
   const tools = { store, conversations, background: new BackgroundAnswers(store) };
@@ -59,9 +62,18 @@ export function responses(
     const stream = { requestId, after, param: 'starting_after', wasMade: () => Promise.resolve(true) };
     return new RawAnswer(await continueStream(stream, key, gw));
   };
-  routes.refusing(openResponsesSocket, client, ({ headers }) => {
-    // Codex opens a WebSocket first; with this answer it falls back at once, with any other after six seconds.
-    throw new GatewayError(headers.upgrade === undefined ? 'not_found' : 'upgrade_required');
+  // A WebSocket is opened at this address; whoever only reads it finds nothing.
+  routes.refusing(openResponsesSocket, client, () => {
+    throw new GatewayError('not_found');
+  });
+  // Frames on a socket have no ids to go on from.
+  const protocol = { ...RESPONSES, resumes: 'never' as const };
+  const { path, access } = openResponsesSocket;
+  door.open({
+    path,
+    endpoint: access.endpoint,
+    codec: client,
+    enter: (opened) => void new ResponsesSocket(opened, { serving, sockets, protocol, tools }),
   });
   const options = { codec: client };
   routes.free(

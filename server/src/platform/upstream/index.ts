@@ -13,10 +13,13 @@ export {
 } from './egress/index.ts';
 export { type FetchLimits, SafeFetchError } from './fetch-terms.ts';
 export {
+  type SocketCall,
   TransportError,
   type UpstreamBody,
   type UpstreamCall,
   type UpstreamReply,
+  type UpstreamSocket,
+  type UpstreamSocketListener,
   type UpstreamTransport,
 } from './port.ts';
 export { createSafeFetch, createSafePost, isTrustedHost, type SafeFetch, type SafePost } from './safe-fetch.ts';

@@ -59,9 +59,33 @@ export interface UpstreamReply {
   abort(reason: string): void;
 }
 
+/** A WebSocket to a provider. Messages that came before `listen` are handed over then. */
+export interface UpstreamSocket {
+  /** The way out it goes by; undefined where there is none. */
+  readonly via?: string | undefined;
+  /** What was sent and has not left this process. */
+  readonly waitingBytes: number;
+  send(text: string): void;
+  listen(listener: UpstreamSocketListener): void;
+  /** While our reader is slow, nothing is read. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+export interface UpstreamSocketListener {
+  message(text: string): void;
+  /** Comes once, also after our own `close`. */
+  closed(reason: string): void;
+}
+
+export type SocketCall = Pick<UpstreamCall, 'pool' | 'url' | 'headers' | 'egress' | 'connectMs'>;
+
 export interface UpstreamTransport {
   /** Resolves with the headers of any status. Rejects with TransportError only. */
   send(call: UpstreamCall): Promise<UpstreamReply>;
+  /** Opens a WebSocket at an address of `https:` or `http:`. Rejects with TransportError only. Absent: none can be opened. */
+  openSocket?(call: SocketCall): Promise<UpstreamSocket>;
   /** Ends every connection. Running calls fail. */
   close(): Promise<void>;
 }

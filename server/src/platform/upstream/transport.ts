@@ -17,7 +17,15 @@ import {
 } from './egress/index.ts';
 import { Exchange } from './exchange.ts';
 import { EGRESS_FAILURE, transportFailure } from './name-failure.ts';
-import { TransportError, type UpstreamCall, type UpstreamReply, type UpstreamTransport } from './port.ts';
+import {
+  type SocketCall,
+  TransportError,
+  type UpstreamCall,
+  type UpstreamReply,
+  type UpstreamSocket,
+  type UpstreamTransport,
+} from './port.ts';
+import { openWebSocket } from './web-socket.ts';
 
 /** Whose client is used: ours (`packages/http-client`) or Node's own. */
 export type UpstreamClient = 'own' | 'node';
@@ -87,16 +95,31 @@ class HttpTransport implements UpstreamTransport {
     return this.#sendBy(pool?.ways[0], call, host, path);
   }
 
+  async openSocket(call: SocketCall): Promise<UpstreamSocket> {
+    const { origin } = new URL(call.url);
+    const pool = this.#poolFor(call.pool, origin, call.egress);
+    if (!pool) throw transportFailure('connect', 'invalid_call', 'the address is not one of HTTP', 'connect');
+    return this.#inOrder(pool, (way) => openWebSocket(call, way), undefined);
+  }
+
+  #sendInOrder(call: UpstreamCall, pool: ProviderPool, path: string): Promise<UpstreamReply> {
+    return this.#inOrder(pool, (way) => this.#sendBy(way, call, pool.host, path), call.cancellation);
+  }
+
   /** The next way is tried only while nothing was sent: the failure is then the way's own. */
-  async #sendInOrder(call: UpstreamCall, { host, ways }: ProviderPool, path: string): Promise<UpstreamReply> {
+  async #inOrder<Reply>(
+    { ways }: ProviderPool,
+    attempt: (way: Way) => Promise<Reply>,
+    cancellation: UpstreamCall['cancellation'],
+  ): Promise<Reply> {
     let last: unknown;
     for (const way of this.#egresses.inOrder(ways)) {
       try {
-        const reply = await this.#sendBy(way, call, host, path);
+        const reply = await attempt(way);
         this.#egresses.answered(way.health);
         return reply;
       } catch (error) {
-        if (!(error instanceof TransportError) || !failedOnTheWay(error) || call.cancellation?.cancelled) throw error;
+        if (!(error instanceof TransportError) || !failedOnTheWay(error) || cancellation?.cancelled) throw error;
         const { code, message } = error.failure;
         // Failures that a proxy reported were counted when they happened; one that stayed silent is counted here.
         if (code !== EGRESS_FAILURE) this.#egresses.unreachable(way.health, message);

@@ -16,7 +16,7 @@ import { encodeRequest, LEAST_OUTPUT_TOKENS } from './upstream/encode-request.ts
 
 export { openCompaction } from './client/compaction-client.ts';
 export { endedResponse } from './client/ended-response.ts';
-export { failedResponse } from './client/errors.ts';
+export { failedResponse, refusedOnSocket } from './client/errors.ts';
 export { responseObject } from './client/response-object.ts';
 
 export const openaiResponsesClient: ClientCodec = {

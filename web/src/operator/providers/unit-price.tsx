@@ -13,6 +13,7 @@ const INSTEAD: readonly Unit[] = [
   'images',
   'image_output',
   'audio_input',
+  'audio_cache_read',
   'request',
 ];
 

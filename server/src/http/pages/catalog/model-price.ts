@@ -37,6 +37,7 @@ const LINES: readonly (readonly [bucket: Bucket, name: Text, unit: Text, units: 
   ['output', ANSWER, PER_MILLION, MILLION],
   ['reasoning', { fa: 'استدلال', en: 'Reasoning' }, PER_MILLION, MILLION],
   ['audioInput', PRICE_FORM.audio_input.label, PER_MILLION, MILLION],
+  ['audioCacheRead', PRICE_FORM.audio_cache_read.label, PER_MILLION, MILLION],
   ['audioOutput', PRICE_FORM.audio_output.label, PER_MILLION, MILLION],
   ['imageInput', PRICE_FORM.image_input.label, PER_MILLION, MILLION],
   ['imageOutput', PRICE_FORM.image_output.label, PER_MILLION, MILLION],

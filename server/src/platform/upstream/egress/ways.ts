@@ -24,6 +24,8 @@ export interface Way {
   name: string;
   health: WayHealth;
   connections: ClientPool;
+  /** Where its connections lead, and through what. */
+  destination: Destination;
 }
 
 export interface WayTools {
@@ -44,11 +46,11 @@ export function openWays(destination: Destination, terms: EgressTerms | undefine
   // Without a second way nobody needs the health of the direct one, and keeping it for every host that customers name would have
   // no bound.
   const direct = () => (ways.length > 1 ? egresses.healthOfDirect(own.hostname) : untried(DIRECT.name));
-  return ways.map((egress) => ({
-    name: egress.name,
-    health: egress === DIRECT ? direct() : egresses.healthOf(egress),
-    connections: open(egress === DIRECT ? own : { ...own, connect: egresses.connectorFor(egress, { localAddress }) }),
-  }));
+  return ways.map((egress) => {
+    const to = egress === DIRECT ? own : { ...own, connect: egresses.connectorFor(egress, { localAddress }) };
+    const health = egress === DIRECT ? direct() : egresses.healthOf(egress);
+    return { name: egress.name, health, connections: open(to), destination: to };
+  });
 }
 
 /** A call without terms is not a provider's and goes out directly. */

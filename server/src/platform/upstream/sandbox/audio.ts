@@ -10,19 +10,20 @@ const MAX_SECONDS = 5;
 export function simulateSpeech(body: JsonObject): LocalAnswer {
   const text = typeof body['input'] === 'string' ? body['input'] : '';
   const seconds = Math.min(MAX_SECONDS, 0.2 + text.length * 0.02);
-  const samples = tone(seconds);
+  const samples = toneOf(seconds, SAMPLE_RATE);
   if (body['response_format'] === 'pcm')
     return { status: 200, headers: { 'content-type': 'audio/pcm' }, chunks: [samples] };
   return { status: 200, headers: { 'content-type': 'audio/wav' }, chunks: [wavHeader(samples.length), samples] };
 }
 
-function tone(seconds: number): Buffer {
-  const count = Math.floor(seconds * SAMPLE_RATE);
+/** Samples of 16 bits. */
+export function toneOf(seconds: number, rate: number): Buffer {
+  const count = Math.floor(seconds * rate);
   const samples = Buffer.alloc(count * 2);
   for (let i = 0; i < count; i++) {
     // Fades at both ends: a tone cut off hard clicks.
     const fade = Math.min(1, i / 800, (count - i) / 800);
-    samples.writeInt16LE(Math.round(Math.sin((2 * Math.PI * TONE_HERTZ * i) / SAMPLE_RATE) * 8000 * fade), i * 2);
+    samples.writeInt16LE(Math.round(Math.sin((2 * Math.PI * TONE_HERTZ * i) / rate) * 8000 * fade), i * 2);
   }
   return samples;
 }

@@ -12,6 +12,7 @@ import { simulateEmbeddings } from './embeddings.ts';
 import { simulateImages } from './images.ts';
 import { jsonReply, type LocalAnswer, LocalReply } from './local-reply.ts';
 import { simulateModeration } from './moderations.ts';
+import { SandboxRealtime } from './realtime.ts';
 import { simulateRerank } from './rerank.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -27,6 +28,11 @@ export function createSandbox(options: { clock: Clock }): UpstreamTransport {
       }
       const created = Math.floor(options.clock.now() / 1000);
       return new LocalReply(simulate(call.url, body, created, ++sequence), call.cancellation);
+    },
+    async openSocket({ url }) {
+      const { pathname, searchParams } = new URL(url);
+      if (pathname.endsWith('/realtime')) return new SandboxRealtime(searchParams.get('model') ?? '');
+      throw transportFailure('model-gone', 'handshake', 'the sandbox has no socket at this path', 'headers');
     },
     close: () => Promise.resolve(),
   };

@@ -1,6 +1,7 @@
 /** Our own errors in this protocol: over HTTP in the shape of the chat protocol, inside a stream as `response.failed`. */
 
 import type { ErrorCode } from '@dargah/core/error-registry.ts';
+import type { Language } from '@dargah/core/text.ts';
 import type { GatewayError } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ClientView } from '../../protocol.ts';
@@ -19,22 +20,33 @@ const STREAM_CODES: Partial<Record<ErrorCode, string>> = {
 };
 
 export function failedResponse(error: GatewayError, view: ClientView, output: JsonObject[]): JsonObject {
+  return responseObject(view, { status: 'failed', output, error: failureOf(error, view.language) });
+}
+
+/** `otherwise`: the word for codes that have none of their own. */
+function failureOf(error: GatewayError, language: Language, otherwise = 'server_error'): JsonObject {
   const { detail, param, retryAfterMs } = error.options;
   const tooLong = detail?.['reason'] === 'context_length_exceeded';
-  const code = tooLong ? 'context_length_exceeded' : (STREAM_CODES[error.code] ?? 'server_error');
-  const message = error.text(view.language);
-  return responseObject(view, {
-    status: 'failed',
-    output,
-    error: {
-      ...detail,
-      code,
-      // Coding agents read the delay out of the English sentence.
-      message: retryAfterMs === undefined ? message : `${message} Please try again in ${retryAfterMs / 1000}s.`,
-      svc_code: error.code,
-      ...(param !== undefined && { param }),
-    },
-  });
+  const code = tooLong ? 'context_length_exceeded' : (STREAM_CODES[error.code] ?? otherwise);
+  const message = error.text(language);
+  return {
+    ...detail,
+    code,
+    // Coding agents read the delay out of the English sentence.
+    message: retryAfterMs === undefined ? message : `${message} Please try again in ${retryAfterMs / 1000}s.`,
+    svc_code: error.code,
+    ...(param !== undefined && { param }),
+  };
+}
+
+/**
+ * A message on a socket that was refused for good. Agents connect again and again after an error event with such a status; after this
+ * event they stop at once and show the sentence (`invalid_prompt`) or their own about the quota (`insufficient_quota`).
+ */
+export function refusedOnSocket(error: GatewayError, id: string, created: number, language: Language): JsonObject {
+  const failure = failureOf(error, language, 'invalid_prompt');
+  const response = { id, object: 'response', created_at: created, status: 'failed', error: failure, output: [] };
+  return { type: 'response.failed', sequence_number: 0, response, error: failure };
 }
 
 /**

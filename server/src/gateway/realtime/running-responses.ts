@@ -1,0 +1,183 @@
+/** The responses that a provider is making in one session: counted while they arrive, settled once each, however they end. */
+import { after } from '../../core/clock.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { completionTokens, type Usage } from '../../core/usage.ts';
+import type { Ending } from '../../ledger/index.ts';
+import { outputPieceOf, readRealtimeUsage, withCost } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
+import { type AttemptEnd, AttemptTracker } from '../attempt/attempt-tracker.ts';
+import type { Gateway } from '../gateway.ts';
+import { endedByBlock } from '../settle/running.ts';
+import type { Settlement } from '../settle/request-output.ts';
+import { type ResponseHold, RunningResponse } from './response-hold.ts';
+
+type OutputPiece = NonNullable<ReturnType<typeof outputPieceOf>>;
+
+export interface ResponsesOwner {
+  changed(count: number): void;
+  send(text: string): Promise<void>;
+  /** Asks the provider to stop. */
+  cancel(responseId: string): void;
+  /** `unpaid`: wallet or caps paid for no more. `stopped`: we stopped it ourselves. */
+  ended(why: 'done' | 'unpaid' | 'stopped'): Promise<void>;
+}
+
+interface Entry {
+  response: RunningResponse;
+  tracker: AttemptTracker<undefined>;
+}
+
+export class RunningResponses {
+  readonly #gw: Gateway;
+  readonly #owner: ResponsesOwner;
+  readonly #running = new Map<string, Entry>();
+  #hasLeft = false;
+
+  constructor(gw: Gateway, owner: ResponsesOwner) {
+    this.#gw = gw;
+    this.#owner = owner;
+  }
+
+  get count(): number {
+    return this.#running.size;
+  }
+
+  async begin(id: string, hold: ResponseHold, opened: Target, via: string | undefined): Promise<void> {
+    const target: Target = { ...opened, model: hold.model };
+    const response = new RunningResponse(hold, target, this.#gw);
+    const { run } = response;
+    try {
+      await run.begin();
+    } catch (error) {
+      this.#owner.cancel(id);
+      throw error;
+    }
+    const tracker = new AttemptTracker<undefined>(run, target, this.#gw);
+    if (via !== undefined) run.wentOut(target, via);
+    tracker.answered(undefined);
+    run.handedOver();
+    run.commit(target);
+    this.#running.set(id, { response, tracker });
+    this.#owner.changed(this.count);
+    run.cancellation.attach(() => void this.#stop(id));
+    after(this.#gw.clock, this.#gw.settings.totalDeadlineMs, () => void this.#stop(id));
+    if (this.#hasLeft) run.left();
+  }
+
+  /** May this piece go out? */
+  async covers(piece: OutputPiece, soundPerSecond: number): Promise<boolean> {
+    const id = piece.responseId === '' ? (this.#running.keys().next().value ?? '') : piece.responseId;
+    const entry = this.#running.get(id);
+    if (!entry) return true;
+    const { response } = entry;
+    if (response.overrun) return false;
+    const [text, soundBytes] = 'text' in piece ? [piece.text, 0] : ['', piece.soundBytes];
+    const covered = response.covers(text, soundBytes, soundPerSecond);
+    if (covered === true || (await covered)) {
+      if (!this.#hasLeft) response.delivered = true;
+      return true;
+    }
+    response.overrun = true;
+    this.#owner.cancel(id);
+    // A provider that does not obey is not waited for.
+    after(this.#gw.clock, this.#gw.settings.reportWaitMs, () => void this.#giveUp(id, { by: 'hold' }));
+    return false;
+  }
+
+  /** Settles what the provider has ended, and tells the client what it cost. Returns what was reported. */
+  async finish(event: JsonObject): Promise<Usage | undefined> {
+    const said = isJsonObject(event['response']) ? event['response'] : {};
+    const entry = this.#take(String(said['id'] ?? ''));
+    if (!entry) return undefined;
+    const { response } = entry;
+    const reported = readRealtimeUsage(said['usage']);
+    const ending = this.#endingOf(response, said['status'], reported);
+    const settlement = await this.#settle(entry, ending, reported, true);
+    await this.#owner.send(JSON.stringify(withCost(event, response.run.call.id, settlement.cost)));
+    await this.#owner.ended(response.overrun ? 'unpaid' : 'done');
+    return reported;
+  }
+
+  /** The provider is given a moment to say what it has made. */
+  left(allEnded: () => void): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    if (this.count === 0) {
+      allEnded();
+      return;
+    }
+    for (const [id, { response }] of this.#running) {
+      response.run.left();
+      this.#owner.cancel(id);
+    }
+    after(this.#gw.clock, this.#gw.settings.reportWaitMs, () => {
+      const ends = [...this.#running.keys()].map((id) => this.#giveUp(id, { by: 'client' }));
+      void Promise.all(ends).then(allEnded);
+    });
+  }
+
+  /** The provider's side has closed. */
+  async broken(reason: string): Promise<void> {
+    const failure = { kind: 'truncated' as const, message: reason };
+    for (const id of [...this.#running.keys()]) {
+      const entry = this.#take(id);
+      if (!entry) continue;
+      const ending: Ending = this.#hasLeft ? { by: 'client' } : { by: 'upstream' };
+      await this.#settle(entry, ending, undefined, false, this.#hasLeft ? 'aborted' : failure);
+    }
+  }
+
+  /** The process ends, the account was closed, or the provider took too long. */
+  async #stop(id: string): Promise<void> {
+    const entry = this.#take(id);
+    if (!entry) return;
+    this.#owner.cancel(id);
+    await this.#settle(entry, endedByBlock(entry.response.run) ? { by: 'block' } : { by: 'us' }, undefined, false);
+    await this.#owner.ended('stopped');
+  }
+
+  async #giveUp(id: string, ending: Ending): Promise<void> {
+    const entry = this.#take(id);
+    if (!entry) return;
+    await this.#settle(entry, ending, undefined, false);
+    if (ending.by === 'hold') await this.#owner.ended('unpaid');
+  }
+
+  #take(id: string): Entry | undefined {
+    const entry = this.#running.get(id);
+    if (!entry) return undefined;
+    this.#running.delete(id);
+    return entry;
+  }
+
+  /** Who cancels a response, by a word or by speaking, has had it begun: the provider bills what it read. */
+  #endingOf(response: RunningResponse, status: JsonObject[string], reported: Usage | undefined): Ending {
+    if (this.#hasLeft) return { by: 'client' };
+    if (response.overrun) return { by: 'hold' };
+    if (status === 'cancelled') return { by: 'client' };
+    return status === 'failed' && !reported ? { by: 'upstream' } : { by: 'finish' };
+  }
+
+  async #settle(
+    { response, tracker }: Entry,
+    ending: Ending,
+    reported: Usage | undefined,
+    finishSeen: boolean,
+    end: AttemptEnd = finishSeen ? 'ok' : 'aborted',
+  ): Promise<Settlement> {
+    tracker.done(end);
+    const { run, delivered } = response;
+    const generated = response.generated || (reported !== undefined && completionTokens(reported) > 0);
+    try {
+      return await run.settle(ending, {
+        finishSeen,
+        generated,
+        delivered,
+        reported,
+        counted: () => response.counted(),
+      });
+    } finally {
+      this.#owner.changed(this.count);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/** One open WebSocket: messages in, texts out, with the bounds that every connection has. */
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { type ClientConnection, LARGE_BODY_BYTES } from '../../gateway/index.ts';
+import { JSON_MEMORY_FACTOR, type MemoryBudget, type MemoryShare } from '../../platform/memory-budget.ts';
+import type { KeptSocket, SocketEnd } from './open-sockets.ts';
+
+/** Messages that arrive in pieces are paid for in steps of this size. */
+const STEP_BYTES = LARGE_BODY_BYTES;
+/** Try again later: there is no room for the message. */
+const CLOSE_BUSY = 1013;
+const CLOSE_UNSUPPORTED = 1003;
+
+export interface SocketTerms {
+  keyId: string;
+  /** Who answers for the memory of its messages. */
+  owner: string;
+  memory: MemoryBudget;
+  /** A reader that takes nothing for so long is gone. */
+  readerIdleMs: number;
+}
+
+/** What is spoken on it. */
+export interface SocketTalk {
+  /** `memory`: what is held for a large message; whoever takes it releases it. */
+  message(bytes: Buffer, memory: MemoryShare | undefined): void;
+  /** Says why the connection ends, just before it does. */
+  farewell(why: SocketEnd): void;
+  closed(): void;
+}
+
+export class SocketConnection implements KeptSocket, ClientConnection {
+  readonly keyId: string;
+  busy = false;
+  alive = true;
+  readonly #socket: WebSocket;
+  readonly #raw: Socket;
+  readonly #terms: SocketTerms;
+  #talk: SocketTalk | undefined;
+  #gone = false;
+  readonly #listeners = new Set<() => void>();
+  #unread = 0;
+  #share: MemoryShare | undefined;
+  #paid = 0;
+
+  constructor(socket: WebSocket, raw: Socket, terms: SocketTerms) {
+    this.keyId = terms.keyId;
+    this.#socket = socket;
+    this.#raw = raw;
+    this.#terms = terms;
+    // A broken frame or a message beyond the limit: the library closes with the right code, and 'close' follows.
+    socket.on('error', () => undefined);
+    socket.on('pong', () => {
+      this.alive = true;
+    });
+    socket.on('close', () => this.#closed());
+    socket.on('message', (data: Buffer, isBinary: boolean) => this.#received(data, isBinary));
+    raw.on('data', (piece: Buffer) => this.#pay(piece.length));
+  }
+
+  talk(talk: SocketTalk): void {
+    this.#talk = talk;
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#gone) listener();
+    else this.#listeners.add(listener);
+  }
+
+  offGone(listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Returns a promise when the reader is slower than we are. */
+  send(text: string): Promise<void> | undefined {
+    if (this.#gone || this.#socket.readyState !== this.#socket.OPEN) return undefined;
+    this.#socket.send(text);
+    return this.#raw.writableNeedDrain ? this.#drained() : undefined;
+  }
+
+  /** `reason`: at most 123 bytes, as the protocol has it. */
+  close(code: number, reason = ''): void {
+    this.#socket.close(code, reason);
+  }
+
+  ping(): void {
+    this.alive = false;
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
+  }
+
+  end(why: SocketEnd): void {
+    this.#talk?.farewell(why);
+    this.close(why === 'leaving' ? 1001 : 1000, why);
+  }
+
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  #closed(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#share?.release();
+    this.#share = undefined;
+    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.clear();
+    this.#talk?.closed();
+  }
+
+  /** Bytes of a message that is not whole yet are taken from the budget as soon as it is large. */
+  #pay(bytes: number): void {
+    this.#unread += bytes;
+    if (this.#unread <= LARGE_BODY_BYTES || this.#unread <= this.#paid || this.#gone) return;
+    const step = Math.max(STEP_BYTES, this.#unread - this.#paid);
+    this.#share ??= this.#terms.memory.open(this.#terms.owner);
+    this.#paid += step;
+    if (this.#share.tryReserve('bodies', step * JSON_MEMORY_FACTOR)) return;
+    this.close(CLOSE_BUSY, 'overloaded');
+    this.cut();
+  }
+
+  #received(data: Buffer, isBinary: boolean): void {
+    const share = this.#share;
+    this.#share = undefined;
+    this.#unread = 0;
+    this.#paid = 0;
+    this.alive = true;
+    if (isBinary || !this.#talk) {
+      share?.release();
+      this.close(CLOSE_UNSUPPORTED, 'a message must be text');
+      return;
+    }
+    this.#talk.message(data, share);
+  }
+
+  #drained(): Promise<void> {
+    const raw = this.#raw;
+    const cut = (): void => this.cut();
+    raw.setTimeout(this.#terms.readerIdleMs);
+    raw.once('timeout', cut);
+    return new Promise((resolve) => {
+      const done = (): void => {
+        raw.setTimeout(0);
+        raw.off('timeout', cut);
+        raw.off('drain', done);
+        raw.off('close', done);
+        resolve();
+      };
+      raw.once('drain', done);
+      raw.once('close', done);
+    });
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Short-lived secrets for browsers and phones, which must not hold a key: each opens realtime sessions of one model, with the settings
+ * it was made with, in the name of the key that made it, and nothing else. Only the digest of a secret is stored.
+ */
+import { HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { type RandomBytes, randomBase62 } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Background } from '../platform/background.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import { digestBytes, digestText } from './key-text.ts';
+import { keyReasons } from './reasons.ts';
+import type { KeySnapshot } from './rules.ts';
+
+const PREFIX = 'ek_';
+const SHAPE = /^ek_[0-9A-Za-z]{43}$/;
+const PURGE_MS = 10 * MINUTE_MS;
+/** Of one account at a time; each opens as many sessions as it likes until it expires. */
+const MAX_OF_ACCOUNT = 5_000;
+export const CLIENT_SECRET_SECONDS = { least: 10, most: (2 * HOUR_MS) / 1_000, usual: 600 };
+
+export interface ClientSecret {
+  /** By which the key is found again, as long as its text works. */
+  keyDigest: string;
+  model: string;
+  session: JsonObject;
+}
+
+export interface ClientSecrets {
+  make(key: KeySnapshot, keyText: string, terms: SecretTerms): Promise<{ value: string; expiresAt: number }>;
+  /** undefined when it is unknown or over. */
+  find(text: string): Promise<ClientSecret | undefined>;
+}
+
+interface SecretTerms {
+  model: string;
+  session: JsonObject;
+  seconds: number;
+}
+
+interface SecretRow {
+  key_digest: Buffer;
+  model: string;
+  session: JsonObject;
+}
+
+export interface ClientSecretsOptions {
+  db: Database;
+  clock: Clock;
+  background: Background;
+  randomBytes: RandomBytes;
+}
+
+export function isClientSecret(text: string | undefined): text is string {
+  return text !== undefined && text.startsWith(PREFIX);
+}
+
+export function createClientSecrets({ db, clock, background, randomBytes }: ClientSecretsOptions): ClientSecrets {
+  background.every(PURGE_MS, 'expired client secrets', async () => {
+    await db.query('delete from realtime_secret where expires_at <= $1', [new Date(clock.now())]);
+  });
+  return {
+    async make({ id, account }, keyText, { model, session, seconds }) {
+      const value = PREFIX + randomBase62(43, randomBytes);
+      const now = clock.now();
+      const expiresAt = Math.floor(now / 1_000) + seconds;
+      const made = await db.query(
+        `insert into realtime_secret (digest, key_digest, key_id, account_id, model, session, created_at, expires_at)
+         select $1, $2, $3, $4, $5, $6, $7, $8
+          where (select count(*) from (select 1 from realtime_secret where account_id = $4 and expires_at > $7 limit ${MAX_OF_ACCOUNT}) one)
+                < ${MAX_OF_ACCOUNT}
+         returning model`,
+        [
+          digestBytes(digestText(value)),
+          digestBytes(digestText(keyText)),
+          id,
+          account.id,
+          model,
+          JSON.stringify(session),
+          new Date(now),
+          new Date(expiresAt * 1_000),
+        ],
+      );
+      if (made.length > 0) return { value, expiresAt };
+      const reason = keyReasons.tooManySecrets(MAX_OF_ACCOUNT);
+      throw new GatewayError('rate_limited', { retryAfterMs: 60_000, reason });
+    },
+    async find(text) {
+      if (!SHAPE.test(text)) return undefined;
+      const [row] = await db.query<SecretRow>(
+        'select key_digest, model, session from realtime_secret where digest = $1 and expires_at > $2',
+        [digestBytes(digestText(text)), new Date(clock.now())],
+      );
+      if (!row) return undefined;
+      return { keyDigest: Buffer.from(row.key_digest).toString('base64'), model: row.model, session: row.session };
+    },
+  };
+}
+
+/** Of an account that was closed. */
+export async function forgetClientSecrets(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from realtime_secret where account_id = $1', [accountId]);
+}
