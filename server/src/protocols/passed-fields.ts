@@ -34,7 +34,8 @@ const PASSED: Record<ProtocolId, PassedFields> = {
     fields: words(`model messages max_tokens max_completion_tokens stream stream_options tools tool_choice
       parallel_tool_calls functions function_call modalities audio prediction user safety_identifier metadata store
       prompt_cache_key prompt_cache_retention cache_control service_tier usage transforms safe_prompt safety_mode documents
-      cache_prompt id_slot keep_alive options think skip_special_tokens add_generation_prompt request_id tool_stream
+      cache_prompt id_slot keep_alive options think skip_special_tokens add_generation_prompt
+      continue_final_message request_id tool_stream
       ${SAMPLING} ${REASONING} ${STRUCTURE}`),
     tools: /^(?:function|custom|allowed_tools)$/,
   },

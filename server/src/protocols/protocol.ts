@@ -153,6 +153,8 @@ export interface Quirks {
   takesCacheControl?: boolean;
   /** It refuses `strict` in tools. */
   rejectsStrictTools?: boolean;
+  /** The chat protocol: how it is told to go on with a last turn of the assistant. Default: it does so by itself. */
+  begunTurn?: 'prefix' | 'partial' | 'continue_final_message';
   /** It refuses `seed`, `logit_bias`, … : top-level fields to drop with a warning. */
   dropFields?: string[];
   /** Fields beyond those of the protocol that may reach the provider though they may change its price (passed-fields.ts). */

@@ -8,6 +8,7 @@ export const deepseek: Vendor = {
   auth: 'bearer',
   keyEnv: ['DEEPSEEK_API_KEY'],
   baseUrlEnv: 'DEEPSEEK_BASE_URL',
+  // It goes on with a begun turn only at its beta address, with the quirk begun_turn: prefix.
   // A tool turn without its earlier reasoning_content is answered with 400.
   quirks: {
     maxTokensField: 'max_tokens',

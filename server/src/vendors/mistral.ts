@@ -13,6 +13,7 @@ export const mistral: Vendor = {
     maxTokensField: 'max_tokens',
     rejectsStreamOptions: true,
     noDeveloperRole: true,
+    begunTurn: 'prefix',
     dropFields: [
       'seed',
       'user',

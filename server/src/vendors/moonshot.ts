@@ -11,6 +11,7 @@ export const moonshot: Vendor = {
   quirks: {
     maxTokensField: 'max_tokens',
     noDeveloperRole: true,
+    begunTurn: 'partial',
     rejectsStrictTools: true,
     reasoningStyle: 'thinking-switch',
     replayReasoningAs: 'reasoning_content',

@@ -12,6 +12,7 @@ export const qwen: Vendor = {
   quirks: {
     maxTokensField: 'max_tokens',
     noDeveloperRole: true,
+    begunTurn: 'partial',
     rejectsStrictTools: true,
     reasoningStyle: 'none',
     replayReasoningAs: 'reasoning_content',

@@ -16,6 +16,7 @@ it('a provider can be given every deviation, and is shown with it', () => {
     reasoning_style: 'none',
     replay_reasoning_as: 'reasoning',
     rerank_style: 'tei',
+    begun_turn: 'partial',
     image_style: 'xai',
     drop_fields: ['seed'],
     pass_fields: ['all'],

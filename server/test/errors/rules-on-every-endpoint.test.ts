@@ -107,6 +107,11 @@ describe('what only chats can is refused elsewhere by name and never ignored', (
     expect((await expectError(response, 'invalid_request')).param).toBe('svc.resume_seconds');
   });
 
+  it.each(others)('an answer that goes on after a cut: $path', async ({ path, fields, write }) => {
+    const response = await send(path, write({ ...fields, svc: { routing: { continue: true } } }));
+    expect((await expectError(response, 'invalid_request')).param).toBe('svc.routing.continue');
+  });
+
   it.each(others)(
     'while an extension that asks for neither changes nothing: $path',
     async ({ path, fields, write }) => {

@@ -31,6 +31,15 @@ export const QUIRK_FIELDS = fieldTable({
       en: 'Whose fields and address its reranking has; “jina” for vLLM and compatible servers.',
     },
   },
+  begun_turn: {
+    kind: 'choice',
+    values: ['prefix', 'partial', 'continue_final_message'],
+    label: { fa: 'نشانهٔ پاسخ نیمه‌کاره', en: 'Mark of a begun turn' },
+    help: {
+      fa: 'ارائه‌دهنده فقط با این نشانه پاسخ نیمه‌کاره را ادامه می‌دهد؛ «continue_final_message» برای vLLM و «prefix» برای آدرس بتای دیپ‌سیک.',
+      en: 'Only with it the provider goes on with a begun turn; continue_final_message for vLLM, prefix for DeepSeek’s beta address.',
+    },
+  },
   image_style: {
     kind: 'choice',
     values: ['openai', 'xai'],

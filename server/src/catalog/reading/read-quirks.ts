@@ -32,6 +32,8 @@ export function readQuirks(fields: Fields | undefined): Quirks {
   if (replay) quirks.replayReasoningAs = replay;
   const rerank = fields.choice('rerank_style', ['cohere', 'voyage', 'jina', 'tei']);
   if (rerank) quirks.rerankStyle = rerank;
+  const begun = fields.choice('begun_turn', ['prefix', 'partial', 'continue_final_message']);
+  if (begun) quirks.begunTurn = begun;
   const image = fields.choice('image_style', ['openai', 'xai']);
   if (image) quirks.imageStyle = image;
   const dropFields = fields.texts('drop_fields');
@@ -61,6 +63,7 @@ export function renderQuirks(quirks: Quirks): JsonObject {
   if (quirks.reasoningStyle) view['reasoning_style'] = quirks.reasoningStyle;
   if (quirks.replayReasoningAs) view['replay_reasoning_as'] = quirks.replayReasoningAs;
   if (quirks.rerankStyle) view['rerank_style'] = quirks.rerankStyle;
+  if (quirks.begunTurn) view['begun_turn'] = quirks.begunTurn;
   if (quirks.imageStyle) view['image_style'] = quirks.imageStyle;
   if (quirks.dropFields) view['drop_fields'] = quirks.dropFields;
   if (quirks.passFields) view['pass_fields'] = quirks.passFields === 'all' ? ['all'] : quirks.passFields;

@@ -230,6 +230,10 @@ export const PERSIAN: Readonly<Record<string, string>> = {
     'استریم با قطع اتصال تمام نمی‌شود: فریم‌هایش شماره دارند و تا وقتی در کار است و تا این تعداد ثانیه پس از آن می‌توان ادامه‌اش داد. ۰ قاعدهٔ کلید را خاموش می‌کند. فقط برای گفت‌وگوی استریمی.',
   'An equal request of the account is given the same answer for so many seconds, at the price that the service sets; the header `x-svc-cache` says `hit`, `joined` or `miss`. 0 switches off what the rule of the key says. Never with tools. Of chats and embeddings only.':
     'درخواستی که عیناً تکرار شود تا این تعداد ثانیه همان پاسخ را می‌گیرد، با قیمتی که سرویس برای کش گذاشته است؛ هدر «x-svc-cache» می‌گوید «hit»، «joined» یا «miss». ۰ قاعدهٔ کلید را خاموش می‌کند. با ابزار هرگز. فقط برای گفت‌وگو و بردارسازی.',
+  'When the provider of a stream breaks off in the middle of plain text, another route of the model goes on from the text already sent, where it accepts a begun turn. Charged once. Instead of what the rule `continue_answers` of the key says; of chats only.':
+    'وقتی ارائه‌دهندهٔ استریم وسط متن ساده پاسخ را رها کند، مسیر دیگری از همان مدل، اگر پاسخ نیمه‌کاره را بپذیرد، از همان متنی که فرستاده شده ادامه می‌دهد. یک بار حساب می‌شود. به‌جای آنچه قاعدهٔ «continue_answers» کلید می‌گوید؛ فقط برای چت.',
+  'It went on with the answer where the provider before it had broken off. Charged once, as one answer.':
+    'از جایی که ارائه‌دهندهٔ قبلی پاسخ را رها کرده بود ادامه داده است. روی هم یک بار، مانند یک پاسخ، حساب شده است.',
   'For streams that were asked for with `svc.resume_seconds`, by any key of the same account. `Last-Event-ID` is the number of the last frame that was received; without it all frames come. Nothing is generated or charged again.':
     'برای استریمی که با «svc.resume_seconds» خواسته شده، با هر کلید همان حساب. «Last-Event-ID» شمارهٔ آخرین فریم رسیده است؛ بدون آن همهٔ فریم‌ها می‌آید. چیزی دوباره ساخته یا حساب نمی‌شود.',
   'The provider is stopped, and what it had written is charged.': 'ارائه‌دهنده متوقف می‌شود و آنچه نوشته بود حساب می‌شود.',

@@ -19,7 +19,19 @@ export function applyQuirks(body: JsonObject, request: ChatRequest, target: Code
   if (quirks.noDeveloperRole) body['messages'] = renameDeveloper(body['messages']);
   if (quirks.rejectsStrictTools) body['tools'] = dropStrict(body['tools']);
   if (body['tools'] === undefined) delete body['tools'];
+  if (quirks.begunTurn) markBegunTurn(body, quirks.begunTurn);
   if (request.reasoning) askForReasoning(body, request.reasoning, quirks, warnings);
+}
+
+/** Without its mark these providers answer anew instead of going on with what was begun. */
+function markBegunTurn(body: JsonObject, mark: NonNullable<Quirks['begunTurn']>): void {
+  const { messages } = body;
+  const last = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (!Array.isArray(messages) || !isJsonObject(last) || last['role'] !== 'assistant' || last['tool_calls']) return;
+  if (mark === 'continue_final_message') {
+    body['continue_final_message'] = true;
+    body['add_generation_prompt'] = false;
+  } else body['messages'] = [...messages.slice(0, -1), { ...last, [mark]: true }];
 }
 
 function dropFields(body: JsonObject, fields: readonly string[], warnings: string[]): void {
