@@ -1,6 +1,7 @@
 /** Answers of the public endpoints, as far as we promise them; more fields of the SDKs' own types may stand beside these. */
 
 import { KEY_CONDITION_FIELDS, SHOWN_LIMITS } from '@dargah/core/fields/index.ts';
+import { GUARANTEE_STATES } from '@dargah/core/guarantee-states.ts';
 import { PROBE_IDS } from '@dargah/core/probes.ts';
 import Type from 'typebox';
 import { nullable, responseObject, Time, Toman } from './building-blocks.ts';
@@ -22,8 +23,38 @@ const Reference = responseObject(
   },
   'Reference',
 );
+const Guarantee = responseObject(
+  {
+    state: Type.Enum([...GUARANTEE_STATES], {
+      title: 'GuaranteeState',
+      description:
+        'kept: it is right. asked_again: the first answer was wrong, and this one is right. broken: it is wrong, and free. unmet: it is wrong in what is not covered. not_covered: it was not judged.',
+    }),
+    fault: Type.Optional(Type.Enum(['not_json', 'schema'])),
+    at: Type.Optional(Type.String({ description: 'Where in the answer, as in `$.items[2].name`.' })),
+    reason: Type.Optional(
+      Type.Enum(['length', 'content_filter', 'refusal', 'schema', 'size', 'time', 'busy'], {
+        description: 'Why it was not judged.',
+      }),
+    ),
+    credit: Type.Optional(
+      Type.Literal('due', {
+        description:
+          'What it cost comes back to the wallet, unless the free answers of the day are used up; the receipt says which.',
+      }),
+    ),
+  },
+  'Guarantee',
+);
 const Svc = responseObject(
-  { references: Type.Optional(Type.Array(Reference)), notes: Type.Optional(Type.Array(Type.String())) },
+  {
+    references: Type.Optional(Type.Array(Reference)),
+    notes: Type.Optional(Type.Array(Type.String())),
+    repair: Type.Optional(
+      Type.Array(Type.Enum(['fence', 'comma', 'cut']), { description: 'What was mended of the answer.' }),
+    ),
+    guarantee: Type.Optional(Guarantee),
+  },
   'ServiceNotes',
 );
 

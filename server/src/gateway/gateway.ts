@@ -28,6 +28,7 @@ import type { RefusalCounts } from './admit/refusal-counts.ts';
 import type { Retriever } from './chat/retriever.ts';
 import type { AccountTags } from './settle/account-tags.ts';
 import type { RunningRequests } from './settle/running.ts';
+import type { SecondAsks } from './settle/second-asks.ts';
 
 export interface ClientProtocol {
   client: ClientCodec;
@@ -119,6 +120,8 @@ export interface Gateway {
   texts: Pick<RequestTexts, 'keep'>;
   /** Judges answers that are guaranteed. */
   judge: Pick<AnswerJudge, 'judge'>;
+  /** Bounds how often they are asked again. */
+  secondAsks: Pick<SecondAsks, 'take'>;
   /** What accounts count their requests for. */
   tags: Pick<AccountTags, 'counted'>;
   running: RunningRequests;

@@ -11,6 +11,7 @@ import {
   History,
   RefusalCounts,
   RunningRequests,
+  SecondAsks,
   rankTexts,
 } from '../gateway/index.ts';
 import { createAnswerJudge } from '../guarantee/index.ts';
@@ -120,6 +121,7 @@ export async function buildRequestPath(
     admission: books.admission,
     journal: books.journal,
     judge,
+    secondAsks: new SecondAsks(clock),
     tags: new AccountTags(clock),
     router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),

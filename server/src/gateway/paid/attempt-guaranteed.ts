@@ -25,7 +25,8 @@ export async function attemptGuaranteed<Source, A extends Asked, Begun, Result>(
   const judgement = await judge(paid, first, gw);
   if (judgement.told.state !== 'broken') return withAnswer(first, judgement, run);
   const others = othersFor(run, first.target, left, judgement.usage(), gw);
-  const second = others.length > 0 ? await askAgain(paid, others, endpoint, gw) : undefined;
+  const mayAsk = others.length > 0 && gw.secondAsks.take(run.key.account.id, gw.settings.guaranteeFreePerDay);
+  const second = mayAsk ? await askAgain(paid, others, endpoint, gw) : undefined;
   if (!second) {
     run.commit(first.target);
     return withAnswer(first, judgement, run);

@@ -214,6 +214,16 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Only the fields given change. `null` lifts a limit.': 'فقط فیلدهای داده‌شده عوض می‌شود. «null» محدودیت را برمی‌دارد.',
   'Bounds and intervals are computed in the time zone of the account. Empty intervals are there, as zeros.':
     'مرزها و بازه‌ها به وقت حساب است. بازه‌های خالی هم هست، با صفر.',
+  'An answer with a strict schema, and arguments of tools, are checked before they go out: mended where that is certain (told in `svc.repair`), else asked once more of another route, else free. Streams then arrive at once. `false` switches off what the rule of the key says. Of chats only.':
+    'پاسخ دارای طرح‌وارهٔ «strict» و آرگومان ابزارها پیش از ارسال بررسی می‌شود: اگر اصلاحش قطعی باشد اصلاح می‌شود (در «svc.repair» گفته می‌شود)، وگرنه یک بار از مسیر دیگری پرسیده می‌شود، وگرنه رایگان است. استریم آن یکجا می‌رسد. «false» قانون کلید را خاموش می‌کند. فقط برای گفت‌وگو.',
+  'kept: it is right. asked_again: the first answer was wrong, and this one is right. broken: it is wrong, and free. unmet: it is wrong in what is not covered. not_covered: it was not judged.':
+    '«kept»: درست است. «asked_again»: پاسخ اول نادرست بود و این یکی درست است. «broken»: نادرست و رایگان است. «unmet»: در چیزی نادرست است که ضمانت شامل آن نیست. «not_covered»: بررسی نشد.',
+  'Where in the answer, as in `$.items[2].name`.': 'کجای پاسخ، مثل «$.items[2].name».',
+  'Why it was not judged.': 'چرا بررسی نشد.',
+  'What it cost comes back to the wallet, unless the free answers of the day are used up; the receipt says which.':
+    'هزینه‌اش به کیف پول برمی‌گردد، مگر سهم پاسخ‌های رایگان آن روز تمام شده باشد؛ رسید می‌گوید کدام.',
+  'What was mended of the answer.': 'آنچه از پاسخ اصلاح شد.',
+  'What became of the guarantee on the answer, where it was asked for.': 'سرانجام ضمانت پاسخ، اگر خواسته شده بود.',
   'The answer tells in `svc.upstream` what its provider was sent, without secrets; in a stream at its end. Kept nowhere. For accounts that staff opened it for, of chats only.':
     'پاسخ در «svc.upstream» می‌گوید به ارائه‌دهنده چه فرستاده شده، بدون رمزها؛ در استریم در پایان آن. هیچ‌جا نگه داشته نمی‌شود. فقط برای گفت‌وگو و حساب‌هایی که پشتیبانی باز کرده است.',
   'What the request is counted for: up to 5 names, or an object whose fields become `name:value`. They are on the receipt, in the log, the usage and the exports. Of an account at most 200 different ones count a day, the rest as `other`.':

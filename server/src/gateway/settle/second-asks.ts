@@ -1,0 +1,31 @@
+/**
+ * How often broken answers of an account are asked again in a day, at the operator's cost. A bound against who provokes broken answers
+ * to do harm, not of what customers are owed, so each process counts by itself.
+ */
+import { DAY_MS } from '@dargah/core/time-spans.ts';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../core/clock.ts';
+
+const MAX_ACCOUNTS = 10_000;
+/** A second ask is often what saves an answer from being free. */
+const ASKS_PER_FREE_ANSWER = 5;
+
+export class SecondAsks {
+  readonly #clock: Clock;
+  readonly #accounts = new LRUCache<string, { day: number; asked: number }>({ max: MAX_ACCOUNTS });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** False when the account has had its share of the day. */
+  take(accountId: string, freePerDay: number): boolean {
+    const day = Math.floor(this.#clock.now() / DAY_MS);
+    const known = this.#accounts.get(accountId);
+    const today = known?.day === day ? known : { day, asked: 0 };
+    if (today.asked >= freePerDay * ASKS_PER_FREE_ANSWER) return false;
+    today.asked++;
+    this.#accounts.set(accountId, today);
+    return true;
+  }
+}
