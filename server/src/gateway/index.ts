@@ -14,6 +14,7 @@ export { answerChat } from './chat/chat.ts';
 export { answerCompaction } from './chat/compact.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
 export { answerInputTokens, answerResponses } from './chat/responses.ts';
+export { SeenPrefixes } from './chat/seen-prefixes.ts';
 export { testKey } from './chat/test-key.ts';
 export { cancelStream, continueStream, lastEventIdOf } from './continue-stream.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';

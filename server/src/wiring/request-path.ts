@@ -12,6 +12,7 @@ import {
   RefusalCounts,
   RunningRequests,
   rankTexts,
+  SeenPrefixes,
 } from '../gateway/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
@@ -135,6 +136,7 @@ export async function buildRequestPath(
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     replays,
     responseCache,
+    prefixes: new SeenPrefixes(clock),
     retriever: knowledge.retriever,
     texts,
     running: followedRequests(base),

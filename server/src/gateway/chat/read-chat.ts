@@ -12,6 +12,7 @@ import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
 import { mayCache } from './cached-chat.ts';
 import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
+import type { MarkedPrompt } from './prompt-cache.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { Resume } from './resumable.ts';
 import { resumeOf } from './resume-of.ts';
@@ -31,6 +32,8 @@ export interface AskedChat extends Asked {
   relayBody: JsonObject | undefined;
   /** Bytes behind the addresses in the request, for protocols whose providers fetch none; made by the first that asks. */
   media: RequestMedia | undefined;
+  /** What routes are sent that keep only marked prefixes in their cache; undefined: nothing is marked. */
+  marked: MarkedPrompt | undefined;
   /** Its stream outlives its connection. */
   readonly resume: Resume | undefined;
   /** What each route was sent, where the answer tells it. */
@@ -75,6 +78,7 @@ function decode(
     references: NO_REFERENCES,
     relayBody: protocol.translated ? undefined : body,
     media: undefined,
+    marked: undefined,
     echoes: undefined,
     resume,
     cache: cache && mayCache(request, protocol) ? cache : undefined,
