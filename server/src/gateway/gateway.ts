@@ -26,6 +26,7 @@ import type { Uptime } from '../uptime/index.ts';
 import type { History } from './admit/history.ts';
 import type { RefusalCounts } from './admit/refusal-counts.ts';
 import type { Retriever } from './chat/retriever.ts';
+import type { SeenPrefixes } from './chat/seen-prefixes.ts';
 import type { AccountTags } from './settle/account-tags.ts';
 import type { RunningRequests } from './settle/running.ts';
 import type { SecondAsks } from './settle/second-asks.ts';
@@ -115,6 +116,8 @@ export interface Gateway {
   replays: Replays;
   /** Answers for equal requests of one account. */
   responseCache: ResponseCache;
+  /** Beginnings of prompts that came lately, for the prompt-cache helper. */
+  prefixes: Pick<SeenPrefixes, 'see'>;
   retriever: Retriever;
   /** Prompts and answers of accounts that want them kept. */
   texts: Pick<RequestTexts, 'keep'>;

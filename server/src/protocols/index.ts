@@ -4,6 +4,8 @@ export {
   anthropicMessagesUpstream,
   decodeCountTokensRequest,
   encodeTokenCount,
+  markBody,
+  type PromptMarks,
 } from './anthropic-messages/index.ts';
 export * from './audio/index.ts';
 export * from './embeddings/index.ts';

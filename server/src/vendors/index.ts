@@ -29,6 +29,7 @@ import { zai } from './zai.ts';
 
 export { ANY_PAGES, documentPages } from './document-pages.ts';
 export { ANY_PICTURE, type PictureTokens, pictureTokens } from './picture-tokens.ts';
+export { leastCachedPrefix } from './prompt-cache.ts';
 export type { AuthScheme, Vendor } from './vendor.ts';
 export { AUTH_SCHEMES } from './vendor.ts';
 

@@ -13,6 +13,7 @@ import {
   RunningRequests,
   SecondAsks,
   rankTexts,
+  SeenPrefixes,
 } from '../gateway/index.ts';
 import { createAnswerJudge } from '../guarantee/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
@@ -133,6 +134,7 @@ export async function buildRequestPath(
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     replays,
     responseCache,
+    prefixes: new SeenPrefixes(clock),
     retriever: knowledge.retriever,
     texts,
     running: followedRequests(base),

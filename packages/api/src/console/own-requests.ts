@@ -5,7 +5,14 @@ import Type from 'typebox';
 import { member } from '../access.ts';
 import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { CONTINUES, RECEIPT_CREDIT, RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-schema.ts';
+import {
+  CONTINUES,
+  CUSTOMER_COLUMNS,
+  RECEIPT_CREDIT,
+  RECEIPT_PRICE,
+  RECEIPT_USAGE,
+  UsedPassage,
+} from '../receipt-schema.ts';
 import { PeriodSchema } from './console-schemas.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
@@ -94,6 +101,8 @@ export const getReceipt = describeRoute({
     {
       ...ConsoleRequest.properties,
       ...RECEIPT_USAGE,
+      response_cache: CUSTOMER_COLUMNS.response_cache,
+      cache_saved: CUSTOMER_COLUMNS.cache_saved,
       retrieved_tokens: Type.Integer(),
       passages: Type.Array(
         responseObject({

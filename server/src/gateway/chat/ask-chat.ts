@@ -7,6 +7,7 @@ import type { Call } from '../call.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
 import { memoryOf } from '../request-memory.ts';
 import { type BegunAnswer, type Expected, openReply } from './open-reply.ts';
+import { takesCacheKey, wantsMarks } from './prompt-cache.ts';
 import type { AskedChat, PaidChat } from './read-chat.ts';
 import { RequestMedia } from './request-media.ts';
 
@@ -20,7 +21,8 @@ export function chatQuestion(
   const protocol = gw.upstreamProtocols[name];
   const codecTarget = codecTargetOf(target, asked.stream, admitted.outputLimit);
   const sameProtocol = name === asked.protocol.client.protocol;
-  const patched = sameProtocol ? relayParts(protocol, asked, codecTarget) : undefined;
+  const sent = sentTo(target, asked);
+  const patched = sameProtocol ? relayParts(protocol, sent, codecTarget) : undefined;
   const { maxResponseBytes: maxBytes } = gw.settings;
   const expected = {
     protocol,
@@ -30,8 +32,24 @@ export function chatQuestion(
     maxBytes,
     folded: asked.judged,
   };
-  if (patched) return questionOf(patched, expected, target, call);
-  return translate(protocol, asked, codecTarget, call, gw).then((parts) => questionOf(parts, expected, target, call));
+  if (patched) return questionOf(withCacheKey(patched, target, asked), expected, target, call);
+  return translate(protocol, sent, asked, codecTarget, call, gw).then((parts) =>
+    questionOf(withCacheKey(parts, target, asked), expected, target, call),
+  );
+}
+
+type SentPrompt = Pick<AskedChat, 'prompt' | 'relayBody'>;
+
+/** With the markers of the prompt-cache helper, where this route heeds them. */
+function sentTo(target: Target, asked: AskedChat): SentPrompt {
+  const { marked } = asked;
+  if (!marked?.prompt || !wantsMarks(target)) return asked;
+  return { prompt: marked.prompt, relayBody: marked.relayBody };
+}
+
+function withCacheKey(parts: HttpParts, target: Target, { marked }: AskedChat): HttpParts {
+  if (marked?.cacheKey !== undefined && takesCacheKey(target)) parts.body['prompt_cache_key'] ??= marked.cacheKey;
+  return parts;
 }
 
 function questionOf(
@@ -54,19 +72,20 @@ function questionOf(
 }
 
 /** undefined when the body cannot be handed on as it is, with a few fields changed. */
-function relayParts({ relay }: UpstreamProtocol, asked: AskedChat, target: CodecTarget): HttpParts | undefined {
+function relayParts({ relay }: UpstreamProtocol, asked: SentPrompt, target: CodecTarget): HttpParts | undefined {
   return relay && asked.relayBody ? relay.patchRequest(asked.relayBody, asked.prompt, target) : undefined;
 }
 
 async function translate(
   { upstream }: UpstreamProtocol,
+  sent: SentPrompt,
   asked: AskedChat,
   target: CodecTarget,
   call: Call,
   gw: Gateway,
 ): Promise<HttpParts> {
   asked.media ??= new RequestMedia(gw.fetchMedia, () => memoryOf(call, gw));
-  return upstream.encodeRequest(await asked.media.putInto(asked.prompt, upstream), target);
+  return upstream.encodeRequest(await asked.media.putInto(sent.prompt, upstream), target);
 }
 
 export function codecTargetOf(

@@ -31,6 +31,7 @@ import { keptAnswer } from './keep-texts.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { BegunAnswer } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
+import { markPrompt } from './prompt-cache.ts';
 import { type AskedChat, type PaidChat, readChatRequest } from './read-chat.ts';
 import { resumable } from './resumable.ts';
 import { checkResume } from './resume-of.ts';
@@ -56,8 +57,12 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   answerFree: ({ request }, call, key, gw) => (request.svc.dryRun ? answerDryRun(request, call, key, gw) : undefined),
   checkModel: checkCapabilities,
   plan,
-  estimate: ({ request, knowledge }, routes, key, gw) =>
-    estimateRequest(request, routes, key, knowledge.budgetTokens, gw),
+  estimate(asked, routes, key, gw) {
+    if (key.rules.promptCache) asked.marked = markPrompt(asked, routes, key, gw);
+    // What is written into a provider's cache costs more than what is read, and is held for.
+    const { request, knowledge, marked } = asked;
+    return estimateRequest(marked?.prompt ?? request, routes, key, knowledge.budgetTokens, gw);
+  },
   prepare,
   readerLeft,
   question: chatQuestion,

@@ -184,7 +184,7 @@ export class ContinuedStream implements AnswerStream {
     this.#begunTokens = estimateTokens(this.#told.text);
     const paid: PaidChat = {
       ...this.#paid,
-      asked: { ...asked, prompt, relayBody: undefined },
+      asked: { ...asked, prompt, relayBody: undefined, marked: undefined },
       admitted: { ...admitted, outputLimit },
     };
     run.isContinuing = true;

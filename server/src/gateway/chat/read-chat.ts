@@ -13,6 +13,7 @@ import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
 import { mayCache } from './cached-chat.ts';
 import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
 import { type Promised, promisedOf } from './promised.ts';
+import type { MarkedPrompt } from './prompt-cache.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { Resume } from './resumable.ts';
 import { resumeOf } from './resume-of.ts';
@@ -35,6 +36,8 @@ export interface AskedChat extends Asked {
   relayBody: JsonObject | undefined;
   /** Bytes behind the addresses in the request, for protocols whose providers fetch none; made by the first that asks. */
   media: RequestMedia | undefined;
+  /** What routes are sent that keep only marked prefixes in their cache; undefined: nothing is marked. */
+  marked: MarkedPrompt | undefined;
   /** Its stream outlives its connection. */
   readonly resume: Resume | undefined;
   /** Another route goes on where its provider breaks off. */
@@ -82,6 +85,7 @@ function decode(
     references: NO_REFERENCES,
     relayBody: protocol.translated ? undefined : body,
     media: undefined,
+    marked: undefined,
     echoes: undefined,
     resume,
     // What was promised is judged on an answer that was made for it.

@@ -11,6 +11,7 @@ import { openDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
 
 export { decodeCountTokensRequest, encodeTokenCount } from './client/count-tokens.ts';
+export { markBody, type PromptMarks } from './mark-prompt.ts';
 export { anthropicMessagesRelay } from './relay/relay.ts';
 
 export const anthropicMessagesClient: ClientCodec = {

@@ -4,10 +4,10 @@ import type { getReceipt, getRequestTexts } from '@dargah/api/console/own-reques
 import { remedyPath } from '@dargah/core/remedies.ts';
 import { Link, useLocation } from 'wouter';
 import { useChange, useRead } from '../../api/read.ts';
-import { useFormat } from '../../format.ts';
+import { micros, useFormat } from '../../format.ts';
 import { Code, CopyButton, Id } from '../../parts/copyable.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
-import { Moment } from '../../parts/figures.tsx';
+import { Amount, Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { ReceiptGuarantee } from '../../parts/receipt-guarantee.tsx';
@@ -183,6 +183,20 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
             <dt>{texts.priceVersion}</dt>
             <dd>
               <Id value={version} />
+            </dd>
+          </>
+        )}
+        {receipt.response_cache !== null && (
+          <>
+            <dt>{texts.responseCache}</dt>
+            <dd>{labelOf(texts.cacheSays, receipt.response_cache) ?? receipt.response_cache}</dd>
+          </>
+        )}
+        {micros(receipt.cache_saved) !== 0n && (
+          <>
+            <dt>{micros(receipt.cache_saved) < 0n ? texts.cacheCost : texts.cacheSaved}</dt>
+            <dd>
+              <Amount value={receipt.cache_saved.replace('-', '')} unit />
             </dd>
           </>
         )}

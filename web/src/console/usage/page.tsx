@@ -10,6 +10,7 @@ import { labelOf } from '../../texts/dictionary.tsx';
 import { useRequestTexts } from '../../texts/request-texts.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { Breakdown } from './breakdown.tsx';
+import { Caches } from './caches.tsx';
 import { Files } from './files.tsx';
 import { useMemberName } from './member-name.ts';
 import { usePeriod } from './period.ts';
@@ -46,6 +47,7 @@ export default function UsagePage() {
       ) : (
         <div className="stack">
           <Totals total={total} points={points} interval={query.interval} endsNow={endsNow} />
+          <Caches total={total} />
           <Breakdown query={query} />
         </div>
       )}

@@ -48,6 +48,7 @@ export default function OperatorSettings() {
 }
 
 type Settings = Result<typeof getSettings>;
+const CACHE_PRICE = LIVE_SETTING_FIELDS.cache_price_percent.initial;
 const HIDDEN_RATE = LIVE_SETTING_FIELDS.hidden_tokens_per_second.initial;
 const SWITCHES = [
   'charge_interrupted',
@@ -122,6 +123,13 @@ function General({ settings }: { settings: Settings }) {
               unit={shared.toman}
               value={value.conformance_budget}
               onChange={(next) => change({ conformance_budget: next ?? '0' })}
+            />
+            <NumberField
+              {...row('cache_price_percent')}
+              unit={shared.percentSign}
+              bounds={LIVE_SETTING_FIELDS.cache_price_percent}
+              value={String(value.cache_price_percent)}
+              onChange={(next) => change({ cache_price_percent: Number(next ?? CACHE_PRICE) })}
             />
             <TextField
               {...row('knowledge_rerank_model')}
