@@ -4,6 +4,10 @@ export {
   anthropicMessagesUpstream,
   decodeCountTokensRequest,
   encodeTokenCount,
+  isMessagesCloud,
+  throughCloud,
+  VERTEX_COUNT_PATH,
+  vertexCount,
 } from './anthropic-messages/index.ts';
 export * from './audio/index.ts';
 export * from './embeddings/index.ts';

@@ -12,6 +12,7 @@ import { encodeRequest } from './upstream/encode-request.ts';
 
 export { decodeCountTokensRequest, encodeTokenCount } from './client/count-tokens.ts';
 export { anthropicMessagesRelay } from './relay/relay.ts';
+export { isMessagesCloud, throughCloud, VERTEX_COUNT_PATH, vertexCount } from './upstream/through-cloud.ts';
 
 export const anthropicMessagesClient: ClientCodec = {
   protocol: PROTOCOL,
@@ -28,6 +29,8 @@ export const anthropicMessagesUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure,
   openDecoder,
+  // Clouds fetch nothing for it.
+  readsUrl: (_url, { cloud }) => cloud === undefined,
   // Its models think only when they are asked to.
   showsThinking: ({ reasoning }) => reasoning === undefined,
 };
