@@ -19,8 +19,16 @@ export type Capability = (typeof CAPABILITIES)[number];
 export const PROTOCOL_IDS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
-export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;
+/** Those whose credential is never sent: it signs each request, or is exchanged for a token that is. */
+export const SIGNED_SCHEMES = ['aws-sigv4', 'google-service-account', 'entra'] as const;
+export type SignedScheme = (typeof SIGNED_SCHEMES)[number];
+
+export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', ...SIGNED_SCHEMES, 'none'] as const;
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
+
+export function isSignedScheme(scheme: AuthScheme): scheme is SignedScheme {
+  return (SIGNED_SCHEMES as readonly AuthScheme[]).includes(scheme);
+}
 
 /** The most specific one wins; the margin of an account stands above them all. */
 export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import { secretPartsOf } from '../core/cloud-credentials.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -58,7 +59,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const read = async () => {
     const fresh = await readCatalogRows(db, clock.now());
     credentials = openCredentials(fresh.credentials, secrets, log);
-    for (const { secret } of [...credentials.values()].flat()) options.onSecret?.(secret);
+    for (const { secret } of [...credentials.values()].flat())
+      for (const part of secretPartsOf(secret)) options.onSecret?.(part);
     egresses = openEgresses(fresh.providers, secrets, log);
     for (const password of egressPasswords([...egresses.values()])) options.onSecret?.(password);
     rows = fresh;

@@ -4,8 +4,12 @@ export {
   anthropicMessagesUpstream,
   decodeCountTokensRequest,
   encodeTokenCount,
+  isMessagesCloud,
   markBody,
   type PromptMarks,
+  throughCloud,
+  VERTEX_COUNT_PATH,
+  vertexCount,
 } from './anthropic-messages/index.ts';
 export * from './audio/index.ts';
 export * from './embeddings/index.ts';

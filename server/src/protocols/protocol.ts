@@ -165,8 +165,12 @@ export interface Quirks {
   imageStyle?: 'openai' | 'xai';
   /** Rerank: the vendor whose fields and address it has. Default: Jina's, which most compatible servers took over. */
   rerankStyle?: 'cohere' | 'voyage' | 'jina' | 'tei';
-  /** Azure: the model is part of the path and an api-version query is needed. */
+  /** Azure's older address: the model is part of the path and an api-version query is needed. */
   azure?: { apiVersion: string };
+  /** Whose cloud serves somebody's protocol, and changes it in places: messages name the model in the path and the version in the body. */
+  cloud?: 'vertex' | 'bedrock';
+  /** Amazon: where the address does not say in which region a request is signed. */
+  awsRegion?: string;
   /** Embeddings: the packing to ask for (left out by default: not everybody knows the word), and inputs per call. */
   embeddings?: { encoding?: 'float' | 'base64'; maxInputs?: number };
 }
@@ -190,7 +194,7 @@ export interface UpstreamCodec {
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
   openDecoder(target: CodecTarget): StreamDecoder;
   /** Does the provider fetch this address itself? What it does not must be put in beforehand (inline-media.ts). Absent: it fetches any. */
-  readsUrl?(url: string): boolean;
+  readsUrl?(url: string, quirks: Quirks): boolean;
   /** Is everything seen that a reasoning model generates for this request? Absent: it thinks unseen. */
   showsThinking?(request: ChatRequest, quirks: Quirks): boolean;
   /** Does a model that is asked not to think obey? Absent: it does. */

@@ -2,6 +2,7 @@
 import type { Quirks } from '../protocols/index.ts';
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
+import { azureOpenaiResponses } from './azure-openai-responses.ts';
 import { cerebras } from './cerebras.ts';
 import { cohere } from './cohere.ts';
 import { deepseek } from './deepseek.ts';
@@ -22,11 +23,14 @@ import { qwen } from './qwen.ts';
 import { sandbox } from './sandbox.ts';
 import { together } from './together.ts';
 import type { Vendor } from './vendor.ts';
+import { vertex } from './vertex.ts';
+import { vertexAnthropic } from './vertex-anthropic.ts';
 import { vllm } from './vllm.ts';
 import { voyage } from './voyage.ts';
 import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
+export { type CloudPlace, type CloudSecret, type Environment, placeIn } from './cloud.ts';
 export { ANY_PAGES, documentPages } from './document-pages.ts';
 export { ANY_PICTURE, type PictureTokens, pictureTokens } from './picture-tokens.ts';
 export { leastCachedPrefix } from './prompt-cache.ts';
@@ -55,6 +59,9 @@ export const VENDORS: readonly Vendor[] = [
   fireworks,
   openrouter,
   azureOpenai,
+  azureOpenaiResponses,
+  vertex,
+  vertexAnthropic,
   ollama,
   vllm,
   llamaCpp,

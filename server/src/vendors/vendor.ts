@@ -7,6 +7,7 @@ import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
 import type { Text } from '@dargah/core/text.ts';
 import type { Json } from '../core/json.ts';
 import type { Quirks } from '../protocols/index.ts';
+import type { Cloud } from './cloud.ts';
 
 export { AUTH_SCHEMES, type AuthScheme } from '@dargah/core/catalog-terms.ts';
 
@@ -25,6 +26,13 @@ interface Discovery {
   readModels(answer: Json): string[] | undefined;
 }
 
+interface Door {
+  /** Whose models. */
+  to: string;
+  /** Their name here; undefined where only the customer knows it. */
+  nameOf(model: string): string | undefined;
+}
+
 export interface Vendor {
   id: string;
   name: Text;
@@ -40,10 +48,10 @@ export interface Vendor {
   quirks: Quirks;
   modelRules?: ModelRule[];
   discovery?: Discovery;
-  /**
-   * Azure: models answer under names the customer chose. The variable lists them as `model=deployment,model2=…`, and
-   * only these are routed, for nothing else exists there.
-   */
+  /** A variable that says under which name it serves models of the list: `model=name,model2=…`. A model goes to the first vendor of one variable. */
   deploymentsEnv?: string;
+  /** It serves the models of another vendor, at that one's prices. */
+  door?: Door;
+  cloud?: Cloud;
   transport?: 'http' | 'sandbox';
 }

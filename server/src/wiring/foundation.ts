@@ -28,7 +28,7 @@ import {
 import { openSecretBox, type SecretBox } from '../platform/secrets.ts';
 import { createSettingStore, type SettingStore } from '../platform/setting-store.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
-import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
+import { createSandbox, createTransport, type UpstreamTransport, withSigning } from '../platform/upstream/index.ts';
 import { firstPasswordDigest, firstStart, resetOperatorPassword, seed } from '../startup.ts';
 
 const TEND_TABLES_MS = 60_000;
@@ -149,7 +149,8 @@ async function layOn(db: Database, options: FoundationOptions) {
 
 function transportOf({ clock, log, config, environment }: FoundationOptions) {
   const { upstreamClient: client } = config.settings;
-  return createTransport({ clock, log, client, environmentEgress: environment.egress });
+  const transport = createTransport({ clock, log, client, environmentEgress: environment.egress });
+  return withSigning(transport, { clock, log });
 }
 
 /** What opens the operator API and the metrics without a session, and the password of the first start, which does not. */

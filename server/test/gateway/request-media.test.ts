@@ -66,7 +66,7 @@ describe('a picture that a request names', () => {
       const fetch = createSafeFetch({ clock: systemClock, allowedHosts: [host] });
       const shares = Array.from({ length: 40 }, (_, at) => budget.open(`account ${at}`));
       const results = await Promise.allSettled(
-        shares.map((share) => new RequestMedia(fetch, () => share).putInto(requestFor(path), geminiUpstream)),
+        shares.map((share) => new RequestMedia(fetch, () => share).putInto(requestFor(path), geminiUpstream, {})),
       );
       const { peakBytes, byKind } = budget.state;
       expect(peakBytes).toBeLessThanOrEqual(BUDGET);

@@ -83,11 +83,22 @@ export const PriceVersion = responseObject(
   'PriceVersion',
 );
 
+const CloudWord = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
+
 const providerFields = {
   vendor: Type.Optional(Type.String({ maxLength: 64 })),
   protocol: Type.Optional(Type.Enum([...PROTOCOL_IDS])),
   base_url: Type.Optional(Type.String({ maxLength: 2048 })),
-  auth: Type.Optional(Type.Enum([...AUTH_SCHEMES])),
+  resource: Type.Optional(CloudWord('Azure: the name of the resource, instead of `base_url`.')),
+  project: Type.Optional(
+    CloudWord('Google Vertex: the project, instead of `base_url`; without it that of the key file.'),
+  ),
+  region: Type.Optional(
+    CloudWord('Amazon and Google: where the models run (`global` at Google by default), instead of `base_url`.'),
+  ),
+  auth: Type.Optional(
+    Type.Enum([...AUTH_SCHEMES], { description: 'Without it: what the vendor and the form of its key imply.' }),
+  ),
   headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }))),
   quirks: Type.Optional(FreeObject),
   timeouts: Type.Optional(inputObject(inputFields(TIMEOUT_FIELDS))),

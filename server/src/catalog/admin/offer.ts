@@ -101,8 +101,12 @@ async function elsewhereOf({ db }: AdminTools, { provider, list }: OfferFacts) {
 
 function listedRows(facts: OfferFacts) {
   const { vendor } = facts.provider;
+  const door = findVendor(vendor)?.door;
   return facts.list.flatMap((listed) =>
-    listed.routes.filter((route) => route.vendor === vendor).map((route) => listedRow(facts, listed, route.model)),
+    listed.routes.flatMap((route) => {
+      const name = route.vendor === vendor ? route.model : route.vendor === door?.to && door.nameOf(route.model);
+      return name ? [listedRow(facts, listed, name)] : [];
+    }),
   );
 }
 

@@ -1,5 +1,8 @@
 /** Providers and their secrets, as operators change them. */
 
+import { isSignedScheme } from '@dargah/core/catalog-terms.ts';
+import { CLOUD_FIELDS } from '@dargah/core/cloud-fields.ts';
+import type { Text } from '@dargah/core/text.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -9,7 +12,7 @@ import { reasons } from '../../core/reasons.ts';
 import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
-import { type Fields, readProviders } from '../reading/index.ts';
+import { checkedCredential, type Fields, mistakes, readProviders } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
 import { type CredentialRow, PROVIDER_COLUMNS, type ProviderRow } from '../rows.ts';
 import type { DeclaredProvider } from '../seed/declared.ts';
@@ -89,11 +92,10 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       });
     },
     async addCredential(id, { secret, label }, actor) {
-      if (secret.trim() === '' || secret.length > MAX_SECRET_CHARACTERS || /[^\x20-\x7e]/.test(secret))
-        throw invalidRequest('secret', reasons.mustBe('secret', expected.plainTextBetween(1, MAX_SECRET_CHARACTERS)));
       return change(tools, { actor, action: 'credential.add', subject: id }, async (tx, now) => {
-        refuseConfigManaged(await find(tx, id, true));
-        return { id: await insertCredential(tx, id, { secret, label }, now, tools) };
+        const row = await find(tx, id, true);
+        refuseConfigManaged(row);
+        return { id: await insertCredential(tx, id, { secret: checkedSecret(row, secret), label }, now, tools) };
       });
     },
     async removeCredential(id, credentialId, actor) {
@@ -113,6 +115,21 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       ])),
     used: (targets) => noteUse(tools, targets),
   };
+}
+
+function sentence({ fa, en }: Text): Text {
+  return reasons.ofField('secret', { fa: `${fa}.`, en: `${en}.` });
+}
+
+function checkedSecret({ auth }: ProviderRow, secret: string): string {
+  if (isSignedScheme(auth) && secret.length <= MAX_SECRET_CHARACTERS) {
+    const kept = checkedCredential(auth, secret);
+    if (kept === undefined) throw invalidRequest('secret', sentence(mistakes.credential[auth]));
+    return kept;
+  }
+  if (secret.trim() === '' || secret.length > MAX_SECRET_CHARACTERS || /[^\x20-\x7e]/.test(secret))
+    throw invalidRequest('secret', reasons.mustBe('secret', expected.plainTextBetween(1, MAX_SECRET_CHARACTERS)));
+  return secret;
 }
 
 async function updateProvider(tools: AdminTools, id: string, patch: Json, actor: string): Promise<void> {
@@ -138,12 +155,18 @@ async function updateProvider(tools: AdminTools, id: string, patch: Json, actor:
       refuseUnlessOperators(row);
       refuseSecrets(rest);
       const kept = egressInput(openEgress(row.egress, tools.secrets));
-      const provider = readBody({ ...providerInput(row), ...kept, ...rest, id }, readOne);
+      const provider = readBody({ ...inputBeside(row, rest), ...kept, ...rest, id }, readOne);
       await write(tx, provider, now);
       await writeEgress(tx, provider, tools);
       note(difference(traced(row), traced(await find(tx, id))));
     },
   );
+}
+
+/** A new place in a cloud is a new address. */
+function inputBeside(row: ProviderRow, patch: JsonObject): JsonObject {
+  const { base_url: url, ...rest } = providerInput(row);
+  return CLOUD_FIELDS.some((name) => patch[name] !== undefined) ? rest : { ...rest, base_url: url };
 }
 
 /** Once an hour is enough: it tells whether a thing was ever used, and about when. */

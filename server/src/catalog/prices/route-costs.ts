@@ -5,6 +5,7 @@
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { findVendor } from '../../vendors/index.ts';
 import { type CostSource, ROUTE_COLUMNS, type RouteRow } from '../rows.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
 import { type Rates, type RatesText, REQUEST_FIELD, ratesToText } from './price-fields.ts';
@@ -43,11 +44,10 @@ interface KnownCost {
 
 type NamedRoute = Pick<RouteRow, 'model_id' | 'provider_id' | 'upstream_model'>;
 
-const AZURE = 'azure-openai';
 const STATEMENT_COLUMNS =
   'id, provider_id, model_id, upstream_model, kind, currency, prices, factor, source, effective_at, created_at';
 
-/** The list price of what a vendor calls by this name. Azure's names are the customer's own, so there the model decides. */
+/** The list price of what a vendor calls by this name. Clouds have names of their own for it, so there the model decides. */
 function listPriceOf(
   list: readonly ListedModel[],
   vendor: string,
@@ -57,7 +57,10 @@ function listPriceOf(
     const route = routes.find((one) => one.vendor === vendor && one.model === upstream);
     if (route) return route.usd ?? usd;
   }
-  return vendor === AZURE ? list.find(({ id }) => id === modelId)?.usd : undefined;
+  const door = findVendor(vendor)?.door;
+  const listed = door && list.find(({ id }) => id === modelId);
+  const made = listed?.routes.find((one) => one.vendor === door?.to);
+  return made && (made.usd ?? listed?.usd);
 }
 
 /** Statements by subject: the one in force for each. Pure. */

@@ -3,6 +3,7 @@ export { Fields } from './fields.ts';
 export { isSlug, UniqueIds } from './ids.ts';
 export { describe, mistakes, suggestion } from './mistakes.ts';
 export { readTimeouts, readToman, renderTimeouts } from './read-amounts.ts';
+export { checkedCredential } from './read-cloud.ts';
 export {
   knownProviders,
   readGroups,

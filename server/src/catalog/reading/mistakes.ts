@@ -76,6 +76,32 @@ export const mistakes = {
     fa: 'باید به شکل «<vendor>/<model>» و بدون فاصله باشد، مانند «openai/gpt-4o»',
     en: 'must be <vendor>/<model>, such as openai/gpt-4o, without spaces',
   },
+  metadataAddress: {
+    fa: 'آدرس سرویس «metadata» ابر است و مدلی آن‌جا نیست',
+    en: "is the address of a cloud's metadata service; no model is served there",
+  },
+  notOfThisVendor: {
+    fa: 'برای این سازنده معنایی ندارد',
+    en: 'means nothing for this vendor',
+  },
+  cloudWord: {
+    fa: 'باید یک کلمه از حرف لاتین، رقم، نقطه و خط تیره باشد',
+    en: 'must be one word of letters, digits, dots and dashes',
+  },
+  credential: {
+    'aws-sigv4': {
+      fa: 'باید «AKIA…:SECRET» یا JSON با «access_key_id» و «secret_access_key» باشد',
+      en: 'must be AKIA…:SECRET, or JSON with access_key_id and secret_access_key',
+    },
+    'google-service-account': {
+      fa: 'باید فایل JSON کلید «service account» باشد، با «client_email» و «private_key»',
+      en: 'must be the JSON key file of a service account, with client_email and private_key',
+    },
+    entra: {
+      fa: 'باید JSON با «tenant_id» و «client_id» و «client_secret» باشد',
+      en: 'must be JSON with tenant_id, client_id and client_secret',
+    },
+  },
   secretInAddress: {
     fa: 'نباید نام یا رمز عبور داشته باشد: کلید را در «api_key_env» بدهید',
     en: 'must not hold a user name or password: give the secret as api_key_env',

@@ -5,13 +5,17 @@ import type { Environment } from '../seed/vendor-address.ts';
 
 export type { Environment } from '../seed/vendor-address.ts';
 
+import { isSignedScheme } from '@dargah/core/catalog-terms.ts';
+import { CLOUD_FORMS } from '@dargah/core/cloud-fields.ts';
 import { PROVIDER_FIELDS } from '@dargah/core/fields/index.ts';
 import { PROTOCOL_IDS, type ProtocolId } from '../../core/chat.ts';
+import { isMetadataHost } from '../../platform/upstream/index.ts';
 import { AUTH_SCHEMES, type AuthScheme, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
 import type { Fields } from './fields.ts';
 import { isSlug, UniqueIds } from './ids.ts';
 import { mistakes } from './mistakes.ts';
 import { readTimeouts } from './read-amounts.ts';
+import { authOfSecret, readCloudAddress, readSigned } from './read-cloud.ts';
 import { readProviderEgress } from './read-egress.ts';
 import { readQuirks } from './read-quirks.ts';
 
@@ -38,14 +42,19 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
   const vendor = readVendor(fields);
   const protocol = fields.choice('protocol', PROTOCOL_IDS) ?? vendor?.protocol;
   if (protocol === undefined && !fields.has('protocol')) fields.mistake('protocol', mistakes.requiredOrVendor);
-  const baseUrl = readBaseUrl(fields) ?? vendor?.baseUrl;
-  if (baseUrl === undefined && !fields.has('base_url')) fields.mistake('base_url', mistakes.requiredOrVendor);
-  const secrets = readSecrets(fields, env);
+  const given = readSecrets(fields, env);
+  const baseUrl = readCloudAddress(fields, vendor, given.values[0]) ?? readBaseUrl(fields, vendor) ?? vendor?.baseUrl;
+  if (baseUrl === undefined && !fields.has('base_url')) missingAddress(fields, vendor);
   const usual = protocol && (vendor && vendor.auth !== 'none' ? vendor.auth : USUAL_AUTH[protocol]);
-  const auth = fields.choice('auth', AUTH_SCHEMES) ?? (secrets.named ? usual : 'none');
+  const auth = fields.choice('auth', AUTH_SCHEMES) ?? (given.named ? (authOfSecret(vendor, given) ?? usual) : 'none');
+  const secrets = auth && isSignedScheme(auth) ? readSigned(fields, auth, given) : given;
   const rest = {
     headers: readHeaders(fields.child('headers')),
-    quirks: { ...vendor?.quirks, ...readQuirks(fields.child('quirks')) },
+    quirks: {
+      ...vendor?.quirks,
+      ...(baseUrl !== undefined && vendor?.cloud?.quirksAt?.(baseUrl, {})),
+      ...readQuirks(fields.child('quirks')),
+    },
     timeouts: readTimeouts(fields.child('timeouts')),
     egress: readProviderEgress(fields, env),
     maxConcurrent: fields.whole('max_concurrent', PROVIDER_FIELDS.max_concurrent) ?? null,
@@ -61,7 +70,7 @@ function readVendor(fields: Fields): Vendor | undefined {
   return id === undefined ? undefined : findVendor(id);
 }
 
-function readBaseUrl(fields: Fields): string | undefined {
+function readBaseUrl(fields: Fields, vendor: Vendor | undefined): string | undefined {
   const text = fields.text('base_url');
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -69,7 +78,15 @@ function readBaseUrl(fields: Fields): string | undefined {
     return fields.mistake('base_url', mistakes.address(text));
   if (url.username !== '' || url.password !== '') return fields.mistake('base_url', mistakes.secretInAddress);
   if (url.search !== '' || url.hash !== '') return fields.mistake('base_url', mistakes.queryInAddress);
-  return withoutTrailing(text, '/');
+  if (isMetadataHost(url.hostname)) return fields.mistake('base_url', mistakes.metadataAddress);
+  return withoutTrailing(vendor?.cloud?.mended?.(text) ?? text, '/');
+}
+
+function missingAddress(fields: Fields, vendor: Vendor | undefined): void {
+  const { fields: names = [], optional = [] } = (vendor && CLOUD_FORMS[vendor.id]) ?? {};
+  const needed = names.find((name) => !optional.includes(name)) ?? names[0];
+  if (needed === undefined) fields.mistake('base_url', mistakes.requiredOrVendor);
+  else if (!fields.has(needed)) fields.mistake(needed, mistakes.required);
 }
 
 /** `api_key`, `api_key_env`, or `api_keys`: a list of texts and `{env: NAME}`. */

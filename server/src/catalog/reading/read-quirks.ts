@@ -42,6 +42,10 @@ export function readQuirks(fields: Fields | undefined): Quirks {
   if (passFields) quirks.passFields = passFields.includes('all') ? 'all' : passFields;
   const apiVersion = fields.text('azure_api_version');
   if (apiVersion) quirks.azure = { apiVersion };
+  const cloud = fields.choice('cloud', ['vertex', 'bedrock']);
+  if (cloud) quirks.cloud = cloud;
+  const awsRegion = fields.text('aws_region');
+  if (awsRegion) quirks.awsRegion = awsRegion;
   readEmbeddings(fields.child('embeddings'), quirks);
   fields.finish();
   return quirks;
@@ -68,6 +72,8 @@ export function renderQuirks(quirks: Quirks): JsonObject {
   if (quirks.dropFields) view['drop_fields'] = quirks.dropFields;
   if (quirks.passFields) view['pass_fields'] = quirks.passFields === 'all' ? ['all'] : quirks.passFields;
   if (quirks.azure) view['azure_api_version'] = quirks.azure.apiVersion;
+  if (quirks.cloud) view['cloud'] = quirks.cloud;
+  if (quirks.awsRegion) view['aws_region'] = quirks.awsRegion;
   const { encoding, maxInputs } = quirks.embeddings ?? {};
   if (quirks.embeddings)
     view['embeddings'] = { ...(encoding && { encoding }), ...(maxInputs !== undefined && { max_inputs: maxInputs }) };

@@ -1,4 +1,5 @@
 /** Secrets from the environment and the YAML file: compared in the open, written sealed, and gone when their source is gone. */
+import { namePartOf } from '../../core/cloud-credentials.ts';
 import { makeId } from '../../core/ids.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
@@ -6,11 +7,12 @@ import type { DeclaredProvider } from './declared.ts';
 import type { Managed } from './desired.ts';
 import type { SeedTools } from './seed-tools.ts';
 
-/** Of a long secret only: four characters of a short one would help to guess it. */
+/** Of a secret with several parts, those of its name. Of a long one only: four characters of a short one would help to guess it. */
 const SHORTEST_SHOWN = 16;
 
 export function lastFour(secret: string): string | null {
-  return secret.length < SHORTEST_SHOWN ? null : secret.slice(-4);
+  const shown = namePartOf(secret) ?? secret;
+  return shown.length < SHORTEST_SHOWN ? null : shown.slice(-4);
 }
 
 interface StoredSecret {

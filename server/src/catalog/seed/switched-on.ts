@@ -1,5 +1,7 @@
 /** Vendors switched on by the environment: a secret in its variable, or a server found on this machine. */
-import { findVendor, modelQuirks, VENDORS, type Vendor } from '../../vendors/index.ts';
+import { isSignedScheme } from '@dargah/core/catalog-terms.ts';
+import { normalCredential } from '../../core/cloud-credentials.ts';
+import { type CloudSecret, findVendor, modelQuirks, VENDORS, type Vendor } from '../../vendors/index.ts';
 import { guessedKind } from '../guessed-kind.ts';
 import type { Rates } from '../prices/price-fields.ts';
 import { marginFor, type PricingTerms } from '../prices/pricing-terms.ts';
@@ -14,10 +16,24 @@ import { baseUrlOf, type Environment } from './vendor-address.ts';
 /** Every vendor whose secret is set and whose address is known. */
 export function switchedOnProviders(env: Environment): DeclaredProvider[] {
   return VENDORS.flatMap((vendor) => {
-    const secret = vendor.keyEnv.map((name) => env[name]?.trim()).find((value) => value !== undefined && value !== '');
-    const baseUrl = baseUrlOf(vendor, env);
-    return secret === undefined || baseUrl === undefined ? [] : [declareProvider(vendor, baseUrl, [secret])];
+    const found = secretIn(vendor, env);
+    const baseUrl = found && baseUrlOf(vendor, env, found.secret);
+    if (found === undefined || baseUrl === undefined) return [];
+    const quirks = { ...vendor.quirks, ...vendor.cloud?.quirksAt?.(baseUrl, env) };
+    return [{ ...declareProvider(vendor, baseUrl, [found.secret]), auth: found.auth, quirks }];
   });
+}
+
+function secretIn(vendor: Vendor, env: Environment): CloudSecret | undefined {
+  if (!vendor.cloud) {
+    const secret = vendor.keyEnv.map((name) => env[name]?.trim()).find((value) => value !== undefined && value !== '');
+    return secret === undefined ? undefined : { auth: vendor.auth, secret };
+  }
+  const found = vendor.cloud.secretIn(env);
+  if (!found || !isSignedScheme(found.auth)) return found;
+  // One that cannot be read would only fail at the first request.
+  const secret = normalCredential(found.auth, found.secret);
+  return secret === undefined ? undefined : { auth: found.auth, secret };
 }
 
 export function declareProvider(vendor: Vendor, baseUrl: string, secrets: string[]): DeclaredProvider {
@@ -52,13 +68,13 @@ export function modelsServedBy(
   { env, terms, list = listedModels(), chosen = new Set() }: ServedTerms,
 ): DeclaredModel[] {
   const present = new Set(providers.map((provider) => provider.id));
-  const azure = present.has('azure-openai') ? azureDeployments(env) : new Map<string, string>();
+  const doors = VENDORS.filter(({ id, deploymentsEnv }) => deploymentsEnv !== undefined && present.has(id));
+  const named = new Map(doors.map(({ deploymentsEnv = '' }) => [deploymentsEnv, namesIn(env[deploymentsEnv] ?? '')]));
   return list.flatMap((listed) => {
     const routes = listed.routes.flatMap((route, order) =>
       present.has(route.vendor) ? [declareRoute(listed, route, order + 1, terms)] : [],
     );
-    const deployment = azure.get(listed.id);
-    if (deployment !== undefined) routes.push(azureRoute(listed, deployment, routes.length + 1, terms));
+    routes.push(...doorRoutes(listed, doors, named, routes.length + 1, terms));
     return routes.length === 0 && !chosen.has(listed.id) ? [] : [declareModel(listed, routes, terms)];
   });
 }
@@ -103,21 +119,38 @@ function declareRoute(
   return { provider: route.vendor, model: route.model, priority, weight: 1, quirks, cost };
 }
 
-function azureRoute(listed: ListedModel, deployment: string, priority: number, terms: PricingTerms): DeclaredRoute {
-  const vendor = findVendor('azure-openai');
-  const quirks = vendor ? modelQuirks(vendor, listed.id.slice('openai/'.length)) : {};
-  return { provider: 'azure-openai', model: deployment, priority, weight: 1, quirks, cost: costOf(listed.usd, terms) };
+/** The ways to a listed model through clouds: by the name that the environment gives it, or by the one that follows from its maker's. */
+function doorRoutes(
+  listed: ListedModel,
+  doors: readonly Vendor[],
+  named: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  priority: number,
+  terms: PricingTerms,
+): DeclaredRoute[] {
+  const routes: DeclaredRoute[] = [];
+  const taken = new Set<string>();
+  for (const vendor of doors) {
+    const { id, door, deploymentsEnv = '' } = vendor;
+    const made = door && listed.routes.find((route) => route.vendor === door.to);
+    if (taken.has(deploymentsEnv) || (door && !made)) continue;
+    const model = named.get(deploymentsEnv)?.get(listed.id) ?? (made && door?.nameOf(made.model));
+    if (model === undefined) continue;
+    taken.add(deploymentsEnv);
+    const quirks = modelQuirks(vendor, made?.model ?? model);
+    const cost = made && costOf(made.usd ?? listed.usd, terms);
+    routes.push({ provider: id, model, priority: priority + routes.length, weight: 1, quirks, cost });
+  }
+  return routes;
 }
 
-/** `gpt-4o=my-deployment,gpt-5`: public id of the OpenAI model → the customer's own name for it. */
-function azureDeployments(env: Environment): Map<string, string> {
-  const text = env[findVendor('azure-openai')?.deploymentsEnv ?? ''] ?? '';
-  const deployments = new Map<string, string>();
+/** `gpt-4o=my-deployment,gpt-5,anthropic/claude-opus-4-6=name`: public id → the name it has there. Without a maker it is OpenAI's. */
+function namesIn(text: string): Map<string, string> {
+  const names = new Map<string, string>();
   for (const item of text.split(',')) {
-    const [model = '', deployment = model] = item.split('=').map((half) => half.trim());
-    if (model !== '' && deployment !== '') deployments.set(`openai/${model}`, deployment);
+    const [model = '', name = model] = item.split('=').map((half) => half.trim());
+    if (model !== '' && name !== '') names.set(model.includes('/') ? model : `openai/${model}`, name);
   }
-  return deployments;
+  return names;
 }
 
 /** Models of servers on the operator's own machine. Their price is the operator's choice, for no list has one. */

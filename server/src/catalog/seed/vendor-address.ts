@@ -1,11 +1,13 @@
-/** Where a vendor lives: its own address, or the one the environment puts in its place. */
+/** Where a vendor lives: its own address, the one the environment puts in its place, or the customer's corner of a cloud. */
 import { withoutTrailing } from '../../core/trailing.ts';
-import type { Vendor } from '../../vendors/index.ts';
+import { type Environment, placeIn, type Vendor } from '../../vendors/index.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment } from '../../vendors/index.ts';
 
-export function baseUrlOf(vendor: Vendor, env: Environment): string | undefined {
+export function baseUrlOf(vendor: Vendor, env: Environment, secret?: string): string | undefined {
   const own = vendor.baseUrlEnv === undefined ? undefined : env[vendor.baseUrlEnv]?.trim();
-  const address = own || vendor.baseUrl;
+  const { cloud } = vendor;
+  if (own && cloud?.mended && URL.canParse(own)) return withoutTrailing(cloud.mended(own), '/');
+  const address = own || vendor.baseUrl || cloud?.address(placeIn(cloud, env), secret);
   return address === undefined ? undefined : withoutTrailing(address, '/');
 }

@@ -72,7 +72,7 @@ function upstreamCall(
   );
   const timeoutMs = question.whole ? wholeAnswerMs : firstEventMs;
   const deadlineAtMs = Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs);
-  const call = providerCall(provider, headers, question, timeoutMs, deadlineAtMs);
+  const call = providerCall(provider, target.credential, headers, question, timeoutMs, deadlineAtMs);
   call.onSent = () => run.handedOver();
   call.cancellation = cancellation;
   run.sending?.(target, call);

@@ -1,6 +1,7 @@
 /** How a provider is addressed: its URL and its credential, which is bound to its own host and never to a caller's. */
+import { isSignedScheme, type SignedScheme } from '@dargah/core/catalog-terms.ts';
 import type { Credential, Provider } from '../../catalog/index.ts';
-import type { UpstreamBody, UpstreamCall } from '../../platform/upstream/index.ts';
+import type { CallSigning, UpstreamBody, UpstreamCall } from '../../platform/upstream/index.ts';
 
 export interface AskedOfProvider {
   path: string;
@@ -13,6 +14,7 @@ export interface AskedOfProvider {
 /** Every question to a provider goes out in this form. It waits `timeoutMs` for the answer to begin. */
 export function providerCall(
   provider: Provider,
+  credential: Credential | undefined,
   headers: Record<string, string>,
   { path, body, whole }: AskedOfProvider,
   timeoutMs: number,
@@ -26,6 +28,7 @@ export function providerCall(
     method: body === undefined ? 'GET' : 'POST',
     headers,
     body,
+    signing: credential && isSignedScheme(provider.auth) ? signingOf(provider, provider.auth, credential) : undefined,
     // Named here although some callers set them later: an object that gets new fields is slow.
     onSent: undefined,
     cancellation: undefined,
@@ -36,6 +39,10 @@ export function providerCall(
     idleMs: whole ? timeoutMs : idleMs,
     deadlineAtMs,
   };
+}
+
+function signingOf({ quirks }: Provider, scheme: SignedScheme, { secret }: Credential): CallSigning {
+  return { scheme, secret, region: quirks.awsRegion };
 }
 
 /**
@@ -84,6 +91,10 @@ function authorize(headers: Record<string, string>, provider: Provider, secret: 
     case 'bearer':
       headers['authorization'] = `Bearer ${secret}`;
       return;
+    // These sign what is sent, once it is whole (`UpstreamCall.signing`).
+    case 'aws-sigv4':
+    case 'google-service-account':
+    case 'entra':
     case 'none':
       return;
     default:

@@ -90,7 +90,7 @@ async function requestModels(
     const headers = requestHeaders(provider, credential, list.headers, 1, undefined);
     const deadlineAtMs = clock.monotonicMs() + TIMEOUT_MS;
     const reply = await transport.send(
-      providerCall(provider, headers, { path: list.path, whole: true }, TIMEOUT_MS, deadlineAtMs),
+      providerCall(provider, credential, headers, { path: list.path, whole: true }, TIMEOUT_MS, deadlineAtMs),
     );
     return { status: reply.status, text: await reply.text(MAX_BYTES) };
   } catch (error) {

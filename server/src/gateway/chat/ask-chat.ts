@@ -1,6 +1,14 @@
 /** What a chat asks one route: the request encoded or relay-patched for it, and what counts as an answer. */
 import type { MaybePromise } from '../../core/maybe-promise.ts';
-import { type CodecTarget, type HttpParts, passHeaders, passListed } from '../../protocols/index.ts';
+import {
+  type CodecTarget,
+  type HttpParts,
+  isMessagesCloud,
+  mediaUrls,
+  passHeaders,
+  passListed,
+  throughCloud,
+} from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Question } from '../attempt/question.ts';
 import type { Call } from '../call.ts';
@@ -59,20 +67,33 @@ function questionOf(
   { relayHeaders }: Call,
 ): Question<BegunAnswer> {
   const { protocol, target, relayed } = expected;
+  const passed = passListed(route.provider.protocol, body, target.quirks, warnings);
+  const passedHeaders = relayed ? passHeaders(relayHeaders, target.quirks, warnings) : undefined;
+  const inCloud = isMessagesCloud(route.provider.protocol, target)
+    ? throughCloud(passed, passedHeaders, target, warnings)
+    : undefined;
   return {
-    path,
-    headers,
-    body: JSON.stringify(passListed(route.provider.protocol, body, target.quirks, warnings)),
+    path: inCloud?.path ?? path,
+    headers: inCloud?.headers ?? headers,
+    body: JSON.stringify(inCloud?.body ?? passed),
     warnings,
     whole: !target.stream,
-    relayHeaders: relayed ? passHeaders(relayHeaders, target.quirks, warnings) : undefined,
+    relayHeaders: inCloud ? inCloud.relayHeaders : passedHeaders,
     decodeFailure: protocol.upstream.decodeFailure,
     open: (reply, contentType) => openReply(reply, contentType, expected),
   };
 }
 
 /** undefined when the body cannot be handed on as it is, with a few fields changed. */
-function relayParts({ relay }: UpstreamProtocol, asked: SentPrompt, target: CodecTarget): HttpParts | undefined {
+function relayParts(
+  { relay, upstream }: UpstreamProtocol,
+  asked: SentPrompt,
+  target: CodecTarget,
+): HttpParts | undefined {
+  // Pictures that the provider does not fetch must be put in first.
+  const { quirks } = target;
+  if (quirks.cloud && mediaUrls(asked.prompt).some((url) => upstream.readsUrl?.(url, quirks) === false))
+    return undefined;
   return relay && asked.relayBody ? relay.patchRequest(asked.relayBody, asked.prompt, target) : undefined;
 }
 
@@ -85,7 +106,7 @@ async function translate(
   gw: Gateway,
 ): Promise<HttpParts> {
   asked.media ??= new RequestMedia(gw.fetchMedia, () => memoryOf(call, gw));
-  return upstream.encodeRequest(await asked.media.putInto(sent.prompt, upstream), target);
+  return upstream.encodeRequest(await asked.media.putInto(sent.prompt, upstream, target.quirks), target);
 }
 
 export function codecTargetOf(

@@ -9,7 +9,7 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
-import { type CodecTarget, passHeaders, passListed } from '../../protocols/index.ts';
+import { type CodecTarget, passHeaders, passListed, VERTEX_COUNT_PATH, vertexCount } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
 import { countInput, type FinishOptions } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
@@ -83,7 +83,13 @@ function freeCount({ randomBytes }: Gateway): FinishOptions {
 }
 
 function counterOf(model: Model, gw: Gateway): Target | undefined {
-  return targetsOf(model).find((target) => target.route.provider.protocol === PROTOCOL && gw.router.isUsable(target));
+  return targetsOf(model).find(
+    (target) =>
+      target.route.provider.protocol === PROTOCOL &&
+      // Amazon counts in another way, and for few models.
+      target.route.quirks.cloud !== 'bedrock' &&
+      gw.router.isUsable(target),
+  );
 }
 
 /** As a chat would pass them; undefined for a request that a chat would refuse, which no provider is asked about. */
@@ -120,8 +126,17 @@ async function askProvider(
     undefined,
     passHeaders(call.relayHeaders, codecTarget.quirks, call.metadata.warnings),
   );
-  const asked = { path: PATH, body: JSON.stringify(passed), whole: true };
-  const sent = providerCall(provider, headers, asked, TIMEOUT_MS, gw.clock.monotonicMs() + TIMEOUT_MS);
+  const isVertex = codecTarget.quirks.cloud === 'vertex';
+  const path = isVertex ? VERTEX_COUNT_PATH : PATH;
+  const asked = { path, body: JSON.stringify(isVertex ? vertexCount(passed) : passed), whole: true };
+  const sent = providerCall(
+    provider,
+    target.credential,
+    headers,
+    asked,
+    TIMEOUT_MS,
+    gw.clock.monotonicMs() + TIMEOUT_MS,
+  );
   const cancellation = new Cancellation();
   sent.cancellation = cancellation;
   call.client.onGone(() => cancellation.cancel('client gone'));

@@ -8,7 +8,7 @@ import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { reasons } from '../../core/reasons.ts';
 import { MEDIA_MEMORY_FACTOR, type MemoryShare } from '../../platform/memory-budget.ts';
 import { type FetchLimits, type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
-import { type FetchedMedia, inlineMedia, mediaUrls, type UpstreamCodec } from '../../protocols/index.ts';
+import { type FetchedMedia, inlineMedia, mediaUrls, type Quirks, type UpstreamCodec } from '../../protocols/index.ts';
 import { gatewayReasons } from '../reasons.ts';
 
 /** Over all media of a request: Google's own limit for a request with its media inside. */
@@ -30,9 +30,9 @@ export class RequestMedia {
   }
 
   /** The request as this protocol can carry it. Throws invalid_request when an address gives no media. */
-  async putInto(request: ChatRequest, { readsUrl }: UpstreamCodec): Promise<ChatRequest> {
+  async putInto(request: ChatRequest, { readsUrl }: UpstreamCodec, quirks: Quirks): Promise<ChatRequest> {
     if (!readsUrl) return request;
-    const urls = mediaUrls(request).filter((url) => !readsUrl(url));
+    const urls = mediaUrls(request).filter((url) => !readsUrl(url, quirks));
     if (urls.length === 0) return request;
     this.#fetched ??= this.#fetchAll(urls);
     return inlineMedia(request, await this.#fetched);

@@ -3,6 +3,7 @@
  * shows who supplies the operator, so it is for the operator's own keys and for accounts that staff opened it for.
  */
 import type { Provider } from '../../catalog/index.ts';
+import { secretPartsOf } from '../../core/cloud-credentials.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { OPERATOR_ACCOUNT } from '../../core/operator-account.ts';
@@ -80,7 +81,12 @@ function bodyOf({ body }: UpstreamCall, hide: (text: string) => string): JsonObj
 
 /** All of the provider's, not only the one that was used. */
 function secretsOf({ credentials, headers }: Provider, url: URL): string[] {
-  const own = [...credentials.map(({ secret }) => secret), url.username, url.password, ...url.searchParams.values()];
+  const own = [
+    ...credentials.flatMap(({ secret }) => secretPartsOf(secret)),
+    url.username,
+    url.password,
+    ...url.searchParams.values(),
+  ];
   return [...own, ...Object.values(headers ?? {})].filter((secret) => secret.length >= MIN_SECRET);
 }
 

@@ -7,7 +7,7 @@ import type { ChatRequest, ChatResponse } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
-import { EventFold, passListed } from '../../protocols/index.ts';
+import { EventFold, isMessagesCloud, passListed, throughCloud } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
 import { failureOfReading } from '../attempt/failures.ts';
 import { providerCall, requestHeaders } from '../attempt/provider-http.ts';
@@ -51,11 +51,16 @@ async function send(target: Target, request: ChatRequest, gw: Asking): Promise<R
   const protocol = gw.upstreamProtocols[provider.protocol];
   const codecTarget = codecTargetOf(target, request.stream, request.maxOutputTokens);
   const { path, headers, body, warnings } = await protocol.upstream.encodeRequest(request, codecTarget);
-  const sent = JSON.stringify(passListed(provider.protocol, body, codecTarget.quirks, warnings));
+  const passed = passListed(provider.protocol, body, codecTarget.quirks, warnings);
+  const inCloud = isMessagesCloud(provider.protocol, codecTarget)
+    ? throughCloud(passed, undefined, codecTarget, warnings)
+    : { path, headers, body: passed };
+  const sent = JSON.stringify(inCloud.body);
   const call = providerCall(
     provider,
-    requestHeaders(provider, target.credential, headers, 1, undefined),
-    { path, body: sent, whole: !request.stream },
+    target.credential,
+    requestHeaders(provider, target.credential, inCloud.headers, 1, undefined),
+    { path: inCloud.path, body: sent, whole: !request.stream },
     TIMEOUT_MS,
     gw.clock.monotonicMs() + TIMEOUT_MS,
   );

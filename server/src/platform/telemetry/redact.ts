@@ -5,6 +5,9 @@
 const PATTERNS: readonly [RegExp, string][] = [
   [/\b(dg[mo]?|sk|pk|rk|xai|gsk|AIza|r8|hf)([-_])[A-Za-z0-9_\-.]{6,}/g, '$1$2…'],
   [/\bAIza[A-Za-z0-9_-]{20,}/g, 'AIza…'],
+  // Tokens of Google and of Entra, API keys and signatures of Amazon.
+  [/\b(ya29\.|eyJ|ABSK)[A-Za-z0-9_\-.+/=]{10,}/g, '$1…'],
+  [/\bSignature=[0-9a-f]{64}/g, 'Signature=…'],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9_\-.~+/=]{6,}/gi, '$1 …'],
 ];
 

@@ -48,3 +48,27 @@ export function isPlainHost(url: string, parsedHostname: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(parsedHostname)) return host === parsedHostname;
   return true;
 }
+
+/** Where the machines of clouds ask for their own secrets. Nobody serves a model there. */
+const METADATA_NETWORKS: readonly [string, number][] = [
+  ['169.254.0.0', 16],
+  [`${AZURE_PLATFORM}`, 32],
+  ['100.100.100.200', 32],
+  ['192.0.0.192', 32],
+  ['fd00:ec2::', 32],
+  ['fe80::', 10],
+];
+const METADATA_NAMES = /^(?:metadata|instance-data)(?:\.|$)/i;
+
+/** `hostname` as the URL parser gives it, so that no other writing of an address gets by. */
+export function isMetadataHost(hostname: string): boolean {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  if (!ipaddr.isValid(bare)) return METADATA_NAMES.test(bare);
+  const parsed = ipaddr.parse(bare);
+  const six = parsed.kind() === 'ipv6' ? (parsed as ipaddr.IPv6) : undefined;
+  const address = six?.isIPv4MappedAddress() ? six.toIPv4Address() : parsed;
+  return METADATA_NETWORKS.some(([network, bits]) => {
+    const range = ipaddr.parse(network);
+    return range.kind() === address.kind() && address.match(range, bits);
+  });
+}

@@ -1,3 +1,4 @@
+export { isMetadataHost } from './address-rules.ts';
 export { Cancellation } from './cancellation.ts';
 export { DeadlineSweep, type Swept } from './deadline-sweep.ts';
 export {
@@ -13,6 +14,7 @@ export {
 } from './egress/index.ts';
 export { type FetchLimits, SafeFetchError } from './fetch-terms.ts';
 export {
+  type CallSigning,
   type SocketCall,
   TransportError,
   type UpstreamBody,
@@ -24,4 +26,5 @@ export {
 } from './port.ts';
 export { createSafeFetch, createSafePost, isTrustedHost, type SafeFetch, type SafePost } from './safe-fetch.ts';
 export { createSandbox } from './sandbox/sandbox.ts';
+export { withSigning } from './signing/signing-transport.ts';
 export { createTransport, type TransportStats, type UpstreamClient } from './transport.ts';

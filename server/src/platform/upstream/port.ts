@@ -3,12 +3,20 @@
  * in-process sandbox (`sandbox/`) both implement it, so nothing above can tell them apart.
  */
 
+import type { SignedScheme } from '@dargah/core/catalog-terms.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { EgressTerms } from './egress/index.ts';
 
 export type UpstreamBody = string | Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface CallSigning {
+  scheme: SignedScheme;
+  secret: string;
+  /** Amazon's, where the address does not say it. */
+  region: string | undefined;
+}
 
 export interface UpstreamCall {
   /** Whose connections to use, normally the provider's id: a provider that hangs must not hold another's sockets. */
@@ -19,6 +27,8 @@ export interface UpstreamCall {
   body?: UpstreamBody | undefined;
   /** How the provider is reached; undefined: directly, whatever the environment says. */
   egress?: EgressTerms | undefined;
+  /** What signs it, where the credential itself is never sent. */
+  signing?: CallSigning | undefined;
   /** Ends the call at once, at any stage. One may be shared by all attempts of a request. */
   cancellation?: Cancellation | undefined;
   /** The request has been written to the provider's connection. */

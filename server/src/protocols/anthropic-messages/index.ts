@@ -13,6 +13,7 @@ import { encodeRequest } from './upstream/encode-request.ts';
 export { decodeCountTokensRequest, encodeTokenCount } from './client/count-tokens.ts';
 export { markBody, type PromptMarks } from './mark-prompt.ts';
 export { anthropicMessagesRelay } from './relay/relay.ts';
+export { isMessagesCloud, throughCloud, VERTEX_COUNT_PATH, vertexCount } from './upstream/through-cloud.ts';
 
 export const anthropicMessagesClient: ClientCodec = {
   protocol: PROTOCOL,
@@ -29,6 +30,8 @@ export const anthropicMessagesUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure,
   openDecoder,
+  // Clouds fetch nothing for it.
+  readsUrl: (_url, { cloud }) => cloud === undefined,
   // Its models think only when they are asked to.
   showsThinking: ({ reasoning }) => reasoning === undefined,
 };

@@ -7,6 +7,7 @@ import { readUsage } from '../gemini-generate/usage.ts';
 import { protocolReasons } from '../reasons.ts';
 import type { EmbeddingRequest, EmbeddingTarget, EmbeddingUpstreamCodec, Vector } from './embedding.ts';
 import { isNumberList } from './number-list.ts';
+import { maxInstances, predictRequest, readPredictions } from './vertex-predict.ts';
 
 /** Google's bound per call. */
 const MAX_INPUTS = 100;
@@ -18,16 +19,19 @@ export const geminiEmbeddings: EmbeddingUpstreamCodec = {
   encodeRequest(request, target) {
     const warnings = Object.keys(request.extras).filter((name) => !(name in OWN_NAMES));
     if (request.user !== undefined) warnings.push('user');
+    if (target.quirks.cloud === 'vertex') return predictRequest(request, target, warnings.map(dropped));
     return {
       path: `/${modelPath(target)}:batchEmbedContents`,
       headers: { accept: 'application/json' },
       body: { requests: request.inputs.map((input, index) => encodeInput(input, index, request, target)) },
-      warnings: warnings.map((field) => `${field} dropped: the provider's API has no such field`),
+      warnings: warnings.map(dropped),
     };
   },
   decodeResponse(body, request) {
     const error = errorIn(body);
     if (error) return failureOf(error);
+    const predicted = readPredictions(body);
+    if (predicted && predicted.vectors.length === request.inputs.length) return predicted;
     const vectors = readVectors(body);
     if (vectors?.length !== request.inputs.length) {
       return { kind: 'malformed', message: `${vectors?.length ?? 'no'} vectors for ${request.inputs.length} inputs` };
@@ -36,8 +40,13 @@ export const geminiEmbeddings: EmbeddingUpstreamCodec = {
     return { vectors, ...(isJsonObject(metadata) && { usage: readUsage(metadata) }) };
   },
   decodeFailure,
-  maxInputs: ({ quirks }) => quirks.embeddings?.maxInputs ?? MAX_INPUTS,
+  maxInputs: (target) =>
+    target.quirks.embeddings?.maxInputs ?? (target.quirks.cloud === 'vertex' ? maxInstances(target) : MAX_INPUTS),
 };
+
+function dropped(field: string): string {
+  return `${field} dropped: the provider's API has no such field`;
+}
 
 function modelPath({ model }: EmbeddingTarget): string {
   return model.includes('/') ? model : `models/${model}`;

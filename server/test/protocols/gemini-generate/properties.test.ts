@@ -110,7 +110,7 @@ describe('media by address', () => {
 
   it('is listed once each, so that it can be fetched', () => {
     expect(mediaUrls(given)).toEqual(['https://e.org/a.png', 'http://e.org/b.pdf', 'https://youtu.be/x']);
-    const toFetch = mediaUrls(given).filter((url) => !geminiUpstream.readsUrl?.(url));
+    const toFetch = mediaUrls(given).filter((url) => !geminiUpstream.readsUrl?.(url, {}));
     expect(toFetch).toEqual(['https://e.org/a.png', 'http://e.org/b.pdf']);
   });
 

@@ -1,6 +1,11 @@
 /** What went wrong at a provider of this protocol, from a status or from an error in the body or stream. */
 import type { FailureKind, UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../../core/json.ts';
+import { awsFailure, isAwsFailure } from '../../aws-failure.ts';
+import {
+  errorIn as googleErrorIn,
+  decodeFailure as googleFailure,
+} from '../../gemini-generate/upstream/decode-failure.ts';
 import { retryAfterMs } from '../../retry-after.ts';
 
 const MAX_MESSAGE_CHARS = 2000;
@@ -19,11 +24,19 @@ const KIND_OF_TYPE: Record<string, FailureKind> = {
 };
 
 export function decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
+  if (isAwsFailure(headers)) return awsFailure(status, headers, text);
   const body = parseTrustedJson(text);
+  if (isGoogleError(body)) return googleFailure(status, headers, text);
   const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : undefined;
   const wait = retryAfterMs(headers, '');
   const failure = error ? fromError(error, kindOfStatus(status)) : { kind: kindOfStatus(status), message: cut(text) };
   return { ...failure, status, ...(wait !== undefined && { retryAfterMs: wait }) };
+}
+
+/** Vertex tells errors of its own in Google's form, whose model it is. */
+function isGoogleError(body: Json | undefined): boolean {
+  const error = googleErrorIn(body);
+  return error !== undefined && error['type'] === undefined && typeof error['code'] === 'number';
 }
 
 /** The error object of a body or of an `error` event; undefined when there is none. */

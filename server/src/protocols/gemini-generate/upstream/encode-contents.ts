@@ -13,7 +13,7 @@ interface Turn {
   parts: JsonObject[];
 }
 
-interface Conversation {
+export interface Conversation {
   systemInstruction?: JsonObject;
   contents: JsonObject[];
 }

@@ -1,12 +1,12 @@
 /** A canonical request as a `generateContent` call. */
 import type { ChatRequest, Part } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { foreignFieldWarnings, HOSTED_TOOLS, refuseForeignContent } from '../../foreign-fields.ts';
 import type { CodecTarget, HttpParts } from '../../protocol.ts';
 import { kept } from '../own-fields.ts';
-import { encodeConversation } from './encode-contents.ts';
+import { type Conversation, encodeConversation } from './encode-contents.ts';
 import { encodeTools, type ToolFields } from './encode-tools.ts';
 import { generationConfig } from './generation-config.ts';
 import { familyOf } from './model-family.ts';
@@ -22,7 +22,7 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
   noteUncarried(request, drop);
   const body: JsonObject = {
     ...ownFields(request),
-    ...conversation,
+    ...(target.quirks.cloud === 'vertex' ? withoutCallIds(conversation) : conversation),
     ...withHosted(encodeTools(request, drop), request, target),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
   };
@@ -32,6 +32,26 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
   ];
   const headers = { accept: target.stream ? 'text/event-stream' : 'application/json' };
   return { path: pathOf(target), headers, body, warnings };
+}
+
+/** Vertex pairs calls and results by name and place; older versions of it refuse ids. */
+function withoutCallIds({ contents, ...rest }: Conversation): Conversation {
+  const bare = contents.map((turn) => {
+    const { parts } = turn;
+    return { ...turn, parts: Array.isArray(parts) ? parts.map(withoutId) : [] };
+  });
+  return { ...rest, contents: bare };
+}
+
+function withoutId(part: Json): Json {
+  if (!isJsonObject(part)) return part;
+  for (const name of ['functionCall', 'functionResponse']) {
+    const inner = part[name];
+    if (!isJsonObject(inner)) continue;
+    const { id: _id, ...rest } = inner;
+    return { ...part, [name]: rest };
+  }
+  return part;
 }
 
 function ownFields(request: ChatRequest): JsonObject {

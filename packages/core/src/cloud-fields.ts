@@ -1,0 +1,25 @@
+/** The clouds: what their address is made of, and in which forms their secrets come. Forms ask for these, the file takes them. */
+
+/** One word each, so that nothing but the place in the cloud can be written into an address. */
+export const CLOUD_FIELDS = ['resource', 'project', 'region'] as const;
+export type CloudField = (typeof CLOUD_FIELDS)[number];
+
+export const CLOUD_WORD = '^[A-Za-z0-9][A-Za-z0-9.:-]{0,99}$';
+
+interface CloudForm {
+  fields: readonly CloudField[];
+  /** Those that may be left out. */
+  optional: readonly CloudField[];
+  /** The forms of its secret, by their names in the texts of the console. */
+  secret: 'azure' | 'amazon' | 'google';
+}
+
+const azure: CloudForm = { fields: ['resource'], optional: [], secret: 'azure' };
+const vertex: CloudForm = { fields: ['project', 'region'], optional: ['project', 'region'], secret: 'google' };
+
+export const CLOUD_FORMS: Readonly<Record<string, CloudForm>> = {
+  'azure-openai': azure,
+  'azure-openai-responses': azure,
+  vertex,
+  'vertex-anthropic': vertex,
+};
