@@ -11,6 +11,13 @@ import { everythingPosted, type ReplicaFleet, servicesMissing, startFleet } from
 
 const KEY = 'dg-roaming-key';
 const TEXT = 'one two three four five six seven eight';
+/** Another route goes on with its answers. */
+const FURTHER = {
+  id: 'mock/further',
+  routes: ['chat-a', 'chat-b'].map((provider, at) => ({ provider, model: `up-${at}`, priority: at + 1 })),
+  price: { input: 15_000, output: 60_000 },
+  capabilities: ['streaming', 'prefill'],
+};
 const STREAM = { stream: true, svc: { resume_seconds: 60 } };
 
 describe.skipIf(servicesMissing())('a stream on two replicas', () => {
@@ -22,6 +29,7 @@ describe.skipIf(servicesMissing())('a stream on two replicas', () => {
       replicas: 2,
       accounts: [{ id: 'roaming', name: 'Roaming', balance: 1_000_000, keys: [{ id: 'roaming', key: KEY }] }],
       settings: { max_event_loop_lag_ms: 600_000 },
+      configure: (defaults) => ({ ...defaults, models: [...(defaults['models'] as object[]), FURTHER] }),
     });
     [a, b] = fleet.replicas as [Replica, Replica];
   });
@@ -129,6 +137,32 @@ describe.skipIf(servicesMissing())('a stream on two replicas', () => {
     expect(fleet.vendor.requests).toHaveLength(1);
     await a.start();
     expect(await chargesOf(id)).toBe(0);
+    await proveAudit(fleet.books);
+  });
+
+  it('whose replica is killed while another route goes on with it costs nothing, and the books are right', async () => {
+    const gate = createGate();
+    fleet.vendor.next(
+      faults.cutAfter(4, 'reset', { text: TEXT, pieces: 8 }),
+      faults.stallAfter(3, gate, { text: TEXT.slice(TEXT.indexOf(' five')), pieces: 4 }),
+    );
+    const response = await ask(a.origin, KEY, {
+      model: 'mock/further',
+      stream: true,
+      svc: { routing: { continue: true } },
+    });
+    await gate.reached;
+    expect(fleet.vendor.requests).toHaveLength(2);
+    await a.kill();
+    gate.open();
+    await response.text().catch(() => undefined);
+    await a.start();
+    expect(await chargesOf(idOf(response))).toBe(0);
+    const [row] = await fleet.db.query<{ state: string; cost: string }>(
+      'select state, cost::text as cost from request_log where id = $1',
+      [idOf(response)],
+    );
+    expect(row).toMatchObject({ cost: '0' });
     await proveAudit(fleet.books);
   });
 });

@@ -73,6 +73,8 @@ describe('the text of a request', () => {
     const attempts = [
       { ...attempt, outcome: 'hedge-lost', status: null, firstEventMs: null, providerCost: '0.5' },
       { ...attempt, cause: 'به پایان رسید', providerCost: '1' },
+      { ...attempt, continues: true as const, providerCost: '2' },
+      { ...attempt, continues: true as const, egress: 'proxy' },
     ];
     const whole = record('req_1', { attempts, retrievedTokens: 7, warnings: ['w "1"'], usage: null, provider: null });
     Object.assign(whole, { errorCode: 'upstream_error', providerCost: null, formula: [], plan: [], counters: [] });

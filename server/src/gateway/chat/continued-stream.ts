@@ -115,8 +115,11 @@ export class ContinuedStream implements AnswerStream {
     if (event.type === 'part-end' && this.#half !== '') this.#tellHalf(event.part, events);
     if (this.#splice && event.type === 'response-end') events.push(this.#usage());
     let told = event;
-    if (event.type === 'part-delta') told = this.#inWholeCharacters(event);
-    else if (this.#splice && event.type === 'usage-update') told = this.#usage();
+    if (event.type === 'part-delta') {
+      told = this.#inWholeCharacters(event);
+      if (told !== event && told.text === '') return;
+    }
+    if (this.#splice && event.type === 'usage-update') told = this.#usage();
     this.#told.see(told);
     this.#shown.see(told);
     events.push(told);
