@@ -16,6 +16,8 @@ const MAKING_MS = 15_000;
 const HEARTBEAT_MS = 5_000;
 /** How often a request looks for the answer that another replica makes. */
 const LOOK_MS = 100;
+/** Slower is as good as away: the request asks by itself. */
+const SLOWEST_MS = 1_000;
 /** No answer is kept for longer, so an older count of emptyings names none. */
 const EMPTIED_MS = 8 * 24 * 3_600_000;
 
@@ -35,10 +37,10 @@ export class RedisAnswers {
     const { accountId, digest, deadlineAtMs } = request;
     const making = makingOf(accountId, digest);
     for (let kind: 'hit' | 'joined' = 'hit'; ; kind = 'joined') {
-      const [kept, emptied] = await this.#redis.mget(keyOf(accountId, digest), emptiedOf(accountId));
+      const [kept, emptied] = await this.#soon(this.#redis.mget(keyOf(accountId, digest), emptiedOf(accountId)));
       const text = kept === null || kept === undefined ? undefined : this.#read(kept, emptied ?? '', request.keepMs);
       if (text !== undefined) return { kind, text };
-      const isFirst = (await this.#redis.set(making, '1', 'PX', MAKING_MS, 'NX')) !== null;
+      const isFirst = (await this.#soon(this.#redis.set(making, '1', 'PX', MAKING_MS, 'NX'))) !== null;
       if (isFirst || this.#clock.monotonicMs() >= deadlineAtMs) return { kind: 'nothing', emptied: emptied ?? '' };
       await new Promise<void>((resolve) => after(this.#clock, LOOK_MS, resolve));
     }
@@ -78,6 +80,13 @@ export class RedisAnswers {
 
   close(): void {
     this.#redis.disconnect();
+  }
+
+  #soon<T>(command: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      after(this.#clock, SLOWEST_MS, () => reject(new Error('redis did not answer')));
+      command.then(resolve, reject);
+    });
   }
 
   #read(written: string, emptied: string, keepMs: number): string | undefined {

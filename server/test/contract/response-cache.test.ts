@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, createGate, faults } from '../fake-vendor/index.ts';
 import { MovedClock } from '../harness/moved-clock.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { knowledgeOf } from '../knowledge/ask.ts';
 import { keyView } from '../money/fixed-price.ts';
 import { expectAddsUp, receiptOf } from '../money/receipts.ts';
 import { eventually } from '../services/eventually.ts';
@@ -292,6 +293,25 @@ describe('an answer is never given', () => {
     });
     expect(said(given)).toBe('hit');
     expect(await receiptOf(gateway, given)).toMatchObject({ user: 'u2', tags: ['t'] });
+  });
+
+  it('for a knowledge base that says something else by now, while its references are told with every hit', async () => {
+    const knowledge = knowledgeOf(gateway);
+    const base = await knowledge.create('Handbook');
+    const write = async (text: string, document?: string) => {
+      const { body } = await knowledge.upload(base, 'leave.txt', text, 'text/plain', document);
+      await knowledge.settled(base, body.id);
+      return body.id;
+    };
+    const document = await write('Annual leave is twenty six days.');
+    const grounded = () => ask('How many days of annual leave?', { svc: { ...svc, knowledge_base_ids: [base] } });
+    expect(said(await grounded())).toBe('miss');
+    const again = await grounded();
+    expect(said(again)).toBe('hit');
+    expect(await again.json()).toMatchObject({ svc: { references: [{ title: 'leave.txt' }] } });
+    await write('Annual leave is thirty days.', document);
+    await eventually(async () => expect(JSON.stringify(await knowledge.search(base, 'leave'))).toContain('thirty'));
+    expect(said(await grounded())).toBe('miss');
   });
 
   it.each([

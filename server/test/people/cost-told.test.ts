@@ -127,6 +127,28 @@ describe('tags', () => {
   });
 });
 
+describe('caches', () => {
+  interface Sums {
+    total: { requests: number; cache_asked: number; cache_hits: number; cache_saved: string; cost: string };
+  }
+
+  it('are in the usage with their hit rate and what they saved, and are emptied by who may write keys', async () => {
+    const { id, key } = (await sara.post<MadeKey>('/keys', { name: 'cached', rules: { cache_seconds: 60 } })).body;
+    const said = async (user = 'u') => (await ask(gateway.origin, key, { user })).headers.get('x-svc-cache');
+    expect(await said()).toBe('miss');
+    expect(await said('{"responseCache":"hit","cacheSaved":1000000000}')).toBe('hit');
+    expect((await sara.send('DELETE', '/api/console/response-cache')).body).toEqual({ done: true });
+    expect(await said()).toBe('miss');
+    expect(gateway.vendor.requests).toHaveLength(2);
+    await eventually(async () => {
+      const { total } = (await sara.get<Sums>(`/usage/series?key_id=${id}`)).body;
+      expect(total).toMatchObject({ requests: 3, cache_asked: 3, cache_hits: 1 });
+      expect(Number(total.cache_saved)).toBeCloseTo(tomanFor(1) * 0.9, 6);
+      expect(Number(total.cost)).toBeCloseTo(tomanFor(1) * 2.1, 6);
+    });
+  });
+});
+
 describe('a budget over several keys', () => {
   let budget: Budget;
   const together = async (limit: string | undefined) =>
