@@ -117,6 +117,12 @@ function General({ settings }: { settings: Settings }) {
               value={value.conformance_budget}
               onChange={(next) => change({ conformance_budget: next ?? '0' })}
             />
+            <NumberField
+              {...row('batch_price_percent')}
+              unit={shared.percentSign}
+              value={String(value.batch_price_percent)}
+              onChange={(next) => change({ batch_price_percent: Number(next ?? settings.batch_price_percent) })}
+            />
             <TextField
               {...row('knowledge_rerank_model')}
               dir="ltr"
