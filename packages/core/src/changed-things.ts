@@ -3,6 +3,7 @@ export const CHANGED_THINGS = [
   'account',
   'alerts',
   'announcements',
+  'batches',
   'catalog',
   'gateways',
   'gift_codes',

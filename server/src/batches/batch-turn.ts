@@ -6,6 +6,7 @@
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject } from '../core/json.ts';
+import { tellChange } from '../platform/changes.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { type Batch, type BatchState, beginRunning, endBatch, othersWait } from './batch-rows.ts';
@@ -255,12 +256,12 @@ export class BatchTurn {
     const tools = { db, files, room, goOn, ...this.#tools.bounds() };
     const { errors, total, model } = await validateBatch(this.batch, tools);
     if (errors.length > 0) {
-      await db.transaction((tx) =>
-        endBatch(tx, this.batch.id, this.#holder, { state: 'failed', errors, now: new Date(clock.now()) }),
-      );
+      await endBatch(db, this.batch.id, this.#holder, { state: 'failed', errors, now: new Date(clock.now()) });
+      await this.#tell();
       return false;
     }
     const begun = await beginRunning(db, this.batch.id, this.#holder, total, model, new Date(clock.now()));
+    await this.#tell();
     this.batch = { ...this.batch, total, model, state: begun ? 'in_progress' : 'cancelling' };
     return true;
   }
@@ -283,6 +284,14 @@ export class BatchTurn {
       if (outputFileId) await insertFile(tx, this.#resultFile(outputFileId, shown, 'output', output, now), 'kept');
       if (errorFileId) await insertFile(tx, this.#resultFile(errorFileId, 'batch_error', 'error', errors, now), 'kept');
     });
+    await this.#tell();
+  }
+
+  /** To whoever has its page open. */
+  #tell(): Promise<void> {
+    const { db } = this.#tools;
+    const { id, accountId } = this.batch;
+    return tellChange(db, db, accountId, { what: 'batches', id });
   }
 
   #fileId(now: Date): string {

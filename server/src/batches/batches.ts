@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Background } from '../platform/background.ts';
+import { tellChange } from '../platform/changes.ts';
 import { type Database, lockUntilCommit } from '../platform/db/index.ts';
 import {
   type Batch,
@@ -16,7 +17,7 @@ import {
   unfinishedOf,
 } from './batch-rows.ts';
 import type { StoredFile } from './file-rows.ts';
-import { INPUT_PURPOSE, OUTPUT_PURPOSE } from './file-rows.ts';
+import { INPUT_PURPOSE, isKept, OUTPUT_PURPOSE } from './file-rows.ts';
 import type { StoredFiles } from './files.ts';
 import type { BatchDialect } from './read-line.ts';
 import { batchReasons } from './reasons.ts';
@@ -71,6 +72,7 @@ export class Batches {
       const times = { createdAt: new Date(now), expiresAt: new Date(now + WINDOW_MS) };
       const batch = await insertBatch(tx, { ...order, id, keepSeconds, ...times });
       await db.publish(tx, BATCH_TOPIC, id);
+      await tellChange(db, tx, accountId, { what: 'batches', id });
       return batch;
     });
   }
@@ -98,6 +100,7 @@ export class Batches {
     const cancelling = await db.transaction(async (tx) => {
       const batch = await beginCancelling(tx, accountId, id, new Date(clock.now()));
       if (batch) await db.publish(tx, BATCH_TOPIC, id);
+      if (batch) await tellChange(db, tx, accountId, { what: 'batches', id });
       return batch;
     });
     return cancelling ?? this.find(accountId, id, dialect);
@@ -119,6 +122,16 @@ export class Batches {
   content({ id, batchId, purpose }: StoredFile): AsyncGenerator<Uint8Array> {
     if (batchId === null) return this.files.read(id);
     return openaiResults(this.#options.db, batchId, purpose === OUTPUT_PURPOSE ? OUTPUT_STATES : ERROR_STATES);
+  }
+
+  /** Of any kind of batch; undefined: it has no such file, or no more. */
+  async download(batch: Batch, file: string): Promise<AsyncGenerator<Uint8Array> | undefined> {
+    const { id, accountId, inputFileId, outputFileId, errorFileId, dialect } = batch;
+    const fileId = { input: inputFileId, output: outputFileId, errors: errorFileId }[file];
+    if (!fileId || !(await isKept(this.#options.db, accountId, fileId))) return undefined;
+    if (file === 'input') return this.files.read(fileId);
+    if (dialect === 'anthropic') return this.results(batch);
+    return openaiResults(this.#options.db, id, file === 'output' ? OUTPUT_STATES : ERROR_STATES);
   }
 
   async #checkInput(accountId: string, id: string): Promise<void> {

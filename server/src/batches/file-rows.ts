@@ -71,6 +71,15 @@ export async function findFile(
   return row;
 }
 
+/** Also of those without an address of their own. */
+export async function isKept(db: Queryable, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query(`select 1 from stored_file where id = $1 and account_id = $2 and state = 'kept'`, [
+    id,
+    accountId,
+  ]);
+  return rows.length === 1;
+}
+
 export interface FileQuestion {
   purpose: string | undefined;
   order: 'asc' | 'desc';

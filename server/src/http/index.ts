@@ -40,6 +40,7 @@ import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
 import { textForgetter } from './close-account.ts';
 import { limitConnections } from './connection-limit.ts';
 import { type AlertServices, alerts } from './console/alerts.ts';
+import { ownBatches } from './console/batches.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments } from './console/payments.ts';
 import { ownTickets, type SupportServices } from './console/tickets.ts';
@@ -338,6 +339,7 @@ function signedInEndpoints(
   });
   alerts(register, options.alerts, people.attempts);
   topUpReminder(register, options.alerts);
+  ownBatches(register, options.batches.service);
   ownTickets(register, options.support);
   admin.exports.add(exportable(support(register, options.support, { ...admin, ...options.alerts })));
   const nameOf = async (id: string) => (await selectPerson(admin.db, id)).name;

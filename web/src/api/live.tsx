@@ -31,10 +31,13 @@ const AUDIT_LOG = 'GET /api/console/trail';
 
 const PRIVACY = 'GET /api/console/privacy';
 
+const BATCHES = ['GET /api/console/batches', 'GET /api/console/batches/:id'];
+
 const SHOWN_BY: ShownBy = {
   account: [ACCOUNT, LIMITS, WALLET, ME, MODELS, PRIVACY, AUDIT_LOG],
   alerts: ['GET /api/console/alerts/rules', 'GET /api/console/alerts/targets', 'GET /api/console/alerts/deliveries'],
   announcements: ['GET /api/console/announcements', 'GET /api/console/incidents'],
+  batches: BATCHES,
   catalog: [MODELS],
   keys: [KEYS, SPEND, 'GET /api/console/budgets', PRIVACY, AUDIT_LOG],
   knowledge: ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'],
@@ -47,7 +50,7 @@ const SHOWN_BY: ShownBy = {
 };
 
 /** What a request that ended has changed. */
-const TOUCHED = [WALLET, LIMITS, SPEND];
+const TOUCHED = [WALLET, LIMITS, SPEND, ...BATCHES];
 /** Sums over many requests: more expensive to read, so read again less often. */
 const SUMS = ['GET /api/console/usage/series', 'GET /api/console/usage/breakdown', KEYS];
 /** A busy account ends hundreds of requests a second; its figures are read again at most this often. */

@@ -43,6 +43,7 @@ const Usage = page('Usage');
 const Requests = page('Requests');
 const Wallet = page('Wallet');
 const Knowledge = page('Knowledge');
+const Batches = page('Batches');
 const Limits = page('Limits');
 const Alerts = page('Alerts');
 const Members = page('Members');
@@ -145,6 +146,7 @@ function Inside() {
             <Route path="/console/requests/:id?" component={Requests} />
             <Route path="/console/wallet/:tab?/:id?" component={Wallet} />
             <Route path="/console/knowledge/:id?" component={Knowledge} />
+            <Route path="/console/batches/:id?" component={Batches} />
             <Route path="/console/playground" component={Playground} />
             <Route path="/console/limits" component={Limits} />
             <Route path="/console/alerts" component={Alerts} />

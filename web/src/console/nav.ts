@@ -12,6 +12,7 @@ export function useConsoleLinks(): NavLink[][] {
       { to: '/console/requests', icon: 'list', name: texts.requests },
       { to: '/console/wallet', icon: 'wallet', name: texts.wallet },
       { to: '/console/knowledge', icon: 'book', name: texts.knowledge },
+      { to: '/console/batches', icon: 'layers', name: texts.batches },
       { to: '/console/playground', icon: 'flask', name: texts.playground },
     ],
     [

@@ -3,6 +3,7 @@
 export { default as SecurityOnly } from '../security/security-only.tsx';
 export { default as EndSessions } from '../sign-in/end-sessions.tsx';
 export { default as Alerts } from './alerts/page.tsx';
+export { default as Batches } from './batches/page.tsx';
 export { default as BlockedPage } from './blocked-page.tsx';
 export { default as Keys } from './keys/page.tsx';
 export { NewKey } from './keys/secret.tsx';

@@ -103,6 +103,8 @@ export const getReceipt = describeRoute({
       ...RECEIPT_USAGE,
       response_cache: CUSTOMER_COLUMNS.response_cache,
       cache_saved: CUSTOMER_COLUMNS.cache_saved,
+      batch: CUSTOMER_COLUMNS.batch,
+      price_percent: CUSTOMER_COLUMNS.price_percent,
       retrieved_tokens: Type.Integer(),
       passages: Type.Array(
         responseObject({

@@ -48,6 +48,15 @@ async function openRoute(call: Call, { route, credential }: Target, gw: Gateway)
   const headers = requestHeaders(provider, credential, {}, call.hop + 1, undefined);
   const path = `/v1/realtime?model=${encodeURIComponent(upstreamModel)}`;
   const { connectMs } = provider.timeouts;
-  const asked = providerCall(provider, headers, { path, whole: false }, connectMs, Number.POSITIVE_INFINITY);
+  const asked = providerCall(
+    provider,
+    credential,
+    headers,
+    { path, whole: false },
+    connectMs,
+    Number.POSITIVE_INFINITY,
+  );
+  if (asked.signing)
+    throw new TransportError({ kind: 'connect', message: 'a signed provider has no WebSockets here' }, 'connect');
   return transport.openSocket(asked);
 }

@@ -88,7 +88,8 @@ export class RealtimeSession {
     this.#responses = new RunningResponses(gw, {
       changed: (count) => client.busy(count > 0),
       send: (text) => this.#send(text),
-      cancel: (responseId) => this.#upstream?.send(JSON.stringify({ type: 'response.cancel', response_id: responseId })),
+      cancel: (responseId) =>
+        this.#upstream?.send(JSON.stringify({ type: 'response.cancel', response_id: responseId })),
       ended: (why) => this.#responseEnded(why),
     });
     this.#work = this.#open();

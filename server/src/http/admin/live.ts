@@ -34,6 +34,7 @@ const READERS: Record<ChangedThing, readonly StaffRole[]> = {
   account: listAccounts.access.roles,
   alerts: [],
   announcements: listAnnouncements.access.roles,
+  batches: [],
   catalog: listManagedModels.access.roles,
   gateways: listPaymentGateways.access.roles,
   gift_codes: listGiftCodes.access.roles,

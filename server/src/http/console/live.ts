@@ -2,6 +2,7 @@
 
 import { getOwnAccount } from '@dargah/api/console/account.ts';
 import { listAlertRules, listNotices } from '@dargah/api/console/alerts.ts';
+import { listOwnBatches } from '@dargah/api/console/batches.ts';
 import { listKeys } from '@dargah/api/console/keys.ts';
 import { listBases } from '@dargah/api/console/knowledge.ts';
 import { followAccount } from '@dargah/api/console/live.ts';
@@ -35,6 +36,7 @@ const READERS: Record<ChangedThing, readonly MemberRole[]> = {
   account: getOwnAccount.access.roles,
   alerts: listAlertRules.access.roles,
   announcements: listOwnAnnouncements.access.roles,
+  batches: listOwnBatches.access.roles,
   catalog: listOfferedModels.access.roles,
   gateways: [],
   gift_codes: [],

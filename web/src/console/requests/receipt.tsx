@@ -162,6 +162,7 @@ function FromKnowledge({ receipt: { retrieved_tokens: tokens, passages } }: { re
 
 function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
   const texts = useTexts();
+  const format = useFormat();
   const { version } = receipt.price;
   return (
     <section>
@@ -215,6 +216,17 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
             <dt>{texts.user}</dt>
             <dd>
               <Id value={receipt.user} />
+            </dd>
+          </>
+        )}
+        {receipt.batch !== null && (
+          <>
+            <dt>{texts.batch}</dt>
+            <dd className="row">
+              <Link href={`/console/batches/${encodeURIComponent(receipt.batch)}`}>
+                <bdi dir="ltr">{receipt.batch}</bdi>
+              </Link>
+              {receipt.price_percent !== null && texts.batchPrice(format.percent(receipt.price_percent / 100))}
             </dd>
           </>
         )}

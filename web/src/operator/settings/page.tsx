@@ -131,6 +131,12 @@ function General({ settings }: { settings: Settings }) {
               value={String(value.cache_price_percent)}
               onChange={(next) => change({ cache_price_percent: Number(next ?? CACHE_PRICE) })}
             />
+            <NumberField
+              {...row('batch_price_percent')}
+              unit={shared.percentSign}
+              value={String(value.batch_price_percent)}
+              onChange={(next) => change({ batch_price_percent: Number(next ?? settings.batch_price_percent) })}
+            />
             <TextField
               {...row('knowledge_rerank_model')}
               dir="ltr"

@@ -1,0 +1,135 @@
+/** One batch: how far it is, what it cost, its files, and the way to stop it. */
+
+import type { cancelOwnBatch, getOwnBatch } from '@dargah/api/console/batches.ts';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
+import { Confirm } from '../../parts/dialog.tsx';
+import { type Fact, FactList } from '../../parts/fact-list.tsx';
+import { Amount, Moment } from '../../parts/figures.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useMayWrite, useOwnAccount } from '../../session.tsx';
+import { BatchState, type OwnBatchRow, Progress } from './page.tsx';
+import { useTexts } from './texts.ts';
+
+const STALE = ['GET /api/console/batches', 'GET /api/console/batches/:id'];
+
+export function OneBatch({ id }: { id: string }) {
+  const read = useRead<typeof getOwnBatch>('GET /api/console/batches/:id', { params: { id } });
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return read.data === undefined ? <Skeleton shape="page" /> : <Shown batch={read.data} />;
+}
+
+function Shown({ batch }: { batch: OwnBatchRow }) {
+  const texts = useTexts();
+  const facts = useFacts(batch);
+  return (
+    <Panel title={<Id value={batch.id} copy />} label={batch.id} aside={<Acts batch={batch} />}>
+      <div className="pad stack gap-m">
+        <FactList facts={facts} />
+        {batch.errors.length > 0 && (
+          <div>
+            <h3>{texts.refused}</h3>
+            <Faults errors={batch.errors} />
+          </div>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Faults({ errors }: { errors: OwnBatchRow['errors'] }) {
+  const texts = useTexts();
+  const format = useFormat();
+  return (
+    <ul>
+      {errors.map(({ code, line, message }) => (
+        <li key={`${line} ${code}`}>
+          {line !== null && <span className="strong">{texts.line(format.number(line))}: </span>}
+          <bdi dir="ltr">{message}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function useFacts(batch: OwnBatchRow): Fact[] {
+  const texts = useTexts();
+  const format = useFormat();
+  const number = (value: number) => format.number(value);
+  const facts: Fact[] = [
+    [texts.state, <BatchState key="state" batch={batch} />],
+    [texts.progress, <Progress key="progress" batch={batch} />],
+    [texts.succeeded, number(batch.succeeded)],
+    [texts.errored, number(batch.failed)],
+  ];
+  if (batch.cancelled > 0) facts.push([texts.cancelledLines, number(batch.cancelled)]);
+  if (batch.expired > 0) facts.push([texts.expiredLines, number(batch.expired)]);
+  facts.push(
+    [texts.cost, <Amount key="cost" value={batch.cost} unit />],
+    [texts.price, texts.percent(format.percent(batch.price_percent / 100))],
+    [texts.tokens, `${number(batch.input_tokens)} / ${number(batch.output_tokens)}`],
+    [texts.endpoint, <Id key="endpoint" value={batch.endpoint} />],
+    [texts.model, batch.model === null ? texts.several : <Id key="model" value={batch.model} />],
+    [
+      texts.key,
+      <Link key="key" href={`/console/requests?key_id=${encodeURIComponent(batch.key_id)}`}>
+        {texts.requests}
+      </Link>,
+    ],
+    [texts.created, <Moment key="created" at={batch.created_at} />],
+  );
+  if (batch.started_at !== null) facts.push([texts.started, <Moment key="started" at={batch.started_at} />]);
+  if (batch.ended_at === null) facts.push([texts.window, <Moment key="window" at={batch.expires_at} />]);
+  else facts.push([texts.ended, <Moment key="ended" at={batch.ended_at} />]);
+  if (batch.delete_at !== null) facts.push([texts.deleted, <Moment key="deleted" at={batch.delete_at} />]);
+  return facts;
+}
+
+function Acts({ batch: { id, downloads, state } }: { batch: OwnBatchRow }) {
+  const texts = useTexts();
+  const mayWrite = useMayWrite();
+  const account = useOwnAccount()?.id ?? '';
+  const [asking, setAsking] = useState(false);
+  const cancel = useChange<typeof cancelOwnBatch>('POST /api/console/batches/:id/cancel', {
+    stale: STALE,
+    done: () => setAsking(false),
+  });
+  return (
+    <span className="row">
+      {downloads.map((file) => (
+        <a
+          key={file}
+          className="btn small"
+          download
+          href={`/api/console/batches/${encodeURIComponent(id)}/files/${file}?account=${encodeURIComponent(account)}`}
+        >
+          <Icon name="save" />
+          {texts.files[file]}
+        </a>
+      ))}
+      {mayWrite && (state === 'validating' || state === 'in_progress') && (
+        <button type="button" className="btn small danger" onClick={() => setAsking(true)}>
+          {texts.cancel}
+        </button>
+      )}
+      {asking && (
+        <Confirm
+          title={texts.cancelAsk}
+          act={texts.cancel}
+          busy={cancel.isPending}
+          onConfirm={() => cancel.mutate({ params: { id } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{texts.cancelText}</p>
+        </Confirm>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,110 @@
+/** Batches: the list with its progress, and one of them with its files. */
+
+import type { listOwnBatches } from '@dargah/api/console/batches.ts';
+import { useLocation } from 'wouter';
+import type { Result } from '../../api/call.ts';
+import { usePages } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { AmountCell, Moment } from '../../parts/figures.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
+import { Pill, type Tone } from '../../parts/pill.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { OneBatch } from './one-batch.tsx';
+import { useTexts } from './texts.ts';
+
+export type OwnBatchRow = Result<typeof listOwnBatches>['data'][number];
+
+const TONES: Record<OwnBatchRow['state'], Tone> = {
+  validating: 'info',
+  in_progress: 'info',
+  cancelling: 'warn',
+  completed: 'ok',
+  failed: 'bad',
+  expired: 'warn',
+  cancelled: 'off',
+};
+
+const DOCS = '/docs#batches';
+
+export default function BatchesPage({ params }: { params: { id?: string } }) {
+  const texts = useTexts();
+  const [, navigate] = useLocation();
+  const list = usePages<typeof listOwnBatches>('GET /api/console/batches', { query: { limit: 50 } });
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <a className="btn" href={DOCS}>
+          {texts.docs}
+        </a>
+      </PageHead>
+      <div className="stack">
+        {params.id !== undefined && <OneBatch key={params.id} id={params.id} />}
+        <section className="panel" aria-label={texts.title}>
+          {list.error !== null && list.rows === undefined ? (
+            <Trouble error={list.error} again={() => void list.refetch()} />
+          ) : (
+            <Table
+              label={texts.title}
+              rows={list.rows}
+              idOf={({ id }) => id}
+              selected={params.id}
+              onOpen={({ id }) => navigate(`/console/batches/${id}`)}
+              skeleton={3}
+              empty={<Empty title={texts.empty} text={texts.emptyText} />}
+              foot={list.more ? <MoreButton more busy={list.loadingMore} onMore={list.onMore} /> : undefined}
+              columns={[
+                {
+                  id: 'model',
+                  head: texts.batch,
+                  fold: 'c1',
+                  cell: ({ model, endpoint }) => (
+                    <bdi className="strong" dir="ltr">
+                      {model ?? endpoint}
+                    </bdi>
+                  ),
+                },
+                { id: 'state', head: texts.state, fold: 'c3', cell: (batch) => <BatchState batch={batch} /> },
+                { id: 'progress', head: texts.progress, fold: 'c4', cell: (batch) => <Progress batch={batch} /> },
+                {
+                  id: 'cost',
+                  head: texts.cost,
+                  number: true,
+                  fold: 'c2',
+                  cell: ({ cost }) => <AmountCell value={cost} />,
+                },
+                {
+                  id: 'created',
+                  head: texts.created,
+                  spare: true,
+                  className: 'mid nowrap',
+                  cell: ({ created_at: at }) => <Moment at={at} />,
+                },
+              ]}
+            />
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+export function BatchState({ batch: { state } }: { batch: Pick<OwnBatchRow, 'state'> }) {
+  const texts = useTexts();
+  return <Pill tone={TONES[state]}>{texts.states[state]}</Pill>;
+}
+
+export function Progress({ batch }: { batch: OwnBatchRow }) {
+  const texts = useTexts();
+  const format = useFormat();
+  const { total, succeeded, failed, cancelled, expired, ended_at: ended } = batch;
+  const done = succeeded + failed + cancelled + expired;
+  const said = texts.progressOf(format.number(done), format.number(total));
+  if (total === 0) return <span className="dim">—</span>;
+  return (
+    <span className="row">
+      {ended === null && <progress value={done} max={total} aria-label={texts.progress} />}
+      <span className="nowrap">{said}</span>
+    </span>
+  );
+}
