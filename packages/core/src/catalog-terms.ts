@@ -22,6 +22,10 @@ export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 
+/** Classes of service that a provider sells beside its normal one, each at a price of its own. */
+export const SERVICE_TIERS = ['flex', 'priority', 'fast', 'ultrafast'] as const;
+export type ServiceTier = (typeof SERVICE_TIERS)[number];
+
 /** The most specific one wins; the margin of an account stands above them all. */
 export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;
 export type MarginLayer = (typeof MARGIN_LAYERS)[number];

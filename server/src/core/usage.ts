@@ -2,6 +2,7 @@
  * What a request consumed, in buckets that do not overlap. `undefined` means "not reported", which is not zero:
  * a charge may be estimated for an unknown bucket, never for a bucket the provider said was empty.
  */
+import type { ServiceTier } from '@dargah/core/catalog-terms.ts';
 import type { Json } from './json.ts';
 
 const TOKEN_BUCKETS = [
@@ -17,9 +18,19 @@ const TOKEN_BUCKETS = [
   'imageOutput',
 ] as const;
 const COUNT_BUCKETS = ['images', 'characters', 'seconds', 'searches'] as const;
-export const BUCKETS = [...TOKEN_BUCKETS, ...COUNT_BUCKETS] as const;
+/** What tools that the provider runs consume beside the tokens of the model: calls, sessions, and tokens of the tool that draws. */
+export const TOOL_BUCKETS = [
+  'webSearches',
+  'webFetches',
+  'fileSearches',
+  'codeSessions',
+  'imageToolInput',
+  'imageToolOutput',
+] as const;
+export const BUCKETS = [...TOKEN_BUCKETS, ...COUNT_BUCKETS, ...TOOL_BUCKETS] as const;
 
 export type Bucket = (typeof BUCKETS)[number];
+export type ToolBucket = (typeof TOOL_BUCKETS)[number];
 export type UsageSource = 'upstream' | 'estimated';
 
 export interface Usage {
@@ -27,6 +38,23 @@ export interface Usage {
   source: UsageSource;
   /** The provider's own usage object, kept for the receipt and for disputes. */
   raw?: Json;
+  /** The service tier it is charged by; absent: the normal one. */
+  tier?: ServiceTier;
+  /** What pictures that are priced by the piece turned out to be. */
+  picture?: PictureKind;
+}
+
+/** The words of a price by picture; what is absent is not known. */
+export interface PictureKind {
+  size?: string;
+  quality?: string;
+}
+
+const TOKENS: ReadonlySet<Bucket> = new Set(TOKEN_BUCKETS);
+
+/** A service tier changes what the model's own tokens cost, nothing else. */
+export function isTokenBucket(bucket: Bucket): boolean {
+  return TOKENS.has(bucket);
 }
 
 export function emptyUsage(source: UsageSource = 'upstream'): Usage {
@@ -63,6 +91,8 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   const merged: Usage = { buckets: { ...earlier.buckets, ...later.buckets }, source: later.source };
   const raw = later.raw ?? earlier.raw;
   if (raw !== undefined) merged.raw = raw;
+  const picture = later.picture ?? earlier.picture;
+  if (picture !== undefined) merged.picture = picture;
   return merged;
 }
 

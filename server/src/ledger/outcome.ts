@@ -22,7 +22,7 @@
  */
 import { type Money, money, ZERO } from '../core/money.ts';
 import { type CostLine, costLines, type Price, sumOf } from '../core/price.ts';
-import { type Bucket, completionTokens, hasKnownOutput, type Usage } from '../core/usage.ts';
+import { type Bucket, completionTokens, hasKnownOutput, TOOL_BUCKETS, type Usage } from '../core/usage.ts';
 import type { RequestState } from '../requestlog/index.ts';
 
 export type Ending =
@@ -98,15 +98,20 @@ function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
   const said = Object.values(buckets).some((units) => units > 0);
   if (!said) return { ...facts, reported: undefined };
   if (hasKnownOutput(reported) && completionTokens(reported) === 0 && completionTokens(facts.counted()) > 0)
-    return { ...facts, reported: { ...reported, buckets: inputSide(reported) } };
-  const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && !isOutput(bucket));
+    return { ...facts, reported: { ...reported, buckets: { ...inputSide(reported), ...toolSide(reported) } } };
+  const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && isInput(bucket));
   if (buckets.inputFresh === 0 && hasOutputOnly)
-    return { ...facts, reported: { ...reported, buckets: outputSide(reported) } };
+    return { ...facts, reported: { ...reported, buckets: { ...outputSide(reported), ...toolSide(reported) } } };
   return facts;
 }
 
+/** Tools that the provider ran are billed whether or not words followed. */
 function isEmpty({ generated, reported }: OutcomeFacts): boolean {
-  return !generated && (reported === undefined || completionTokens(reported) === 0);
+  return !generated && (reported === undefined || (completionTokens(reported) === 0 && !ranTools(reported)));
+}
+
+function ranTools({ buckets }: Usage): boolean {
+  return TOOL_BUCKETS.some((bucket) => (buckets[bucket] ?? 0) > 0);
 }
 
 export interface Charge {
@@ -145,7 +150,11 @@ function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
     (hasKnownOutput(reported) && (finishSeen || completionTokens(reported) >= completionTokens(ours)));
   if (inputKnown && outputKnown) return reported;
   const mixed: Usage = {
-    buckets: { ...inputSide(inputKnown ? reported : ours), ...outputSide(outputKnown ? reported : ours) },
+    buckets: {
+      ...inputSide(inputKnown ? reported : ours),
+      ...outputSide(outputKnown ? reported : ours),
+      ...toolSide(reported),
+    },
     source: 'estimated',
   };
   if (reported.raw !== undefined) mixed.raw = reported.raw;
@@ -158,20 +167,35 @@ function isOutput(bucket: string): boolean {
   return OUTPUT_SIDE.includes(bucket as Bucket);
 }
 
+/** Calls of tools are neither: a count of them says nothing about the tokens. */
+function isInput(bucket: string): boolean {
+  return !isOutput(bucket) && !(TOOL_BUCKETS as readonly string[]).includes(bucket);
+}
+
 function hasKnownInput({ buckets }: Usage): boolean {
-  for (const bucket in buckets) if (!isOutput(bucket)) return true;
+  for (const bucket in buckets) if (isInput(bucket)) return true;
   return false;
 }
 
 function inputSide({ buckets }: Usage): Usage['buckets'] {
   const side = { ...buckets };
   for (const bucket of OUTPUT_SIDE) delete side[bucket];
+  for (const bucket of TOOL_BUCKETS) delete side[bucket];
   return side;
 }
 
-function outputSide({ buckets }: Usage): Usage['buckets'] {
+function outputSide(usage: Usage): Usage['buckets'] {
+  return sideOf(usage, OUTPUT_SIDE);
+}
+
+/** Only what was seen of them is counted, so it stands whatever else was reported. */
+function toolSide(usage: Usage): Usage['buckets'] {
+  return sideOf(usage, TOOL_BUCKETS);
+}
+
+function sideOf({ buckets }: Usage, names: readonly Bucket[]): Usage['buckets'] {
   const side: Usage['buckets'] = {};
-  for (const bucket of OUTPUT_SIDE) {
+  for (const bucket of names) {
     const units = buckets[bucket];
     if (units !== undefined) side[bucket] = units;
   }

@@ -1,4 +1,5 @@
 /** What a chat asks one route: the request encoded or relay-patched for it, and what counts as an answer. */
+import type { HostedCalls } from '../../core/chat.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import { type CodecTarget, type HttpParts, passHeaders, passListed } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
@@ -23,24 +24,30 @@ export function chatQuestion(
   const patched = sameProtocol ? relayParts(protocol, asked, codecTarget) : undefined;
   const { maxResponseBytes: maxBytes } = gw.settings;
   const expected = { protocol, target: codecTarget, relayed: patched !== undefined, sameProtocol, maxBytes };
-  if (patched) return questionOf(patched, expected, target, call);
-  return translate(protocol, asked, codecTarget, call, gw).then((parts) => questionOf(parts, expected, target, call));
+  const hosted = asked.request.priced?.hosted;
+  if (patched) return questionOf(patched, expected, target, call, hosted);
+  return translate(protocol, asked, codecTarget, call, gw).then((parts) =>
+    questionOf(parts, expected, target, call, hosted),
+  );
 }
 
 function questionOf(
   { path, headers, body, warnings }: HttpParts,
   expected: Expected,
-  { route }: Target,
+  { route, model }: Target,
   { relayHeaders }: Call,
+  hosted: HostedCalls | undefined,
 ): Question<BegunAnswer> {
   const { protocol, target, relayed } = expected;
+  const sold = hosted || model.price.serviceTiers ? { price: model.price, hosted } : undefined;
+  const passed = passListed(route.provider.protocol, body, target.quirks, warnings, sold);
   return {
     path,
     headers,
-    body: JSON.stringify(passListed(route.provider.protocol, body, target.quirks, warnings)),
+    body: JSON.stringify(passed),
     warnings,
     whole: !target.stream,
-    relayHeaders: relayed ? passHeaders(relayHeaders, target.quirks, warnings) : undefined,
+    relayHeaders: relayed ? passHeaders(relayHeaders, target.quirks, warnings, passed) : undefined,
     decodeFailure: protocol.upstream.decodeFailure,
     open: (reply, contentType) => openReply(reply, contentType, expected),
   };

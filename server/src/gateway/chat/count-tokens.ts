@@ -118,7 +118,7 @@ async function askProvider(
     parts.headers,
     call.hop + 1,
     undefined,
-    passHeaders(call.relayHeaders, codecTarget.quirks, call.metadata.warnings),
+    passHeaders(call.relayHeaders, codecTarget.quirks, call.metadata.warnings, passed),
   );
   const asked = { path: PATH, body: JSON.stringify(passed), whole: true };
   const sent = providerCall(provider, headers, asked, TIMEOUT_MS, gw.clock.monotonicMs() + TIMEOUT_MS);

@@ -1,9 +1,9 @@
 /** Step 4 of a chat: the body, completed where the protocol completes it, and decoded. */
-import type { ChatRequest } from '../../core/chat.ts';
+import type { ChatRequest, ProtocolId } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import type { Reference } from '../../protocols/index.ts';
+import { askedTier, hostedCalls, type Reference } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import type { Call } from '../call.ts';
@@ -60,6 +60,7 @@ function decode(
   const request = protocol.client.decodeRequest(body);
   const resume = resumeOf(request, key.rules.resumeSeconds, protocol, settings.resumeMaxSeconds);
   if (request.svc.debug) checkEcho(call, key, resume !== undefined);
+  askBeside(protocol.client.protocol, request, body);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   return {
     request,
@@ -75,4 +76,12 @@ function decode(
     echoes: undefined,
     resume,
   };
+}
+
+/** Nearly no request asks for anything beside tokens at their normal price. */
+function askBeside(protocol: ProtocolId, request: ChatRequest, body: JsonObject): void {
+  const tier = askedTier(protocol, body);
+  const hosted = hostedCalls(protocol, request, body);
+  if (tier === undefined && hosted === undefined) return;
+  request.priced = { ...request.priced, protocol, ...(tier !== undefined && { tier }), ...(hosted && { hosted }) };
 }

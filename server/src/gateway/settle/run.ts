@@ -4,12 +4,14 @@
  */
 import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
+import type { AskedTier } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, ZERO } from '../../core/money.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
+import { chargedTier } from '../../protocols/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
@@ -221,7 +223,8 @@ export class Run implements Running {
     if (this.#settled || this.#settling) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settling = true;
     const outcome = this.#decide(ended, output);
-    const charge = chargeOf(outcome, this.model.price);
+    if (this.target?.tier !== undefined) outcome.usage = atTier(outcome.usage, this.target.tier, output.servedTier);
+    const charge = chargeOf(outcome, this.model.soldAt ?? this.model.price);
     // Who left pays no more than was held: nobody is there to be asked for more.
     const most =
       this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
@@ -290,4 +293,9 @@ export class Run implements Running {
       output: completionTokens(usage),
     });
   }
+}
+
+function atTier(usage: Usage | null, asked: AskedTier, served: string | undefined): Usage | null {
+  const tier = chargedTier(asked, served);
+  return usage && tier !== undefined ? { ...usage, tier } : usage;
 }
