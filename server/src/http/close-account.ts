@@ -3,6 +3,7 @@ import type { AccountService } from '../accounts/index.ts';
 import { forgetClaims } from '../idempotency/index.ts';
 import type { KeyService } from '../keys/index.ts';
 import type { People } from '../people/index.ts';
+import { forgetPictures } from '../pictures/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
 import { forgetResponses } from '../responses/index.ts';
@@ -15,12 +16,13 @@ export interface ClosingServices {
   forgetTexts(accountId: string): Promise<void>;
 }
 
-/** Texts of requests, stored responses and kept answers. */
+/** Texts of requests, stored responses, kept answers and pictures. */
 export function textForgetter(texts: RequestTexts, db: Queryable): ClosingServices['forgetTexts'] {
   return async (accountId) => {
     await texts.forget(accountId);
     await forgetResponses(db, accountId);
     await forgetClaims(db, accountId);
+    await forgetPictures(db, accountId);
   };
 }
 

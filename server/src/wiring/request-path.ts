@@ -1,4 +1,5 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
+import { createPictures } from '../pictures/index.ts';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
 import { createRandomPool } from '../platform/random-pool.ts';
 import { createRedis } from '../platform/redis/index.ts';
@@ -104,6 +106,8 @@ export async function buildRequestPath(
   const reasoning = await createReasoningRates(base);
   const replays = openReplays(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
+  const pictures = createPictures({ db, clock, randomBytes: createRandomPool() });
+  base.background.every(10 * MINUTE_MS, 'pictures whose hour is over', () => pictures.clean());
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
@@ -124,6 +128,7 @@ export async function buildRequestPath(
     router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
     fetchMedia: safeFetch,
+    pictures,
     ...UPSTREAM,
     history: new History(),
     reasoningRates: reasoning.rates,
@@ -139,7 +144,7 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
+  return { gw, pictures, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
 }
 
 /** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */
