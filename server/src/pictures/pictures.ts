@@ -34,9 +34,15 @@ interface PicturesOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;
+  maxAccountBytes?: number;
 }
 
-export function createPictures({ db, clock, randomBytes }: PicturesOptions): Pictures {
+export function createPictures({
+  db,
+  clock,
+  randomBytes,
+  maxAccountBytes = MAX_ACCOUNT_BYTES,
+}: PicturesOptions): Pictures {
   let address = (): string => '';
   return {
     servedAt(told) {
@@ -47,7 +53,7 @@ export function createPictures({ db, clock, randomBytes }: PicturesOptions): Pic
       const now = clock.now();
       const bytes = pictures.reduce((sum, picture) => sum + picture.length, 0);
       await db.transaction(async (tx) => {
-        await makeRoom(tx, accountId, bytes);
+        await makeRoom(tx, accountId, Math.max(0, maxAccountBytes - bytes));
         for (const [at, picture] of pictures.entries())
           await insert(tx, { id: digestOf(names[at] ?? ''), accountId, picture, now });
       });
@@ -85,12 +91,12 @@ export async function forgetPictures(db: Queryable, accountId: string): Promise<
   await db.query('delete from drawn_picture where account_id = $1', [accountId]);
 }
 
-async function makeRoom(tx: Queryable, accountId: string, bytes: number): Promise<void> {
+async function makeRoom(tx: Queryable, accountId: string, room: number): Promise<void> {
   await tx.query(
     `delete from drawn_picture where id in (
        select id from (select id, sum(bytes) over (order by created_at desc, id) as total
                          from drawn_picture where account_id = $1) placed where total > $2)`,
-    [accountId, Math.max(0, MAX_ACCOUNT_BYTES - bytes)],
+    [accountId, room],
   );
 }
 

@@ -90,7 +90,6 @@ beforeAll(async () => {
       groups: [],
       accounts: [
         { id: 'acme', balance: 1_000_000, keys: [{ id: 'main', key: 'dg-test-main' }] },
-        { id: 'leaving', balance: 5, keys: [{ id: 'leaving', key: 'dg-test-leaving' }] },
         { id: 'poor', balance: 4, keys: [{ id: 'poor', key: 'dg-test-poor' }] },
       ],
     },
@@ -334,20 +333,6 @@ describe('a picture by address', () => {
     gateway.vendor.next(json(200, { created: 1, data: [{ url: 'http://169.254.169.254/latest/meta-data' }] }));
     const refused = await draw({ model: 'mock/grok' });
     expect([refused.status, (await receiptOf(gateway, refused)).cost]).toEqual([502, '0']);
-  });
-
-  it('goes with its account', async () => {
-    gateway.vendor.next(json(200, { created: 1, data: [{ b64_json: PNG.toString('base64') }] }));
-    const answer = await draw({ response_format: 'url' }, { key: 'dg-test-leaving' });
-    const { data } = (await answer.json()) as { data: { url: string }[] };
-    const path = new URL(data[0]?.url ?? '').pathname;
-    expect((await get(path)).status).toBe(200);
-    // Its last toman is in the books a moment later.
-    for (let status = 0; status !== 200; ) {
-      status = (await gateway.admin('POST', '/accounts/leaving/close', { reason: 'test' })).status;
-      expect([200, 409]).toContain(status);
-    }
-    expect((await get(path)).status).toBe(404);
   });
 });
 
