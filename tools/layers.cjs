@@ -6,7 +6,7 @@
  * packages/core is seen by everybody, packages/api by http and the web.
  */
 const DOMAINS =
-  'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|reasoning|branding|accounting|setup|lists|privacy|replay|responsecache|conformance|guarantee|batches';
+  'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|reasoning|branding|accounting|setup|lists|privacy|replay|responsecache|conformance|guarantee|batches|pictures';
 
 /** Each folder of the gateway that is no step of the request path is an endpoint. */
 const ENDPOINTS = '(?!(?:admit|attempt|paid|settle)/)[^/]+';

@@ -138,7 +138,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     carriers,
     setup: openSetup(base, { branding, catalog: catalogAdmin.catalog, messenger, payments }),
     support: openSupport(base, alerts.notices, announcements),
-    pages: pageFacts(base),
+    pages: { ...pageFacts(base), pictures: path.pictures },
     phase,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
     monitored: healthSources(base, books, metrics),

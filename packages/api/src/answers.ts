@@ -146,6 +146,20 @@ const Pricing = responseObject({
       responseObject({ above: Type.Integer({ description: 'Prompts of more tokens cost these prices, as a whole.' }) }),
     ),
   ),
+  service_tiers: Type.Optional(
+    Type.Record(Type.String(), Type.Number(), {
+      description: 'How many times their price tokens cost at a service tier.',
+    }),
+  ),
+  image_grid: Type.Optional(
+    Type.Array(
+      responseObject({
+        size: Type.Optional(Type.String()),
+        quality: Type.Optional(Type.String()),
+        price: Type.Number({ description: 'Toman per million pictures of this size and quality.' }),
+      }),
+    ),
+  ),
 });
 
 export const PriceChangeList = responseObject(

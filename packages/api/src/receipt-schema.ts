@@ -76,6 +76,9 @@ export const RECEIPT_USAGE = {
       completion_tokens: Type.Number(),
       total_tokens: Type.Number(),
       buckets: Type.Record(Type.String(), Type.Number()),
+      service_tier: Type.Optional(
+        Type.String({ description: 'The service tier that tokens were charged by; absent: the normal one.' }),
+      ),
     }),
   ),
   usage_source: nullable(Type.Enum(['upstream', 'estimated'])),

@@ -30,6 +30,10 @@ export function isSignedScheme(scheme: AuthScheme): scheme is SignedScheme {
   return (SIGNED_SCHEMES as readonly AuthScheme[]).includes(scheme);
 }
 
+/** Classes of service that a provider sells beside its normal one, each at a price of its own. */
+export const SERVICE_TIERS = ['flex', 'priority', 'fast', 'ultrafast'] as const;
+export type ServiceTier = (typeof SERVICE_TIERS)[number];
+
 /** The most specific one wins; the margin of an account stands above them all. */
 export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;
 export type MarginLayer = (typeof MARGIN_LAYERS)[number];

@@ -30,8 +30,10 @@ export {
   priceChanges,
   priceHistory,
 } from './prices/price-history.ts';
+export { factorText } from './prices/price-terms.ts';
 export { createRateSource, type RateSource } from './prices/rate-source.ts';
 export { type Selling, settleSelling } from './prices/selling.ts';
+export { modelAtTier } from './prices/tier-price.ts';
 export type { UsdPrice } from './prices/toman-price.ts';
 export { isDecimalText } from './prices/toman-price.ts';
 export { listView, modelView, publicPricing } from './public-view.ts';

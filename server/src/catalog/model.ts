@@ -108,6 +108,8 @@ export interface Model {
   kind: ModelKind;
   routes: Route[];
   price: Price;
+  /** What a charge is made by, where `price` is only the most that may come and is held. */
+  soldAt?: Price;
   /** The list price and rate it was made from; absent for a price that was written in toman. */
   basis?: PriceOrigin;
   /** The next price that is announced, and from when. */

@@ -4,7 +4,7 @@
  * OpenRouter's fields stand among them.
  */
 import { money, toTomanNumber } from '../core/money.ts';
-import type { Price, UnitPrices } from '../core/price.ts';
+import type { Price, ServiceFactors, UnitPrices } from '../core/price.ts';
 import type { Model } from './model.ts';
 import { openRouterFields, openRouterPrices } from './openrouter-fields.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField } from './prices/price-fields.ts';
@@ -55,7 +55,7 @@ export function listView(models: Model[]) {
 
 /** Toman per million units; JSON numbers, which hold every price below the sanity bounds exactly. */
 export function publicPricing(price: Price) {
-  const { version, perUnit, perRequest, tiers } = price;
+  const { version, perUnit, perRequest, tiers, serviceTiers, pictures } = price;
   return {
     currency: 'toman' as const,
     per: 1_000_000,
@@ -64,7 +64,14 @@ export function publicPricing(price: Price) {
     ...openRouterPrices(price),
     ...(perRequest > 0n && { request: toTomanNumber(money(perRequest)) }),
     ...(tiers && { tiers: tiers.map((tier) => ({ above: tier.above, ...unitsView(tier.perUnit) })) }),
+    ...(serviceTiers && { service_tiers: factorsView(serviceTiers) }),
+    ...(pictures && { image_grid: pictures.map(({ each, ...kind }) => ({ ...kind, price: Number(each) })) }),
   };
+}
+
+/** 2: tokens cost twice their price at this tier. */
+function factorsView(factors: ServiceFactors) {
+  return Object.fromEntries(Object.entries(factors).map(([tier, factor]) => [tier, Number(factor) / 1_000]));
 }
 
 function unitsView(prices: UnitPrices) {

@@ -5,6 +5,7 @@ import type { Queryable } from '../platform/db/index.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
 import type { RatesText, TierText, UnitTexts } from './prices/price-fields.ts';
+import type { TermsText } from './prices/price-terms.ts';
 import type { MarginLayer } from './prices/pricing-terms.ts';
 import { rateStopsAt } from './prices/rate-stop.ts';
 import { isConfirmed, readSelling } from './prices/selling.ts';
@@ -104,6 +105,7 @@ export interface PriceRow {
   per_unit: UnitTexts;
   per_request: bigint;
   tiers: TierText[];
+  terms: TermsText | null;
   /** USD list price; null for a price written in toman, as are the rate and margin. */
   list: UsdPrice | null;
   exchange_rate: string | null;
@@ -154,7 +156,7 @@ export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, hidd
 export const ROUTE_COLUMNS = `model_id, provider_id, upstream_model, priority, weight, quirks, cost, cost_source, max_concurrent,
   requests_per_minute, tokens_per_minute, state, last_used_at, managed_by`;
 const PRICE_COLUMNS =
-  'seq, version, model_id, per_unit, per_request, tiers, list, exchange_rate, margin, margin_layer, effective_at, source, created_at';
+  'seq, version, model_id, per_unit, per_request, tiers, terms, list, exchange_rate, margin, margin_layer, effective_at, source, created_at';
 
 /** Reads everything in one transaction's view when `db` is one. A few hundred rows: cheaper than any cleverness. */
 export async function readCatalogRows(db: Queryable, nowMs: number): Promise<CatalogRows> {
@@ -216,14 +218,16 @@ export async function selectPriceChanges(
   return db.query<PriceChangeRow>(
     `select ${PRICE_COLUMNS}, before from price
      left join lateral (
-       select jsonb_build_object('per_unit', old.per_unit, 'per_request', old.per_request::text, 'tiers', old.tiers) as before,
-         old.per_unit as old_unit, old.per_request as old_request, old.tiers as old_tiers
+       select jsonb_build_object('per_unit', old.per_unit, 'per_request', old.per_request::text, 'tiers', old.tiers,
+           'terms', old.terms) as before,
+         old.per_unit as old_unit, old.per_request as old_request, old.tiers as old_tiers, old.terms as old_terms
        from price old where old.model_id = price.model_id and old.withdrawn_at is null
          and (old.effective_at, old.seq) < (price.effective_at, price.seq)
        order by old.effective_at desc, old.seq desc limit 1) as earlier on true
      where price.model_id = any($1::text[]) and price.withdrawn_at is null
        and price.effective_at >= to_timestamp($2::float8 / 1000)
-       and (before is null or (old_unit, old_request, old_tiers) is distinct from (price.per_unit, price.per_request, price.tiers))
+       and (before is null or (old_unit, old_request, old_tiers, old_terms)
+         is distinct from (price.per_unit, price.per_request, price.tiers, price.terms))
      order by price.effective_at desc, price.seq desc limit $3`,
     [models, sinceMs, limit],
   );

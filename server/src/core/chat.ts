@@ -3,9 +3,9 @@
  * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the protocol it came in,
  * so that a hop between two speakers of the same protocol loses nothing.
  */
-import type { ProtocolId } from '@dargah/core/catalog-terms.ts';
+import type { ProtocolId, ServiceTier } from '@dargah/core/catalog-terms.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { Usage } from './usage.ts';
+import type { ToolBucket, Usage } from './usage.ts';
 
 export { PROTOCOL_IDS, type ProtocolId } from '@dargah/core/catalog-terms.ts';
 
@@ -44,6 +44,37 @@ export interface PricedExtras {
   speaks?: true;
   /** What the client expects to be answered: what of it does not come true is charged as if it had been said. */
   prediction?: Json;
+  /** The client's protocol, where one of the two below is asked for: only its speakers understand them. */
+  protocol?: ProtocolId;
+  /** The service tier that the client asks for. */
+  tier?: AskedTier;
+  /** Tools that the provider is to run. */
+  hosted?: HostedCalls;
+}
+
+/** `auto`: whichever the provider chooses. */
+export type AskedTier = ServiceTier | 'auto';
+
+/** Tools that the provider runs, with bounds: what they may cost at most is held. */
+export interface HostedCalls {
+  /** Only a provider of this protocol can run them. */
+  protocol: ProtocolId;
+  uses: HostedUse[];
+  /** Calls of all of them together, where the protocol bounds them so. */
+  total?: number;
+}
+
+export interface HostedUse {
+  /** Its place in `tools`. */
+  index: number;
+  type: string;
+  calls: number;
+  /** The most it uses of each. */
+  most: Partial<Record<ToolBucket, number>>;
+  /** The most that a call adds to what the model reads. */
+  resultTokens: number;
+  /** Offered by habit: where it is not sold, the request is answered without it. */
+  optional: boolean;
 }
 
 /** What requests of every endpoint have in common with chats. */

@@ -1,6 +1,7 @@
 /** A price version and the one formula that turns usage into money. */
+import type { ServiceTier } from '@dargah/core/catalog-terms.ts';
 import { type Money, money, ZERO } from './money.ts';
-import { BUCKETS, type Bucket, promptTokens, type Usage } from './usage.ts';
+import { BUCKETS, type Bucket, isTokenBucket, type PictureKind, promptTokens, type Usage } from './usage.ts';
 
 export type UnitPrices = Partial<Record<Bucket, bigint>>;
 
@@ -23,6 +24,19 @@ export interface Price {
   perRequest: bigint;
   /** Ascending by `above`; absent: one price for prompts of any length. */
   tiers?: readonly PriceTier[];
+  /** What tokens cost at a service tier, in thousandths of the normal price. */
+  serviceTiers?: ServiceFactors;
+  /** What a picture costs by its size and quality, where `images` is not the price of them all. */
+  pictures?: readonly PicturePrice[];
+}
+
+export type ServiceFactors = Partial<Record<ServiceTier, bigint>>;
+export const SERVICE_UNIT = 1_000n;
+
+/** An entry without a size or a quality holds for every one. */
+export interface PicturePrice extends PictureKind {
+  /** As `perUnit.images`. */
+  each: bigint;
 }
 
 /** An estimate may be a little below what the provider counts: a hold for a prompt this near to a tier covers the tier too. */
@@ -65,6 +79,45 @@ export function highestUnitPrice(price: Price, bucket: Bucket, estimatedPrompt: 
   return highest;
 }
 
+/** Rounded up, as every price is. */
+export function atFactor(each: bigint, factor: bigint): bigint {
+  return (each * factor + SERVICE_UNIT - 1n) / SERVICE_UNIT;
+}
+
+/**
+ * The dearest of the entries that hold for a picture of which so much is known: what nobody told may be the dearest kind.
+ * An entry that names more wins over one that names less. Undefined where none holds.
+ */
+export function picturePrice(pictures: readonly PicturePrice[], kind: PictureKind): bigint | undefined {
+  let found: { each: bigint; named: number } | undefined;
+  for (const entry of pictures) {
+    if (!fits(entry.size, kind.size) || !fits(entry.quality, kind.quality)) continue;
+    const named = Number(isNamed(entry.size, kind.size)) + Number(isNamed(entry.quality, kind.quality));
+    if (!found || named > found.named || (named === found.named && entry.each > found.each))
+      found = { each: entry.each, named };
+  }
+  return found?.each;
+}
+
+function fits(entry: string | undefined, told: string | undefined): boolean {
+  return entry === undefined || told === undefined || entry === told;
+}
+
+function isNamed(entry: string | undefined, told: string | undefined): boolean {
+  return entry !== undefined && entry === told;
+}
+
+/** What a unit of this usage costs: by the length of its prompt, its service tier and the kind of its pictures. */
+function unitPriceOf(price: Price, bucket: Bucket, tier: PriceTier | undefined, usage: Usage): bigint {
+  if (bucket === 'images' && price.pictures) {
+    const each = picturePrice(price.pictures, usage.picture ?? {});
+    if (each !== undefined) return each;
+  }
+  const each = unitPrice(price, bucket, tier);
+  const factor = usage.tier === undefined ? undefined : price.serviceTiers?.[usage.tier];
+  return factor === undefined || !isTokenBucket(bucket) ? each : atFactor(each, factor);
+}
+
 export interface CostLine {
   /** `cached`: what is not charged of an answer that was made before. */
   bucket: Bucket | 'request' | 'cached' | 'unpaid';
@@ -78,7 +131,7 @@ export function costOf(price: Price, usage: Usage): Money {
   const tier = price.tiers && tierFor(price, promptTokens(usage));
   for (const bucket of BUCKETS) {
     const units = usage.buckets[bucket];
-    if (units !== undefined && units > 0) sum += BigInt(units) * unitPrice(price, bucket, tier);
+    if (units !== undefined && units > 0) sum += BigInt(units) * unitPriceOf(price, bucket, tier, usage);
   }
   return money(sum);
 }
@@ -90,7 +143,7 @@ export function costLines(price: Price, usage: Usage): CostLine[] {
   for (const bucket of BUCKETS) {
     const units = usage.buckets[bucket];
     if (units === undefined || units <= 0) continue;
-    const each = unitPrice(price, bucket, tier);
+    const each = unitPriceOf(price, bucket, tier, usage);
     lines.push({ bucket, units, unitPrice: each, amount: money(BigInt(units) * each) });
   }
   if (price.perRequest > 0n)

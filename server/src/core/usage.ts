@@ -2,6 +2,7 @@
  * What a request consumed, in buckets that do not overlap. `undefined` means "not reported", which is not zero:
  * a charge may be estimated for an unknown bucket, never for a bucket the provider said was empty.
  */
+import type { ServiceTier } from '@dargah/core/catalog-terms.ts';
 import type { Json } from './json.ts';
 
 const TOKEN_BUCKETS = [
@@ -18,9 +19,19 @@ const TOKEN_BUCKETS = [
   'imageOutput',
 ] as const;
 const COUNT_BUCKETS = ['images', 'characters', 'seconds', 'searches'] as const;
-export const BUCKETS = [...TOKEN_BUCKETS, ...COUNT_BUCKETS] as const;
+/** What tools that the provider runs consume beside the tokens of the model: calls, sessions, and tokens of the tool that draws. */
+export const TOOL_BUCKETS = [
+  'webSearches',
+  'webFetches',
+  'fileSearches',
+  'codeSessions',
+  'imageToolInput',
+  'imageToolOutput',
+] as const;
+export const BUCKETS = [...TOKEN_BUCKETS, ...COUNT_BUCKETS, ...TOOL_BUCKETS] as const;
 
 export type Bucket = (typeof BUCKETS)[number];
+export type ToolBucket = (typeof TOOL_BUCKETS)[number];
 export type UsageSource = 'upstream' | 'estimated';
 
 export interface Usage {
@@ -28,6 +39,23 @@ export interface Usage {
   source: UsageSource;
   /** The provider's own usage object, kept for the receipt and for disputes. */
   raw?: Json;
+  /** The service tier it is charged by; absent: the normal one. */
+  tier?: ServiceTier;
+  /** What pictures that are priced by the piece turned out to be. */
+  picture?: PictureKind;
+}
+
+/** The words of a price by picture; what is absent is not known. */
+export interface PictureKind {
+  size?: string;
+  quality?: string;
+}
+
+const TOKENS: ReadonlySet<Bucket> = new Set(TOKEN_BUCKETS);
+
+/** A service tier changes what the model's own tokens cost, nothing else. */
+export function isTokenBucket(bucket: Bucket): boolean {
+  return TOKENS.has(bucket);
 }
 
 export function emptyUsage(source: UsageSource = 'upstream'): Usage {
@@ -65,6 +93,8 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   const merged: Usage = { buckets: { ...earlier.buckets, ...later.buckets }, source: later.source };
   const raw = later.raw ?? earlier.raw;
   if (raw !== undefined) merged.raw = raw;
+  const picture = later.picture ?? earlier.picture;
+  if (picture !== undefined) merged.picture = picture;
   return merged;
 }
 
@@ -79,19 +109,30 @@ export function hasKnownOutput({ buckets }: Usage): boolean {
 
 const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput', 'imageOutput'];
 
-export function isOutputBucket(bucket: string): boolean {
-  return OUTPUT_SIDE.includes(bucket as Bucket);
+/** Calls of tools are on neither side: a count of them says nothing about the tokens. */
+export function isInputBucket(bucket: string): boolean {
+  return !OUTPUT_SIDE.includes(bucket as Bucket) && !TOOL_BUCKETS.includes(bucket as ToolBucket);
 }
 
 export function inputSide({ buckets }: Usage): Usage['buckets'] {
   const side = { ...buckets };
   for (const bucket of OUTPUT_SIDE) delete side[bucket];
+  for (const bucket of TOOL_BUCKETS) delete side[bucket];
   return side;
 }
 
-export function outputSide({ buckets }: Usage): Usage['buckets'] {
+export function outputSide(usage: Usage): Usage['buckets'] {
+  return sideOf(usage, OUTPUT_SIDE);
+}
+
+/** Only what was seen of them is counted, so it stands whatever else was reported. */
+export function toolSide(usage: Usage): Usage['buckets'] {
+  return sideOf(usage, TOOL_BUCKETS);
+}
+
+function sideOf({ buckets }: Usage, names: readonly Bucket[]): Usage['buckets'] {
   const side: Usage['buckets'] = {};
-  for (const bucket of OUTPUT_SIDE) {
+  for (const bucket of names) {
     const units = buckets[bucket];
     if (units !== undefined) side[bucket] = units;
   }

@@ -11,6 +11,7 @@ import type { AnswerJudge } from '../guarantee/index.ts';
 import type { Idempotency } from '../idempotency/index.ts';
 import type { KeyDirectory, KeySnapshot } from '../keys/index.ts';
 import type { Journal } from '../ledger/index.ts';
+import type { Pictures } from '../pictures/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
@@ -105,6 +106,8 @@ export interface Gateway {
   transportOf(provider: Provider): UpstreamTransport;
   /** For addresses that a user wrote. */
   fetchMedia: SafeFetch;
+  /** Pictures that are given by address. */
+  pictures: Pick<Pictures, 'keep'>;
   upstreamProtocols: Record<ProtocolId, UpstreamProtocol>;
   embeddingProtocols: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
   history: History;

@@ -4,6 +4,7 @@ import { forgetFiles } from '../batches/index.ts';
 import { forgetClaims } from '../idempotency/index.ts';
 import { forgetClientSecrets, type KeyService } from '../keys/index.ts';
 import type { People } from '../people/index.ts';
+import { forgetPictures } from '../pictures/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
 import type { ResponseCache } from '../responsecache/index.ts';
@@ -17,7 +18,7 @@ export interface ClosingServices {
   forgetTexts(accountId: string): Promise<void>;
 }
 
-/** Texts of requests, stored responses, kept and cached answers, files and batches. */
+/** Texts of requests, stored responses, kept and cached answers, files, batches and pictures. */
 export function textForgetter(
   texts: RequestTexts,
   cache: ResponseCache,
@@ -30,6 +31,7 @@ export function textForgetter(
     await forgetClaims(db, accountId);
     await forgetFiles(db, accountId);
     await forgetClientSecrets(db, accountId);
+    await forgetPictures(db, accountId);
   };
 }
 

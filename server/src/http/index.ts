@@ -138,7 +138,7 @@ export interface HttpOptions {
   >;
   alerts: AlertServices & Omit<OutageServices, 'nameOf'>;
   support: SupportServices;
-  pages: Pick<PageSources, 'uptime' | 'prices' | 'priceChanges'>;
+  pages: Pick<PageSources, 'uptime' | 'prices' | 'priceChanges' | 'pictures'>;
   branding: Branding;
   setup: Setup;
   carriers: CarrierDirectory;

@@ -22,7 +22,16 @@
  */
 import { type Money, money, ZERO } from '../core/money.ts';
 import { type CostLine, costLines, type Price, sumOf } from '../core/price.ts';
-import { completionTokens, hasKnownOutput, inputSide, isOutputBucket, outputSide, type Usage } from '../core/usage.ts';
+import {
+  completionTokens,
+  hasKnownOutput,
+  inputSide,
+  isInputBucket,
+  outputSide,
+  TOOL_BUCKETS,
+  toolSide,
+  type Usage,
+} from '../core/usage.ts';
 import type { RequestState } from '../requestlog/index.ts';
 
 export type Ending =
@@ -98,15 +107,20 @@ function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
   const said = Object.values(buckets).some((units) => units > 0);
   if (!said) return { ...facts, reported: undefined };
   if (hasKnownOutput(reported) && completionTokens(reported) === 0 && completionTokens(facts.counted()) > 0)
-    return { ...facts, reported: { ...reported, buckets: inputSide(reported) } };
-  const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && !isOutputBucket(bucket));
+    return { ...facts, reported: { ...reported, buckets: { ...inputSide(reported), ...toolSide(reported) } } };
+  const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && isInputBucket(bucket));
   if (buckets.inputFresh === 0 && hasOutputOnly)
-    return { ...facts, reported: { ...reported, buckets: outputSide(reported) } };
+    return { ...facts, reported: { ...reported, buckets: { ...outputSide(reported), ...toolSide(reported) } } };
   return facts;
 }
 
+/** Tools that the provider ran are billed whether or not words followed. */
 function isEmpty({ generated, reported }: OutcomeFacts): boolean {
-  return !generated && (reported === undefined || completionTokens(reported) === 0);
+  return !generated && (reported === undefined || (completionTokens(reported) === 0 && !ranTools(reported)));
+}
+
+function ranTools({ buckets }: Usage): boolean {
+  return TOOL_BUCKETS.some((bucket) => (buckets[bucket] ?? 0) > 0);
 }
 
 export interface Charge {
@@ -156,7 +170,11 @@ function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
     (hasKnownOutput(reported) && (finishSeen || completionTokens(reported) >= completionTokens(ours)));
   if (inputKnown && outputKnown) return reported;
   const mixed: Usage = {
-    buckets: { ...inputSide(inputKnown ? reported : ours), ...outputSide(outputKnown ? reported : ours) },
+    buckets: {
+      ...inputSide(inputKnown ? reported : ours),
+      ...outputSide(outputKnown ? reported : ours),
+      ...toolSide(reported),
+    },
     source: 'estimated',
   };
   if (reported.raw !== undefined) mixed.raw = reported.raw;
@@ -164,6 +182,6 @@ function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
 }
 
 function hasKnownInput({ buckets }: Usage): boolean {
-  for (const bucket in buckets) if (!isOutputBucket(bucket)) return true;
+  for (const bucket in buckets) if (isInputBucket(bucket)) return true;
   return false;
 }

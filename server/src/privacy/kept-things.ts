@@ -5,6 +5,7 @@
  */
 import { DAY_MS } from '@dargah/core/time-spans.ts';
 import { CLIENT_SECRET_SECONDS, type PromptLogging } from '../keys/index.ts';
+import { PICTURE_LIFETIME_MS } from '../pictures/index.ts';
 import { KEPT_OF_PEOPLE } from './kept-of-people.ts';
 import type { KeptThing, Until } from './kept-thing.ts';
 import { MEMBERS, OWN_API, STAFF, TEXT_READERS } from './readers.ts';
@@ -35,6 +36,7 @@ export function keptThings(terms: KeptTerms, account?: OwnTerms): KeptThing[] {
     ...answers(terms),
     frames(terms),
     cachedAnswers(terms),
+    PICTURES,
     ...FILES,
     ...KEPT_OF_PEOPLE,
   ];
@@ -145,6 +147,22 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
     },
   ];
 }
+
+const PICTURES: KeptThing = {
+  id: 'pictures',
+  title: { fa: 'تصویرهایی که با نشانی خواسته‌اید', en: 'Pictures asked for by address' },
+  what: {
+    fa: 'تصویری که با «response_format» برابر «url» ساخته می‌شود، تا با نشانی‌اش گرفته شود. هر کس نشانی را داشته باشد آن را می‌بیند؛ نشانی حدس‌زدنی نیست.',
+    en: 'A picture that was drawn with response_format url, so that it can be fetched at its address. Whoever has the address sees it; it cannot be guessed.',
+  },
+  until: { by: 'if-asked', ms: PICTURE_LIFETIME_MS },
+  where: 'database',
+  readers: OWN_API,
+  atClosing: 'deleted',
+  decides: 'caller',
+  path: '/guide',
+  tables: ['drawn_picture', 'drawn_picture_part'],
+};
 
 /** The replay buffer (server/src/replay): with replicas it is also in their Redis, which expires it by itself. */
 function frames({ resumeMaxSeconds }: KeptTerms): KeptThing {

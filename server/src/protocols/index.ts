@@ -26,6 +26,7 @@ export {
   geminiGenerateRelay,
   geminiUpstream,
 } from './gemini-generate/index.ts';
+export { hostedCalls, isSold } from './hosted-use.ts';
 export * from './images/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { keepsBlock } from './kept-fields.ts';
@@ -43,11 +44,13 @@ export {
   refusedOnSocket,
   responseObject,
 } from './openai-responses/index.ts';
-export { passHeaders, passListed } from './passed-fields.ts';
+export { passHeaders } from './passed-betas.ts';
+export { passListed } from './passed-fields.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
 export * from './realtime/index.ts';
 export * from './rerank/index.ts';
+export { askedTier, chargedTier } from './service-tier.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';
 export { openGuard } from './stream-guard.ts';
 export { unfoldResponse } from './unfold.ts';

@@ -4,12 +4,15 @@
  * that do; others are dropped with a warning, and what the client clearly wants to pay for is refused by name. An operator
  * who has an arrangement with a provider names further fields in `pass_fields`, or lets all of them pass.
  */
-import type { ProtocolId } from '../core/chat.ts';
+import type { HostedCalls, HostedUse, ProtocolId } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Price } from '../core/price.ts';
 import { reasons } from '../core/reasons.ts';
 import { toolChangesIn } from './anthropic-messages/client/tool-changes.ts';
+import { boundedTool, isHostedShell, isSold } from './hosted-use.ts';
 import type { Quirks } from './protocol.ts';
+import { askedTier } from './service-tier.ts';
 
 interface PassedFields {
   fields: ReadonlySet<string>;
@@ -71,19 +74,42 @@ const NAMED_TOOL = /^(?:tool_definition|(?:tool|mcp_tool|mcp_toolset)_reference)
 /** Words of `service_tier` and `speed` that cost no more than the normal price. */
 const PLAIN_TIERS = /^(?:auto|default|standard|standard_only|flex|on_demand)$/;
 
+/** What is sold beside the model's tokens: it passes at its own price. */
+export interface SoldBeside {
+  price: Price;
+  hosted: HostedCalls | undefined;
+}
+
 /** Replaces `body` by one with only what may pass; throws invalid_request for what is refused by name. */
-export function passListed(protocol: ProtocolId, body: JsonObject, quirks: Quirks, warnings: string[]): JsonObject {
+export function passListed(
+  protocol: ProtocolId,
+  body: JsonObject,
+  quirks: Quirks,
+  warnings: string[],
+  sold?: SoldBeside,
+): JsonObject {
   if (quirks.passFields === 'all' || protocol === 'gemini-generate') return body;
-  const { fields, tools, habitualTools } = PASSED[protocol];
-  checkTier(body, 'service_tier', quirks);
-  checkTier(body, 'speed', quirks);
+  const { fields, tools } = PASSED[protocol];
+  if (!sellsTier(protocol, body, sold)) {
+    checkTier(body, 'service_tier', quirks);
+    checkTier(body, 'speed', quirks);
+  }
   if (protocol === 'anthropic-messages') checkAddedTools(body['messages'], tools);
   if (protocol === 'openai-responses') {
     checkFoundTools(body['input'], tools);
     checkStoredPrompt(body, quirks);
   }
   const passed = passOnly(fields, body, quirks, warnings);
-  return passTools(passed, tools, habitualTools, warnings);
+  return passTools(passed, protocol, warnings, sold);
+}
+
+/** Each of both fields alone: a word that is sold in one lets nothing pass in the other. */
+function sellsTier(protocol: ProtocolId, body: JsonObject, sold: SoldBeside | undefined): boolean {
+  if (!sold?.price.serviceTiers) return false;
+  const tier = askedTier(protocol, body);
+  if (tier === undefined || tier === 'auto' || sold.price.serviceTiers[tier] === undefined) return false;
+  const other = protocol === 'anthropic-messages' ? body['service_tier'] : body['speed'];
+  return (other ?? null) === null || (typeof other === 'string' && PLAIN_TIERS.test(other));
 }
 
 export function passEmbeddingFields(body: JsonObject, quirks: Quirks, warnings: string[]): JsonObject {
@@ -135,14 +161,30 @@ function checkTier(body: JsonObject, field: 'service_tier' | 'speed', { passFiel
   throw invalidRequest(field, reasons.costsMore(field, typeof tier === 'string' ? tier : JSON.stringify(tier)));
 }
 
-function passTools(body: JsonObject, free: RegExp, habitual: RegExp | undefined, warnings: string[]): JsonObject {
+function passTools(
+  body: JsonObject,
+  protocol: ProtocolId,
+  warnings: string[],
+  sold: SoldBeside | undefined,
+): JsonObject {
   const { tools } = body;
   if (!Array.isArray(tools)) return body;
+  const { tools: free, habitualTools: habitual } = PASSED[protocol];
   let kept: Json[] | undefined;
+  let calls = 0;
   for (const [index, tool] of tools.entries()) {
     const type = isJsonObject(tool) ? (tool['type'] ?? 'function') : 'function';
-    if (typeof type === 'string' && free.test(type)) {
+    if (typeof type === 'string' && free.test(type) && !(isJsonObject(tool) && isHostedShell(tool))) {
+      const inner = isJsonObject(tool) ? tool['tools'] : undefined;
+      if (Array.isArray(inner)) checkList(inner, `tools.${index}.tools`, free);
       kept?.push(tool);
+      continue;
+    }
+    const use = sold && soldUse(tool, index, sold);
+    if (use) {
+      kept ??= tools.slice(0, index);
+      kept.push(boundedTool(tool as JsonObject, use));
+      calls = Math.max(calls, use.calls);
       continue;
     }
     if (typeof type !== 'string' || !habitual?.test(type)) {
@@ -151,7 +193,15 @@ function passTools(body: JsonObject, free: RegExp, habitual: RegExp | undefined,
     kept ??= tools.slice(0, index);
     warnings.push(droppedWarning(`tools.${index} (${type})`));
   }
-  return kept ? withTools(body, kept) : body;
+  if (!kept) return body;
+  const passed = withTools(body, kept);
+  return calls > 0 && protocol === 'openai-responses' ? { ...passed, max_tool_calls: calls } : passed;
+}
+
+function soldUse(tool: Json, index: number, { price, hosted }: SoldBeside): HostedUse | undefined {
+  const type = isJsonObject(tool) ? tool['type'] : undefined;
+  const use = hosted?.uses.find((one) => one.index === index && one.type === type);
+  return use && isSold(price, use) ? use : undefined;
 }
 
 /** Tools can also be brought by a message, in the midst of a conversation. */
@@ -213,40 +263,4 @@ function withTools(body: JsonObject, tools: Json[]): JsonObject {
   const types = new Set(tools.map((tool) => (isJsonObject(tool) ? tool['type'] : undefined)));
   const isGone = isJsonObject(choice) && choice['type'] !== 'function' && !types.has(choice['type']);
   return { ...rest, tools, ...(choice !== undefined && !isGone && { tool_choice: choice }) };
-}
-
-const BETA_HEADER = 'anthropic-beta';
-/** Betas of the messages protocol that change the price or let the provider run tools of its own. */
-const EXPENSIVE_BETAS =
-  /^(?:fast-mode|context-1m|code-execution|mcp-client|web-search|web-fetch|skills|research|priority)/;
-
-/** Headers of a client for a provider of its own protocol, without the betas that cost more. */
-export function passHeaders(
-  headers: Record<string, string>,
-  quirks: Quirks,
-  warnings: string[],
-): Record<string, string> {
-  const betas = headers[BETA_HEADER];
-  if (betas === undefined) return headers;
-  const passed = passBetas(betas, quirks, warnings);
-  const { [BETA_HEADER]: _betas, ...rest } = headers;
-  return passed === '' ? rest : { ...rest, [BETA_HEADER]: passed };
-}
-
-function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
-  if (quirks.passFields === 'all') return betas;
-  const all = betas.split(/[,;\s]/).filter(Boolean);
-  const kept = all.filter((beta) => !isExpensive(beta));
-  for (const beta of all) if (isExpensive(beta)) warnings.push(droppedWarning(`${BETA_HEADER} ${beta}`));
-  return kept.join(',');
-}
-
-/** Vendors are not particular about how a beta is written, so neither is what keeps it from them. */
-function isExpensive(beta: string): boolean {
-  return EXPENSIVE_BETAS.test(
-    beta
-      .toLowerCase()
-      .replaceAll('_', '-')
-      .replace(/^[^a-z0-9]{1,100}/, ''),
-  );
 }

@@ -51,22 +51,29 @@ export const SIGNED_AMOUNT: DetailKind<Money> = {
   read: (stored) => money(BigInt(stored as number | string)),
 };
 
-/** `[source, {bucket: units, …}, what the provider reported]`. */
+/** `[source, {bucket: units, …}, what the provider reported, {tier, picture}]`; the last two only where they are. */
 export const USAGE: DetailKind<Usage | null> = {
   write(usage) {
     if (usage === null) return '';
-    const { source, buckets, raw } = usage;
+    const { source, buckets, raw, tier, picture } = usage;
     let units = '';
     for (const bucket in buckets) {
       const count = buckets[bucket as Bucket];
       if (count !== undefined) units += `${units === '' ? '' : ','}"${bucket}":${count}`;
     }
+    if (tier !== undefined || picture !== undefined)
+      return `["${source}",{${units}},${JSON.stringify(raw ?? null)},${JSON.stringify({ tier, picture })}]`;
     const given = raw === undefined ? '' : `,${JSON.stringify(raw)}`;
     return `["${source}",{${units}}${given}]`;
   },
   read(stored) {
-    const [source, buckets, raw] = stored as unknown as [Usage['source'], Usage['buckets'], Json?];
-    return raw === undefined ? { source, buckets } : { source, buckets, raw };
+    const [source, buckets, raw, terms] = stored as unknown as [
+      Usage['source'],
+      Usage['buckets'],
+      Json?,
+      Pick<Usage, 'tier' | 'picture'>?,
+    ];
+    return { source, buckets, ...(raw !== undefined && raw !== null && { raw }), ...terms };
   },
 };
 

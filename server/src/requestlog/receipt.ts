@@ -117,6 +117,7 @@ function usageJson(usage: Usage) {
     completion_tokens: completionTokens(usage),
     total_tokens: totalTokens(usage),
     buckets,
+    ...(usage.tier !== undefined && { service_tier: usage.tier }),
   };
 }
 

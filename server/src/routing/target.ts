@@ -1,5 +1,6 @@
 /** A target is what a request is really sent to: a route of a model with one of its provider's credentials. */
 import type { Credential, Model, Route } from '../catalog/index.ts';
+import type { AskedTier } from '../core/chat.ts';
 
 export interface Target {
   /** `<route>` or `<route>#<credential>`: the name in plans, receipts and metrics. */
@@ -14,6 +15,8 @@ export interface Target {
   readonly summary: string;
   /** Set by a plan for conversations worth binding: who answers is remembered under this key. */
   readonly conversation?: string;
+  /** The service tier that it is asked for. */
+  readonly tier?: AskedTier;
 }
 
 /** Catalog snapshots are replaced whole, so a model object never changes and its targets are made once. */

@@ -1,4 +1,5 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
+import { MINUTE_MS } from '@dargah/core/time-spans.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
 import {
@@ -11,8 +12,8 @@ import {
   History,
   RefusalCounts,
   RunningRequests,
-  SecondAsks,
   rankTexts,
+  SecondAsks,
   SeenPrefixes,
 } from '../gateway/index.ts';
 import { createAnswerJudge } from '../guarantee/index.ts';
@@ -20,6 +21,7 @@ import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
 import { initialNumbers } from '../live-numbers.ts';
+import { createPictures } from '../pictures/index.ts';
 import type { MemoryBudget } from '../platform/memory-budget.ts';
 import { createRandomPool } from '../platform/random-pool.ts';
 import { createRedis } from '../platform/redis/index.ts';
@@ -113,6 +115,8 @@ export async function buildRequestPath(
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
   const keys = createKeyDirectory({ db, clock });
   const judge = createAnswerJudge(base);
+  const pictures = createPictures({ db, clock, randomBytes: createRandomPool() });
+  base.background.every(10 * MINUTE_MS, 'pictures whose hour is over', () => pictures.clean());
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
@@ -127,6 +131,7 @@ export async function buildRequestPath(
     router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
     fetchMedia: safeFetch,
+    pictures,
     ...UPSTREAM,
     history: new History(),
     reasoningRates: reasoning.rates,
@@ -144,7 +149,7 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, keys, knowledge, sharedClaims, texts, uptime, reasoning, closeNews, judge };
+  return { gw, keys, pictures, knowledge, sharedClaims, texts, uptime, reasoning, closeNews, judge };
 }
 
 /** As the file has them; what is stored is read over them before the first request (live-settings.ts). */

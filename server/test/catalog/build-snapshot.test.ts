@@ -76,6 +76,7 @@ const price = (modelId: string, version: string, atMs: number, input = '100'): P
   per_unit: { input, output: '400' },
   per_request: 0n,
   tiers: [],
+  terms: null,
   list: null,
   exchange_rate: null,
   margin: null,

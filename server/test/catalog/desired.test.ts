@@ -19,9 +19,9 @@ const ids = (items: { id: string }[]) => items.map((item) => item.id);
 describe('with nothing set', () => {
   it('there is the sandbox, and every group has a default', () => {
     const desired = desiredCatalog(sources());
-    expect(ids(desired.providers)).toEqual(['sandbox']);
+    expect(ids(desired.providers)).toEqual(['sandbox', 'sandbox-responses', 'sandbox-messages']);
     expect(ids(desired.models)).toEqual(
-      ['echo', 'hello', 'quote', 'embed', 'rerank', 'moderate', 'image', 'speech', 'transcribe'].map(
+      ['echo', 'hello', 'quote', 'tools', 'embed', 'rerank', 'moderate', 'image', 'speech', 'transcribe'].map(
         (name) => `sandbox/${name}`,
       ),
     );

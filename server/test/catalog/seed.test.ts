@@ -43,7 +43,14 @@ onBothDatabases((name, open) =>
       expect(await seed(sources(KEYS))).toEqual({ changed: false, newPrices: 0 });
       const { models, groups, providers } = await snapshot();
       expect(models.size).toBeGreaterThan(40);
-      expect([...providers.keys()].sort()).toEqual(['anthropic', 'openai', 'openai-responses', 'sandbox']);
+      expect([...providers.keys()].sort()).toEqual([
+        'anthropic',
+        'openai',
+        'openai-responses',
+        'sandbox',
+        'sandbox-messages',
+        'sandbox-responses',
+      ]);
       expect(providers.get('openai')?.credentials.map((one) => one.secret)).toEqual(['sk-planted-secret']);
       expect(models.get('sandbox/echo')?.routes[0]?.provider.transport).toBe('sandbox');
       expect(groups.get('coding')?.defaultModel).toBe('anthropic/claude-sonnet-5-5');

@@ -67,6 +67,7 @@ describe('what a hold pays for', () => {
       extraInput: 0,
       growing: true,
       leastLimit: 0,
+      hosted: undefined,
       media: () => ANY_MEDIA,
     });
 

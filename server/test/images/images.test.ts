@@ -4,7 +4,7 @@ import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receipt, receiptOf, settledReceipt } from '../audio/audio-gateway.ts';
 import { expectError } from '../errors/expect-error.ts';
-import { faults, json, rawStream } from '../fake-vendor/index.ts';
+import { type Behaviour, faults, json, rawStream, startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { wholeProof } from '../harness/whole-proof.ts';
 
@@ -34,6 +34,31 @@ const MODELS = [
     price: { images: 1_000_000 },
   },
   {
+    id: 'mock/grid',
+    kind: 'image',
+    routes: [{ provider: 'chat-a', model: 'flux' }],
+    price: {
+      images: 7_000_000,
+      image_grid: [
+        { size: '1024x1024', quality: 'low', price: 1_000_000 },
+        { size: '1024x1024', quality: 'high', price: 4_000_000 },
+        { size: '1536x1024', price: 6_000_000 },
+      ],
+    },
+  },
+  {
+    id: 'mock/grok-grid',
+    kind: 'image',
+    routes: [{ provider: 'chat-a', model: 'grok', quirks: { image_style: 'xai' } }],
+    price: {
+      images: 2_000_000,
+      image_grid: [
+        { quality: 'low', price: 1_000_000 },
+        { quality: 'high', price: 3_000_000 },
+      ],
+    },
+  },
+  {
     id: 'mock/gemini',
     kind: 'image',
     routes: [{ provider: 'gemini-a', model: 'flash-image' }],
@@ -44,15 +69,23 @@ const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ', 'base64'
 const USAGE = { input_tokens: 30, input_tokens_details: { text_tokens: 10, image_tokens: 20 }, output_tokens: 100 };
 const drawn = (count = 1, more: object = {}) =>
   json(200, { created: 1, data: Array.from({ length: count }, () => ({ b64_json: 'QUJD' })), ...more });
+/** The bytes of a picture, as its address gives them. */
+const picture = (): Behaviour => async (wire) => {
+  wire.head(200, { 'content-type': 'image/png', 'content-length': String(PNG.length) });
+  await wire.write(PNG);
+  wire.end();
+};
 const frame = (type: string, more: object = {}) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, b64_json: 'QUJD', ...more })}\n\n`;
 
 let gateway: TestGateway;
 let client: OpenAI;
 beforeAll(async () => {
+  const vendor = await startFakeVendor();
   gateway = await startGateway({
+    vendor,
     config: {
-      settings: { discovery: false },
+      settings: { discovery: false, fetch_allowed_hosts: [new URL(vendor.origin).host] },
       models: MODELS,
       groups: [],
       accounts: [
@@ -63,7 +96,10 @@ beforeAll(async () => {
   });
   client = new OpenAI({ baseURL: gateway.baseUrl, apiKey: gateway.key, maxRetries: 0 });
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  await gateway.vendor.close();
+});
 
 function draw(fields: object = {}, more: { key?: string; signal?: AbortSignal } = {}) {
   const headers = { 'content-type': 'application/json' };
@@ -220,6 +256,86 @@ describe('its money', () => {
   });
 });
 
+describe('a price by size and quality', () => {
+  it.each([
+    ['what was asked for', { size: '1024x1024', quality: 'low' }, {}, '1', '1'],
+    ['what the provider says it drew', { size: '1024x1024', quality: 'low' }, { quality: 'high' }, '1', '4'],
+    ['the dearest that may come where nothing is said', { size: 'auto' }, {}, '6', '6'],
+    ['what came of what was left open', {}, { size: '1024x1024', quality: 'low' }, '6', '1'],
+    ['the price of all others', { size: '512x512', quality: 'low' }, {}, '7', '7'],
+  ])('is that of %s', async (_name, asked, facts, held, cost) => {
+    gateway.vendor.next(drawn(1, facts));
+    expect(await paid(await draw({ model: 'mock/grid', ...asked }))).toMatchObject({ held, cost });
+  });
+
+  it('believes no word that the vendor was not sent', async () => {
+    gateway.vendor.next(drawn());
+    const receipt = await paid(await draw({ model: 'mock/grok-grid', quality: 'low' }));
+    expect(receipt).toMatchObject({ held: '3', cost: '3' });
+  });
+
+  it('stands on the page of the model and in the list', async () => {
+    const page = await (await gateway.fetch('/en/models/mock/grid')).text();
+    expect(page).toContain('Image 1024x1024 · high');
+    const { data } = (await (await gateway.fetch('/api/v1/models')).json()) as {
+      data: { id: string; pricing: object }[];
+    };
+    const { pricing } = data.find(({ id }) => id === 'mock/grid') ?? {};
+    expect(pricing).toMatchObject({ image_grid: [{ size: '1024x1024', quality: 'low', price: 1_000_000 }, {}, {}] });
+  });
+});
+
+describe('a picture by address', () => {
+  const urlOf = async (fields: object = {}): Promise<string> => {
+    const answer = (await (await draw({ response_format: 'url', ...fields })).json()) as {
+      data: Record<string, string>[];
+    };
+    expect(answer.data[0]).not.toHaveProperty('b64_json');
+    return new URL(answer.data[0]?.['url'] ?? '').pathname;
+  };
+  const get = (path: string) => fetch(`${gateway.origin}${path}`);
+
+  it('is ours, needs no key, cannot be guessed and is run by no browser', async () => {
+    const png = PNG.toString('base64');
+    gateway.vendor.next(
+      json(200, { created: 1, data: [{ b64_json: png }] }),
+      json(200, { created: 1, data: [{ b64_json: png }] }),
+    );
+    const [path, other] = [await urlOf(), await urlOf()];
+    expect(path).toMatch(/^\/pictures\/[\w-]{43}$/);
+    expect(path).not.toBe(other);
+    const picture = await get(path);
+    expect(Buffer.from(await picture.arrayBuffer()).equals(PNG)).toBe(true);
+    expect(Object.fromEntries(picture.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'private, max-age=3600',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect((await get(`${path.slice(0, -1)}${path.endsWith('A') ? 'B' : 'A'}`)).status).toBe(404);
+    const page = Buffer.from('<html><script>alert(1)</script>').toString('base64');
+    gateway.vendor.next(json(200, { created: 1, data: [{ b64_json: page }] }));
+    expect((await get(await urlOf())).headers.get('content-type')).toContain('application/octet-stream');
+  });
+
+  it('of the vendor is fetched by us and never passed on', async () => {
+    const theirs = `${gateway.vendor.origin}/drawn.png`;
+    gateway.vendor.next(json(200, { created: 1, data: [{ url: theirs }] }), picture());
+    const path = await urlOf({ model: 'mock/grok' });
+    expect(Buffer.from(await (await get(path)).arrayBuffer()).equals(PNG)).toBe(true);
+    gateway.vendor.next(json(200, { created: 1, data: [{ url: theirs }] }), picture());
+    const text = await (await draw({ model: 'mock/grok' })).text();
+    expect(text).toContain(PNG.toString('base64'));
+    expect(text).not.toContain(gateway.vendor.origin);
+  });
+
+  it('inside a network is not fetched, and the request is free', async () => {
+    gateway.vendor.next(json(200, { created: 1, data: [{ url: 'http://169.254.169.254/latest/meta-data' }] }));
+    const refused = await draw({ model: 'mock/grok' });
+    expect([refused.status, (await receiptOf(gateway, refused)).cost]).toEqual([502, '0']);
+  });
+});
+
 describe('a stream', () => {
   it('has unfinished pictures, then the last with its cost', async () => {
     gateway.vendor.next(
@@ -280,7 +396,8 @@ it.each([
   [{ n: 2, stream: true }, 'n'],
   [{ size: 'large' }, 'size'],
   [{ size: '1024x1024x1' }, 'size'],
-  [{ response_format: 'url' }, 'response_format'],
+  [{ response_format: 'link' }, 'response_format'],
+  [{ response_format: 'url', stream: true }, 'response_format'],
   [{ partial_images: 4 }, 'partial_images'],
   [{ stream: 'yes' }, 'stream'],
 ])('%j is refused by its field', async (fields, param) => {

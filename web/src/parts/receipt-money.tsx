@@ -10,6 +10,7 @@ import { Pill, type Tone } from './pill.tsx';
 interface Charged {
   cost: string;
   formula: string;
+  usage: { service_tier?: string } | null;
   price: { lines: readonly { bucket: string; units: number; toman_per_million: string; amount: string }[] };
 }
 
@@ -84,6 +85,9 @@ export function Formula({ receipt }: { receipt: Charged }) {
           </tr>
         </tfoot>
       </table>
+      {receipt.usage?.service_tier !== undefined && (
+        <p className="xs dim">{texts.atTier(receipt.usage.service_tier)}</p>
+      )}
       <p className="xs dim formula">
         <Id value={receipt.formula} copy />
       </p>

@@ -49,7 +49,38 @@ const TiersInput = Type.Array(inputObject({ above: Above, ...unitFields }, 'Give
   description:
     'In rising order. A tier holds for the whole request; what it does not name costs what it costs without it.',
 });
-export const PriceInput = inputObject({ ...inputFields(PRICE_FIELDS), tiers: Type.Optional(TiersInput) }, 'GivenPrice');
+const Factor = Type.Union([Type.String({ maxLength: 6 }), Type.Number()], {
+  description: 'How many times the normal price tokens cost at this tier; at most three decimals.',
+});
+const ServiceTiersInput = inputObject(
+  {
+    flex: Type.Optional(Factor),
+    priority: Type.Optional(Factor),
+    fast: Type.Optional(Factor),
+    ultrafast: Type.Optional(Factor),
+  },
+  'GivenServiceTiers',
+);
+const ImageGridInput = Type.Array(
+  inputObject(
+    {
+      size: Type.Optional(Type.String({ maxLength: 32, description: 'As `1024x1024`; absent: every size.' })),
+      quality: Type.Optional(Type.String({ maxLength: 32, description: 'As `high`; absent: every quality.' })),
+      price: TomanInput,
+    },
+    'GivenPicturePrice',
+  ),
+  { maxItems: 60, description: 'Per million pictures by size and quality; `images` is the price of every other one.' },
+);
+export const PriceInput = inputObject(
+  {
+    ...inputFields(PRICE_FIELDS),
+    tiers: Type.Optional(TiersInput),
+    service_tiers: Type.Optional(ServiceTiersInput),
+    image_grid: Type.Optional(ImageGridInput),
+  },
+  'GivenPrice',
+);
 /** Per million units of a currency, as exact text or a number; what costs nothing is said as 0. */
 export const CostPriceInput = Type.Record(Type.String(), AnyJson, {
   title: 'GivenCostPrice',
@@ -58,11 +89,28 @@ export const CostPriceInput = Type.Record(Type.String(), AnyJson, {
 });
 /** Null takes a field away; given tiers replace all of them. */
 export const PriceChange = inputObject(
-  { ...changedPrices(), tiers: Type.Optional(nullable(TiersInput)) },
+  {
+    ...changedPrices(),
+    tiers: Type.Optional(nullable(TiersInput)),
+    service_tiers: Type.Optional(nullable(ServiceTiersInput)),
+    image_grid: Type.Optional(nullable(ImageGridInput)),
+  },
   'PriceChange',
 );
 export const PriceResponse = responseObject(
-  { ...priceResponse(), tiers: Type.Optional(Type.Array(responseObject({ above: Type.Integer() }, 'PriceTier'))) },
+  {
+    ...priceResponse(),
+    tiers: Type.Optional(Type.Array(responseObject({ above: Type.Integer() }, 'PriceTier'))),
+    service_tiers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    image_grid: Type.Optional(
+      Type.Array(
+        responseObject(
+          { size: Type.Optional(Type.String()), quality: Type.Optional(Type.String()), price: Type.String() },
+          'PicturePrice',
+        ),
+      ),
+    ),
+  },
   'Price',
 );
 

@@ -15,7 +15,11 @@ const COMMON = {
   ),
   quality: maybe(Type.String({ description: '`auto`, `low`, `medium`, `high`, or a word of the model’s own.' })),
   output_format: maybe(words('png', 'jpeg', 'webp')),
-  response_format: maybe(words('b64_json')),
+  response_format: maybe(
+    Type.Enum(['b64_json', 'url'], {
+      description: '`url`: an address of this service, which holds for an hour; whoever has it sees the picture.',
+    }),
+  ),
   stream: maybe(Type.Boolean({ description: 'One picture as events; `partial_images` come before it.' })),
   partial_images: maybe(Type.Integer({ minimum: 0, maximum: 3 })),
   user: maybe(Type.String()),
@@ -41,7 +45,13 @@ const ImageEditForm = open(
 const Images = responseObject(
   {
     created: Type.Integer(),
-    data: Type.Array(responseObject({ b64_json: Type.String(), revised_prompt: Type.Optional(Type.String()) })),
+    data: Type.Array(
+      responseObject({
+        b64_json: Type.Optional(Type.String()),
+        url: Type.Optional(Type.String()),
+        revised_prompt: Type.Optional(Type.String()),
+      }),
+    ),
     size: Type.Optional(Type.String()),
     quality: Type.Optional(Type.String()),
     output_format: Type.Optional(Type.String()),

@@ -1,5 +1,6 @@
 /** Entries of the catalog: providers, models, routes and groups. */
 import { MODEL_KINDS } from '../model-kinds.ts';
+import type { Text } from '../text.ts';
 import { fieldTable } from './field.ts';
 
 const name = { kind: 'text', minLength: 1, maxLength: 200 } as const;
@@ -155,6 +156,13 @@ const tokenPrice = (fa: string, en: string) =>
     help: { fa: `تومان برای هر میلیون توکن: ${fa}.`, en: `Toman per million tokens: ${en.toLowerCase()}.` },
   }) as const;
 
+const callPrice = (label: Text, fa: string, en: string) =>
+  ({
+    ...price,
+    label,
+    help: { fa: `تومان برای هر میلیون ${fa}.`, en: `Toman per million ${en}.` },
+  }) as const;
+
 export const PRICE_FIELDS = fieldTable({
   input: tokenPrice('ورودی', 'Input'),
   output: tokenPrice('پاسخ', 'Output'),
@@ -190,6 +198,28 @@ export const PRICE_FIELDS = fieldTable({
       en: 'Toman per million searches of a reranker; one search is a query with up to 100 documents.',
     },
   },
+  web_search: callPrice(
+    { fa: 'جست‌وجوی وب', en: 'Web search' },
+    'جست‌وجویی که ارائه‌دهنده خودش در وب انجام می‌دهد',
+    'searches that the provider makes on the web',
+  ),
+  web_fetch: callPrice(
+    { fa: 'خواندن صفحهٔ وب', en: 'Web fetch' },
+    'صفحه‌ای که ارائه‌دهنده خودش می‌خواند؛ صفر یعنی فقط توکن‌ها حساب می‌شوند',
+    'pages that the provider reads itself; zero means that only their tokens count',
+  ),
+  file_search: callPrice(
+    { fa: 'جست‌وجوی فایل', en: 'File search' },
+    'جست‌وجو در فایل‌هایی که نزد ارائه‌دهنده است',
+    'searches in files that are kept at the provider',
+  ),
+  code_session: callPrice(
+    { fa: 'اجرای کد', en: 'Code session' },
+    'نشستی که ارائه‌دهنده در آن کد اجرا می‌کند',
+    'sessions in which the provider runs code',
+  ),
+  image_tool_input: tokenPrice('ورودی ابزار تصویر', 'Image tool input'),
+  image_tool_output: tokenPrice('خروجی ابزار تصویر', 'Image tool output'),
   request: {
     kind: 'toman',
     unit: 'toman',

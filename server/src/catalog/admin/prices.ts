@@ -175,8 +175,8 @@ interface NewPrice {
 
 async function copyPrice(tx: Queryable, row: PriceRow, now: Date, randomBytes: RandomBytes): Promise<void> {
   await tx.query(
-    `insert into price (version, model_id, per_unit, per_request, tiers, effective_at, source, created_at)
-     select $2, model_id, per_unit, per_request, tiers, $3, 'catalog', $3 from price where version = $1`,
+    `insert into price (version, model_id, per_unit, per_request, tiers, terms, effective_at, source, created_at)
+     select $2, model_id, per_unit, per_request, tiers, terms, $3, 'catalog', $3 from price where version = $1`,
     [row.version, makeId('price', now.getTime(), randomBytes), now],
   );
 }
@@ -189,9 +189,18 @@ export async function insertPrice(
   const version = makeId('price', now.getTime(), randomBytes);
   const text = ratesToText(rates);
   await tx.query(
-    `insert into price (version, model_id, per_unit, per_request, tiers, effective_at, source, created_at)
-     values ($1, $2, $3::jsonb, $4, $5::jsonb, $6, 'operator', $7)`,
-    [version, modelId, JSON.stringify(text.per_unit), text.per_request, JSON.stringify(text.tiers), effectiveAt, now],
+    `insert into price (version, model_id, per_unit, per_request, tiers, effective_at, source, created_at, terms)
+     values ($1, $2, $3::jsonb, $4, $5::jsonb, $6, 'operator', $7, $8::jsonb)`,
+    [
+      version,
+      modelId,
+      JSON.stringify(text.per_unit),
+      text.per_request,
+      JSON.stringify(text.tiers),
+      effectiveAt,
+      now,
+      text.terms ? JSON.stringify(text.terms) : null,
+    ],
   );
   return version;
 }

@@ -4,6 +4,7 @@ import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
 import { shippedDescription } from '../descriptions.ts';
 import { type RatesText, REQUEST_FIELD, type UnitTexts } from '../prices/price-fields.ts';
+import type { TermsText } from '../prices/price-terms.ts';
 import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
 import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from '../rows.ts';
@@ -94,10 +95,13 @@ function costView(cost: RatesText | null): RatesView | null {
 }
 
 /** The shape a price is given in: what each unit costs, what the request costs, and what longer prompts cost instead. */
-export type RatesView = UnitTexts & { [REQUEST_FIELD]: string; tiers?: ({ above: number } & UnitTexts)[] };
+export type RatesView = UnitTexts & {
+  [REQUEST_FIELD]: string;
+  tiers?: ({ above: number } & UnitTexts)[];
+} & TermsText;
 
-export function ratesView({ per_unit: perUnit, per_request: perRequest, tiers = [] }: RatesText): RatesView {
-  const prices = { ...perUnit, [REQUEST_FIELD]: toTomanText(money(BigInt(perRequest))) };
+export function ratesView({ per_unit: perUnit, per_request: perRequest, tiers = [], terms }: RatesText): RatesView {
+  const prices = { ...perUnit, [REQUEST_FIELD]: toTomanText(money(BigInt(perRequest))), ...terms };
   if (tiers.length === 0) return prices;
   return { ...prices, tiers: tiers.map((tier) => ({ above: tier.above, ...tier.per_unit })) };
 }

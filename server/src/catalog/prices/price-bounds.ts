@@ -8,7 +8,14 @@ import type { ModelKind } from '../model.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField, type Rates, REQUEST_FIELD } from './price-fields.ts';
 
 /** Toman per million units. The most expensive models of today cost a hundredth of this; images and searches are priced by the piece. */
-const CEILING: Partial<Record<PriceField, bigint>> = { images: 10n ** 13n, searches: 10n ** 12n };
+const CEILING: Partial<Record<PriceField, bigint>> = {
+  images: 10n ** 13n,
+  searches: 10n ** 12n,
+  web_search: 10n ** 12n,
+  web_fetch: 10n ** 12n,
+  file_search: 10n ** 12n,
+  code_session: 10n ** 12n,
+};
 const DEFAULT_CEILING = 10n ** 10n;
 /** Micro-toman: a million toman for one request. */
 const REQUEST_CEILING = 10n ** 12n;
@@ -34,6 +41,13 @@ export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
   const verdict: PriceVerdict = { errors: [], warnings: [] };
   for (const { perUnit } of [rates, ...(rates.tiers ?? [])])
     for (const field of PRICE_FIELD_NAMES) judgeField(perUnit, field, verdict);
+  for (const { each } of rates.pictures ?? []) judgeField({ images: each }, 'images', verdict);
+  if (rates.pictures && (rates.perUnit.images ?? 0n) === 0n)
+    verdict.errors.push({
+      field: 'images',
+      message: 'is needed beside image_grid: it is the price of a picture that the grid does not name',
+      persian: 'در کنار «image_grid» لازم است: قیمت تصویری است که جدول آن را ندارد',
+    });
   if (rates.perRequest < 0n || rates.perRequest > REQUEST_CEILING)
     verdict.errors.push({
       field: REQUEST_FIELD,

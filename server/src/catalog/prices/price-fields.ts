@@ -2,6 +2,7 @@
 import type { PRICE_FIELDS as PRICE_FORM } from '@dargah/core/fields/index.ts';
 import type { Price, UnitPrices } from '../../core/price.ts';
 import type { Bucket } from '../../core/usage.ts';
+import { type TermsText, termsFromText, termsToText } from './price-terms.ts';
 
 export const BUCKET_OF_FIELD = {
   input: 'inputFresh',
@@ -19,6 +20,12 @@ export const BUCKET_OF_FIELD = {
   characters: 'characters',
   seconds: 'seconds',
   searches: 'searches',
+  web_search: 'webSearches',
+  web_fetch: 'webFetches',
+  file_search: 'fileSearches',
+  code_session: 'codeSessions',
+  image_tool_input: 'imageToolInput',
+  image_tool_output: 'imageToolOutput',
 } as const satisfies Record<Exclude<keyof typeof PRICE_FORM, 'request'>, Bucket>;
 
 export type PriceField = keyof typeof BUCKET_OF_FIELD;
@@ -54,21 +61,26 @@ export interface RatesText {
   per_unit: UnitTexts;
   per_request: string | bigint;
   tiers?: TierText[];
+  /** Service tiers and prices by picture; absent where there are none. */
+  terms?: TermsText | null;
 }
 
-export function ratesToText({ perUnit, perRequest, tiers = [] }: Rates): RatesText & { tiers: TierText[] } {
+export function ratesToText(rates: Rates): RatesText & { tiers: TierText[] } {
+  const { perUnit, perRequest, tiers = [] } = rates;
+  const terms = termsToText(rates);
   return {
     per_unit: unitTexts(perUnit),
     per_request: perRequest.toString(),
     tiers: tiers.map((tier) => ({ above: tier.above, per_unit: unitTexts(tier.perUnit) })),
+    ...(terms && { terms }),
   };
 }
 
-export function ratesFromText({ per_unit: perUnit, per_request: perRequest, tiers }: RatesText): Rates {
+export function ratesFromText({ per_unit: perUnit, per_request: perRequest, tiers, terms }: RatesText): Rates {
   const rates: Rates = { perUnit: unitPrices(perUnit), perRequest: BigInt(perRequest) };
   if (tiers !== undefined && tiers.length > 0)
     rates.tiers = tiers.map((tier) => ({ above: tier.above, perUnit: unitPrices(tier.per_unit) }));
-  return rates;
+  return terms ? { ...rates, ...termsFromText(terms) } : rates;
 }
 
 function unitTexts(prices: UnitPrices): UnitTexts {

@@ -211,8 +211,8 @@ function nextCost(
   return isSame ? undefined : next;
 }
 
-function ratesText({ per_unit, per_request, tiers = [] }: RatesText): RatesText {
-  return { per_unit, per_request: String(per_request), tiers };
+function ratesText({ per_unit, per_request, tiers = [], terms }: RatesText): RatesText {
+  return { per_unit, per_request: String(per_request), tiers, ...(terms && { terms }) };
 }
 
 /** The database hands objects back with their names in another order. */
@@ -248,8 +248,8 @@ export function factorStatement(provider: string, factor: string): CostStatement
 }
 
 /** Rates as the database keeps them, in the form of a list price in toman. */
-export function pricesOfText({ per_unit: units, per_request: request, tiers = [] }: RatesText): UsdPrice {
-  const prices: UsdPrice = { ...units };
+export function pricesOfText({ per_unit: units, per_request: request, tiers = [], terms }: RatesText): UsdPrice {
+  const prices: UsdPrice = { ...units, ...terms };
   if (BigInt(request) > 0n) prices[REQUEST_FIELD] = toTomanText(money(BigInt(request)));
   if (tiers.length > 0) prices.tiers = tiers.map((tier) => ({ above: tier.above, usd: tier.per_unit }));
   return prices;

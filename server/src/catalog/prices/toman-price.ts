@@ -6,9 +6,10 @@
 import type { UnitPrices } from '../../core/price.ts';
 import { withoutTrailing } from '../../core/trailing.ts';
 import { BUCKET_OF_FIELD, type PriceField, type Rates } from './price-fields.ts';
+import { factorsOf, type TermsText } from './price-terms.ts';
 
 /** Decimal text: USD per million units by price field, and USD per request. */
-export type UsdPrice = Partial<Record<PriceField | 'request', string>> & { tiers?: UsdTier[] };
+export type UsdPrice = Partial<Record<PriceField | 'request', string>> & { tiers?: UsdTier[] } & TermsText;
 
 export interface UsdTier {
   /** Prompt tokens. */
@@ -78,11 +79,13 @@ export function microTomanPerRequest(usd: string, terms: ExchangeTerms): bigint 
 }
 
 export function ratesFromUsd(usd: UsdPrice, terms: ExchangeTerms): Rates {
-  const { tiers = [], request, ...units } = usd;
+  const { tiers = [], request, service_tiers: factors, image_grid: grid, ...units } = usd;
   const perRequest = request === undefined ? 0n : microTomanPerRequest(request, terms);
   const rates: Rates = { perUnit: unitPrices(units, terms), perRequest };
   if (tiers.length > 0)
     rates.tiers = tiers.map((tier) => ({ above: tier.above, perUnit: unitPrices(tier.usd, terms) }));
+  if (factors) rates.serviceTiers = factorsOf(factors);
+  if (grid) rates.pictures = grid.map(({ price, ...kind }) => ({ ...kind, each: microTomanPerUnit(price, terms) }));
   return rates;
 }
 

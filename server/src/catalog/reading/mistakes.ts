@@ -62,6 +62,17 @@ export const mistakes = {
     fa: 'همین ارائه‌دهنده و مدل در مسیری پیش از این آمده است',
     en: 'the same provider and model stand in an earlier route',
   },
+  factor: (value: Json): Text =>
+    mustBe(
+      'ضریبی از ۰٫۰۰۱ تا ۹۹٫۹۹۹ با حداکثر سه رقم اعشار',
+      'a factor from 0.001 to 99.999 with at most three decimals',
+      value,
+    ),
+  pictureTwice: { fa: 'هر اندازه و کیفیت فقط یک بار می‌آید', en: 'each size and quality stands once' },
+  pictureWord: {
+    fa: 'باید مانند «1024x1024» یا «high» باشد',
+    en: 'must be a word such as 1024x1024 or high',
+  },
   tierWithoutPrice: { fa: 'باید حداقل یک قیمت داشته باشد', en: 'a tier must name at least one price' },
   tiersOrder: {
     fa: 'باید به ترتیب فزایندهٔ «above» و هر کدام یک بار باشد',

@@ -7,12 +7,14 @@ import { findVendor, modelQuirks } from '../../vendors/index.ts';
 import { CAPABILITIES, type ModelKind, type RouteLimits } from '../model.ts';
 import { judgePrice } from '../prices/price-bounds.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type Rates, REQUEST_FIELD } from '../prices/price-fields.ts';
+import { termsFromText } from '../prices/price-terms.ts';
 import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../seed/declared.ts';
 import type { Fields } from './fields.ts';
 import { isModelId, isSlug, UniqueIds } from './ids.ts';
 import { mistakes } from './mistakes.ts';
 import { readPerMillion, readToman } from './read-amounts.ts';
 import { readQuirks } from './read-quirks.ts';
+import { readTerms } from './read-terms.ts';
 
 /** Prompt tokens at which other prices begin. */
 const TIER_BOUNDS = { min: 1, max: 100_000_000 };
@@ -115,8 +117,9 @@ export function readRates(fields: Fields): Rates {
   const rates: Rates = { perUnit: readUnits(fields), perRequest: readToman(fields, REQUEST_FIELD) ?? 0n };
   const tiers = readTiers(fields);
   if (tiers.length > 0) rates.tiers = tiers;
+  const terms = readTerms(fields, (section, name) => readPerMillion(section, name)?.toString());
   fields.finish();
-  return rates;
+  return { ...rates, ...termsFromText(terms) };
 }
 
 function readUnits(fields: Fields): UnitPrices {

@@ -63,6 +63,9 @@ export const ECONOMICAL = { inputUsd: 0.3, outputUsd: 1.25 };
 export const PRICE_ADDITIONS: { match: RegExp; usd: UsdPrice }[] = [
   { match: /^google\/gemini-2\.5-flash$/, usd: { audio_input: '1' } },
   { match: /^google\/gemini-2\.5-flash-lite$/, usd: { audio_input: '0.3' } },
+  // Ten dollars for a thousand searches; pages that Anthropic reads cost their tokens alone.
+  { match: /^openai\/(?:gpt-[5-9]|o[34])/, usd: { web_search: '10000', code_session: '30000' } },
+  { match: /^anthropic\//, usd: { web_search: '10000', web_fetch: '0' } },
 ];
 
 /** Tokens a second of hidden reasoning, where at least nine recorded answers tell it: their median (ADR 0033). */

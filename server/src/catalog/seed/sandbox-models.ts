@@ -15,7 +15,11 @@ export function sandboxDeclaration(): Declaration {
   const vendor = findVendor('sandbox');
   if (!vendor?.baseUrl) throw new Error('the sandbox vendor is missing from the list of vendors');
   return {
-    providers: [declareProvider(vendor, vendor.baseUrl, [])],
+    providers: [
+      declareProvider(vendor, vendor.baseUrl, []),
+      { ...declareProvider(vendor, vendor.baseUrl, []), id: 'sandbox-responses', protocol: 'openai-responses' },
+      { ...declareProvider(vendor, vendor.baseUrl, []), id: 'sandbox-messages', protocol: 'anthropic-messages' },
+    ],
     models: [
       simulator(
         'echo',
@@ -52,6 +56,27 @@ export function sandboxDeclaration(): Declaration {
           capabilities: ['streaming'],
           categories: ['economical'],
         },
+      ),
+      withTools(
+        simulator(
+          'tools',
+          'chat',
+          ['Sandbox Tools (simulated)', 'ابزار آزمایشی (شبیه‌سازی)'],
+          // Ten toman a search, two a page, thirty a session.
+          {
+            input: 1000,
+            output: 4000,
+            web_search: 10_000_000,
+            web_fetch: 2_000_000,
+            code_session: 30_000_000,
+          },
+          {
+            context: 128_000,
+            maxOutput: 16_384,
+            capabilities: ['streaming'],
+            categories: ['economical'],
+          },
+        ),
       ),
       simulator(
         'embed',
@@ -130,5 +155,16 @@ function simulator(
     rates: { perUnit, perRequest: 0n },
     routes: [{ provider: 'sandbox', model: name, priority: 1, weight: 1, quirks: {}, cost: undefined }],
     ...more,
+  };
+}
+
+/** Tools of its own are run by a speaker of the protocol that has them, so it has a route in each; and tiers at prices of their own. */
+function withTools(model: DeclaredModel): DeclaredModel {
+  const [route] = model.routes;
+  if (!route) return model;
+  return {
+    ...model,
+    rates: { ...model.rates, serviceTiers: { flex: 500n, priority: 2_000n, fast: 6_000n } },
+    routes: ['sandbox-responses', 'sandbox-messages'].map((provider) => ({ ...route, provider })),
   };
 }

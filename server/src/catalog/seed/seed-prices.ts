@@ -17,7 +17,7 @@ export interface PlannedPrice {
   model: Managed<DeclaredModel>;
   atMs: number;
   /** The price in force until then; undefined for a new model. */
-  before: Pick<PriceRow, 'version' | 'source' | 'per_unit' | 'per_request' | 'tiers'> | undefined;
+  before: Pick<PriceRow, 'version' | 'source' | 'per_unit' | 'per_request' | 'tiers' | 'terms'> | undefined;
 }
 
 export interface PricePlan {
@@ -89,6 +89,7 @@ function asRow(model: Managed<DeclaredModel>, atMs: number): KnownPrice {
     version: '',
     model_id: model.id,
     ...text,
+    terms: text.terms ?? null,
     per_request: rates.perRequest,
     list: basis?.usd ?? null,
     exchange_rate: basis?.exchangeRate ?? null,
@@ -118,12 +119,12 @@ export async function seedPrices(
     return { ...row, version, per_request: per_request.toString(), effective_ms: atMs };
   });
   await tx.query(
-    `insert into price (version, model_id, per_unit, per_request, tiers, list, exchange_rate, margin, margin_layer, source,
+    `insert into price (version, model_id, per_unit, per_request, tiers, terms, list, exchange_rate, margin, margin_layer, source,
        effective_at, created_at)
-     select version, model_id, per_unit, per_request, tiers, list, exchange_rate, margin, margin_layer, source,
+     select version, model_id, per_unit, per_request, tiers, terms, list, exchange_rate, margin, margin_layer, source,
        to_timestamp(effective_ms / 1000), to_timestamp($2::float8 / 1000)
      from jsonb_to_recordset($1::jsonb) as r(version text, model_id text, per_unit jsonb, per_request bigint, tiers jsonb,
-       list jsonb, exchange_rate text, margin text, margin_layer text, source text, effective_ms float8)`,
+       terms jsonb, list jsonb, exchange_rate text, margin text, margin_layer text, source text, effective_ms float8)`,
     [JSON.stringify(rows), now],
   );
   await tx.query('update price set withdrawn_at = to_timestamp($2::float8 / 1000) where version = any($1::text[])', [

@@ -17,6 +17,12 @@ const PRICES = [
   'characters',
   'seconds',
   'searches',
+  'web-search',
+  'web-fetch',
+  'file-search',
+  'code-session',
+  'image-tool-input',
+  'image-tool-output',
   'request',
 ];
 

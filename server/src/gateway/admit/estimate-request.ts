@@ -31,7 +31,7 @@ export function estimateRequest(
 /** What the estimate must know beside the request. */
 function estimateOptions(
   request: ChatRequest,
-  { targets, thinksUnseen }: RequestPlan,
+  { targets, thinksUnseen, hosted }: RequestPlan,
   key: KeySnapshot,
   extraInput: number,
   { history, settings, upstreamProtocols }: Gateway,
@@ -47,6 +47,7 @@ function estimateOptions(
       0,
       ...targets.map(({ route }) => upstreamProtocols[route.provider.protocol].upstream.leastOutputLimit ?? 0),
     ),
+    hosted,
     media: () => largestMedia(targets),
   };
 }

@@ -1,6 +1,6 @@
 /** Step 7, first half: one estimate of tokens and money, which then feeds TPM, caps and wallet alike. */
 import type { Model } from '../../catalog/index.ts';
-import type { ChatRequest } from '../../core/chat.ts';
+import type { ChatRequest, HostedCalls } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
 import { highestUnitPrice } from '../../core/price.ts';
 import type { Bucket, Usage } from '../../core/usage.ts';
@@ -8,6 +8,7 @@ import { affordableOutput, outputPrice, priceOf } from '../price-of-tokens.ts';
 import { countInput, type InputTokens } from './count-input.ts';
 import type { MediaLimits } from './count-media.ts';
 import type { History } from './history.ts';
+import { hostedMost } from './sell-beside.ts';
 
 /** "A short answer": when not even this fits, the request is refused with 402. */
 const SHORT_ANSWER_TOKENS = 16;
@@ -65,6 +66,8 @@ export interface EstimateOptions {
   growing: boolean;
   /** The lowest limit that can be sent upstream, where one of the providers takes no lower one. */
   leastLimit: number;
+  /** Tools that the provider is to run. */
+  hosted: HostedCalls | undefined;
   /** What pictures and documents are for whichever of the models counts the most. */
   media(): MediaLimits;
 }
@@ -78,7 +81,7 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
   if (asked !== undefined) {
     const limit = Math.min(asked, model.maxOutput ?? Number.MAX_SAFE_INTEGER);
     const outputTokens = Math.max(limit, options.leastLimit) * choices;
-    const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens);
+    const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens, options.hosted);
     const want = money(priceOf(model, inputTokens, outputTokens) + surcharge);
     const input = { inputTokens, likelyInput, unsureInput: counted.unsure };
     return { ...input, outputTokens, choices, limit, explicit: true, growing: false, want, least: want, surcharge };
@@ -86,7 +89,7 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
   const ceiling = longestAnswer(model);
   const usualLength = Math.min(usualOutput(model, options), ceiling);
   const outputTokens = usualLength * choices;
-  const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens);
+  const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens, options.hosted);
   const price = (output: number): Money => money(priceOf(model, inputTokens, output) + surcharge);
   const usual = price(outputTokens);
   const least = price(Math.min(SHORT_ANSWER_TOKENS, usualLength) * choices);
@@ -115,6 +118,7 @@ function surchargeOf(
   model: Model,
   inputTokens: number,
   outputTokens: number,
+  hosted: HostedCalls | undefined,
 ): Money {
   if (audio === 0 && kept === undefined && priced === undefined) return ZERO;
   const plain = highestUnitPrice(model.price, 'inputFresh', inputTokens);
@@ -126,6 +130,7 @@ function surchargeOf(
   if (kept !== undefined) sum += BigInt(inputTokens) * above(kept === '1h' ? 'cacheWrite1h' : 'cacheWrite5m', plain);
   if (priced?.speaks) sum += BigInt(outputTokens) * above('audioOutput', outputPrice(model, inputTokens));
   if (predicted > 0) sum += BigInt(predicted) * above('output', plain);
+  if (hosted) sum += hostedMost(hosted, model, { input: inputTokens, output: outputTokens, kept: kept !== undefined });
   return money(sum);
 }
 

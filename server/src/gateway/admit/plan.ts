@@ -1,7 +1,7 @@
 /** Step 6: which routes to try, in which order. The decision itself is pure and lives in routing/plan.ts. */
 
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
-import type { ChatRequest, RoutingPreferences } from '../../core/chat.ts';
+import type { ChatRequest, HostedCalls, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
 import type { RoutePlan, Target } from '../../routing/index.ts';
@@ -9,6 +9,7 @@ import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
+import { sellBeside } from './sell-beside.ts';
 
 export interface RequestPlan extends RoutePlan {
   /** The model that was asked for. */
@@ -19,6 +20,8 @@ export interface RequestPlan extends RoutePlan {
   thinksUnseen: boolean;
   /** All of them were asked not to think at all. */
   asksNoThinking: boolean;
+  /** Tools that one of the targets is to run. */
+  hosted?: HostedCalls;
 }
 
 export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): RequestPlan {
@@ -33,7 +36,10 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, g
   const { upstreamProtocols } = gw;
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
   const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
-  return { targets, explanation, model, models, thinksUnseen, asksNoThinking };
+  const plan: RequestPlan = { targets, explanation, model, models, thinksUnseen, asksNoThinking };
+  const { priced } = request;
+  if (priced?.protocol === undefined) return plan;
+  return sellBeside(plan, { protocol: priced.protocol, tier: priced.tier, hosted: priced.hosted }, key);
 }
 
 /** A fallback model stands under the same rules as the first one. */

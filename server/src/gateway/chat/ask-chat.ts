@@ -1,4 +1,5 @@
 /** What a chat asks one route: the request encoded or relay-patched for it, and what counts as an answer. */
+import type { HostedCalls } from '../../core/chat.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import {
   type CodecTarget,
@@ -40,9 +41,10 @@ export function chatQuestion(
     maxBytes,
     folded: asked.judged,
   };
-  if (patched) return questionOf(withCacheKey(patched, target, asked), expected, target, call);
+  const hosted = asked.request.priced?.hosted;
+  if (patched) return questionOf(withCacheKey(patched, target, asked), expected, target, call, hosted);
   return translate(protocol, sent, asked, codecTarget, call, gw).then((parts) =>
-    questionOf(withCacheKey(parts, target, asked), expected, target, call),
+    questionOf(withCacheKey(parts, target, asked), expected, target, call, hosted),
   );
 }
 
@@ -63,12 +65,14 @@ function withCacheKey(parts: HttpParts, target: Target, { marked }: AskedChat): 
 function questionOf(
   { path, headers, body, warnings }: HttpParts,
   expected: Expected,
-  { route }: Target,
+  { route, model }: Target,
   { relayHeaders }: Call,
+  hosted: HostedCalls | undefined,
 ): Question<BegunAnswer> {
   const { protocol, target, relayed } = expected;
-  const passed = passListed(route.provider.protocol, body, target.quirks, warnings);
-  const passedHeaders = relayed ? passHeaders(relayHeaders, target.quirks, warnings) : undefined;
+  const sold = hosted || model.price.serviceTiers ? { price: model.price, hosted } : undefined;
+  const passed = passListed(route.provider.protocol, body, target.quirks, warnings, sold);
+  const passedHeaders = relayed ? passHeaders(relayHeaders, target.quirks, warnings, passed) : undefined;
   const inCloud = isMessagesCloud(route.provider.protocol, target)
     ? throughCloud(passed, passedHeaders, target, warnings)
     : undefined;

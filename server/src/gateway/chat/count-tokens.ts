@@ -124,7 +124,7 @@ async function askProvider(
     parts.headers,
     call.hop + 1,
     undefined,
-    passHeaders(call.relayHeaders, codecTarget.quirks, call.metadata.warnings),
+    passHeaders(call.relayHeaders, codecTarget.quirks, call.metadata.warnings, passed),
   );
   const isVertex = codecTarget.quirks.cloud === 'vertex';
   const path = isVertex ? VERTEX_COUNT_PATH : PATH;

@@ -274,6 +274,7 @@ function outputOf(run: Run, meter: Meter): RequestOutput {
     generated: meter.produced,
     delivered: meter.produced,
     reported: meter.usage,
+    servedTier: meter.servedTier,
     counted: (): Usage => ({
       buckets: { inputFresh: run.likelyInput, output: meter.countOutput() },
       source: 'estimated',

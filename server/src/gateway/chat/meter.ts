@@ -9,6 +9,8 @@ export class Meter {
   usage: Usage | undefined;
   finish: FinishKind | undefined;
   failure: UpstreamFailure | undefined;
+  /** As the provider reported it. */
+  servedTier: string | undefined;
   /** The provider gave something, whether or not it went out. */
   produced = false;
   /** Tokens of what is no longer in `#text`. */
@@ -37,6 +39,7 @@ export class Meter {
         return;
       case 'response-end':
         this.finish = event.finishes[0]?.kind ?? 'stop';
+        this.servedTier = event.serviceTier;
         return;
       case 'failure':
         this.failure = event.failure;
@@ -45,9 +48,10 @@ export class Meter {
   }
 
   /** A whole answer at once; taking it apart into events first would cost more than counting it. */
-  seeWhole({ choices, usage }: ChatResponse): void {
+  seeWhole({ choices, usage, serviceTier }: ChatResponse): void {
     for (const { parts } of choices) for (const part of parts) this.#seePart(part);
     this.usage = usage;
+    this.servedTier = serviceTier;
     this.finish = choices[0]?.finish.kind ?? 'stop';
   }
 

@@ -1,9 +1,9 @@
 /** Step 4 of a chat: the body, completed where the protocol completes it, and decoded. */
-import type { ChatRequest } from '../../core/chat.ts';
+import type { ChatRequest, ProtocolId } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import type { Reference } from '../../protocols/index.ts';
+import { askedTier, hostedCalls, type Reference } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { cacheOf } from '../admit/cache-of.ts';
 import { readJsonBody } from '../admit/read-body.ts';
@@ -73,6 +73,7 @@ function decode(
   const cache = cacheOf(request.svc, key.rules.cacheSeconds, settings.cacheMaxSeconds);
   if (request.svc.debug) checkEcho(call, key, resume !== undefined);
   const promised = promisedOf(request, protocol.client.protocol, key.rules.guarantee);
+  askBeside(protocol.client.protocol, request, body);
   if (key.rules.streamUsage === 'always') request.includeUsage ??= true;
   return {
     request,
@@ -94,4 +95,12 @@ function decode(
     judged: promised !== undefined,
     continues: request.svc.routing?.continue ?? key.rules.continueAnswers,
   };
+}
+
+/** Nearly no request asks for anything beside tokens at their normal price. */
+function askBeside(protocol: ProtocolId, request: ChatRequest, body: JsonObject): void {
+  const tier = askedTier(protocol, body);
+  const hosted = hostedCalls(protocol, request, body);
+  if (tier === undefined && hosted === undefined) return;
+  request.priced = { ...request.priced, protocol, ...(tier !== undefined && { tier }), ...(hosted && { hosted }) };
 }

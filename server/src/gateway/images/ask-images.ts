@@ -1,8 +1,9 @@
 /** One route asked for pictures. A vendor that draws one at a time is asked again until all are there. */
 import { parseTrustedJson } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { UpstreamReply } from '../../platform/upstream/index.ts';
+import { SafeFetchError, type UpstreamReply } from '../../platform/upstream/index.ts';
 import {
+  addressesIn,
   decodeGeminiImages,
   decodeOpenaiImages,
   encodeGeminiImages,
@@ -11,6 +12,7 @@ import {
   type ImageRequest,
   type ImageResponse,
   readImageEvent,
+  withFetched,
 } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Failed, Opened, Question } from '../attempt/question.ts';
@@ -24,10 +26,20 @@ export type BegunImages =
 
 /** A frame holds a whole picture in base64. */
 const MAX_FRAME_CHARS = 64 * 1024 * 1024;
+/** What a vendor gives by address instead of bytes. */
+const MAX_ADDRESSES = 10;
+const MAX_PICTURE_BYTES = 32 * 1024 * 1024;
+const FETCH_MS = 30_000;
 
-export function imageQuestion(request: ImageRequest, { route }: Target, gw: Gateway): Question<BegunImages> | Failed {
+/** `account` keeps what is given by address. */
+export function imageQuestion(
+  request: ImageRequest,
+  { route }: Target,
+  gw: Gateway,
+  account: string,
+): Question<BegunImages> | Failed {
   const { protocol } = route.provider;
-  if (protocol === 'gemini-generate') return geminiQuestion(request, route.upstreamModel, [], gw);
+  if (protocol === 'gemini-generate') return geminiQuestion(request, route.upstreamModel, [], gw, account);
   if (protocol !== 'openai-chat' && protocol !== 'openai-responses')
     return { failure: { kind: 'model-gone', message: `${protocol} has no pictures` }, status: null };
   const boundary = () => `----dargah${Buffer.from(gw.randomBytes(18)).toString('hex')}`;
@@ -35,7 +47,7 @@ export function imageQuestion(request: ImageRequest, { route }: Target, gw: Gate
     ...encodeOpenaiImages(request, route.upstreamModel, route.quirks, boundary),
     whole: !request.stream,
     decodeFailure: gw.upstreamProtocols['openai-chat'].upstream.decodeFailure,
-    open: (reply, contentType) => openReply(reply, contentType, request, gw),
+    open: (reply, contentType) => openReply(reply, contentType, request, gw, account),
   };
 }
 
@@ -44,6 +56,7 @@ async function openReply(
   contentType: string,
   request: ImageRequest,
   gw: Gateway,
+  account: string,
 ): Promise<Opened<BegunImages>> {
   const { status } = reply;
   if (contentType.includes('text/event-stream') && request.stream) {
@@ -53,12 +66,45 @@ async function openReply(
     return { begun: { kind: 'events', events: opened, counted: undefined } };
   }
   reply.markFirstEvent();
-  const response = decodeOpenaiImages(parseTrustedJson(await reply.text(gw.settings.maxResponseBytes)));
-  return 'kind' in response ? { failure: response, status } : { begun: begunOf(response, request, gw) };
+  const answer = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
+  const addresses = addressesIn(answer);
+  if (addresses.length > MAX_ADDRESSES)
+    return { failure: { kind: 'malformed', message: 'too many addresses' }, status };
+  let whole = answer;
+  try {
+    if (addresses.length > 0) whole = withFetched(answer, await fetchAll(addresses, gw));
+  } catch (error) {
+    if (!(error instanceof SafeFetchError)) throw error;
+    return { failure: { kind: 'malformed', message: `its address gives no picture: ${error.message}` }, status };
+  }
+  const response = decodeOpenaiImages(whole);
+  return 'kind' in response ? { failure: response, status } : { begun: await begunOf(response, request, gw, account) };
 }
 
-function begunOf(response: ImageResponse, request: ImageRequest, gw: Gateway): BegunImages {
-  if (!request.stream) return { kind: 'whole', response };
+/** Never passed on: a provider's address tells who it is, and may lead anywhere. Fetched as an address that a stranger wrote. */
+function fetchAll(addresses: readonly string[], gw: Gateway): Promise<string[]> {
+  const limits = { maxBytes: MAX_PICTURE_BYTES, totalMs: FETCH_MS, types: ['image/*'] };
+  return Promise.all(
+    addresses.map(async (url) => Buffer.from((await gw.fetchMedia(url, limits)).bytes).toString('base64')),
+  );
+}
+
+/** Kept before the request is charged: a picture that nobody can fetch costs nothing. */
+async function kept(response: ImageResponse, gw: Gateway, account: string): Promise<ImageResponse> {
+  const pictures = response.images.map(({ base64 }) => Buffer.from(base64, 'base64'));
+  const addresses = await gw.pictures.keep(account, pictures);
+  const images = response.images.map((image, at) => ({ ...image, address: addresses[at] ?? '' }));
+  return { ...response, images };
+}
+
+async function begunOf(
+  response: ImageResponse,
+  request: ImageRequest,
+  gw: Gateway,
+  account: string,
+): Promise<BegunImages> {
+  if (!request.stream)
+    return { kind: 'whole', response: request.byAddress ? await kept(response, gw, account) : response };
   const first = [eventOfImage(response, request, Math.floor(gw.clock.now() / 1000))];
   return { kind: 'events', events: { source: eventsAtOnce([]), first }, counted: response.counted };
 }
@@ -68,6 +114,7 @@ function geminiQuestion(
   model: string,
   before: readonly ImageResponse[],
   gw: Gateway,
+  account: string,
 ): Question<BegunImages> {
   return {
     ...encodeGeminiImages(request, model),
@@ -78,8 +125,8 @@ function geminiQuestion(
       const response = decodeGeminiImages(parseTrustedJson(await reply.text(gw.settings.maxResponseBytes)));
       if ('kind' in response) return { failure: response, status: reply.status };
       const all = [...before, response];
-      if (all.length < request.count) return { next: geminiQuestion(request, model, all, gw) };
-      return { begun: begunOf(joined(all), request, gw) };
+      if (all.length < request.count) return { next: geminiQuestion(request, model, all, gw, account) };
+      return { begun: await begunOf(joined(all), request, gw, account) };
     },
   };
 }

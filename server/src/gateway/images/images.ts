@@ -11,8 +11,10 @@ import {
   type ImageRequest,
   imageUsage,
   imageUsageResponse,
+  pictureKind,
   readImageTokens,
 } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
 import { knownPrice } from '../admit/estimate.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { deliverAudioEvents } from '../audio/deliver-audio-events.ts';
@@ -28,14 +30,15 @@ type ImagesEndpoint<Source> = PaidEndpoint<Source, AskedImages, BegunImages>;
 
 const IMAGES: Omit<ImagesEndpoint<never>, 'read'> = {
   kind: 'image',
-  estimate: ({ request }, { model }, _key, gw) =>
+  estimate: ({ request }, { model, targets }, _key, gw) =>
     whenResolved(countInputs({ inputs: [request.prompt], extras: {} }, gw.randomBytes), ({ likely, max }) => {
-      const most = estimateImages(model.price, request, max, true);
+      const kind = pictureKind(request, {}, targets.every(sendsKind));
+      const most = estimateImages(model.price, request, max, true, kind);
       const tokens = { inputTokens: promptTokens(most), likelyInput: likely, outputTokens: completionTokens(most) };
-      const inputUsage = estimateImages(model.price, request, likely, false);
+      const inputUsage = estimateImages(model.price, request, likely, false, kind);
       return { ...knownPrice(tokens, costOf(model.price, most)), inputUsage };
     }),
-  question: ({ asked }, target, gw) => imageQuestion(asked.request, target, gw),
+  question: ({ asked, run }, target, gw) => imageQuestion(asked.request, target, gw, run.key.account.id),
   stream: {
     open(paid, winner, gw) {
       const { begun } = winner;
@@ -44,7 +47,7 @@ const IMAGES: Omit<ImagesEndpoint<never>, 'read'> = {
       // Without a report a picture that was begun costs what one most likely costs: its provider bills it too.
       const usageOf = (reported: unknown) => {
         const counted = readImageTokens(reported as JsonObject | undefined) ?? begun.counted;
-        return usageOfImages(paid, 1, counted, reported as JsonObject | undefined);
+        return usageOfImages(paid, 1, counted, reported as JsonObject | undefined, {});
       };
       const events = { run, winner, events: begun.events, usageOf, usageResponse: imageUsageResponse };
       return deliverAudioEvents({ ...events, lastIsContent: true }, gw);
@@ -53,8 +56,8 @@ const IMAGES: Omit<ImagesEndpoint<never>, 'read'> = {
   whole: {
     produced(paid, begun) {
       if (begun.kind !== 'whole') throw new Error('events were opened for a request that wanted none');
-      const { images, counted, raw } = begun.response;
-      const usage = usageOfImages(paid, images.length, counted, raw);
+      const { images, counted, raw, facts } = begun.response;
+      const usage = usageOfImages(paid, images.length, counted, raw, facts);
       return { finishSeen: true, generated: true, delivered: true, reported: usage, counted: () => usage };
     },
     answer(_paid, { begun }, settlement, gw) {
@@ -70,9 +73,16 @@ function usageOfImages(
   images: number,
   counted: Usage['buckets'] | undefined,
   raw: JsonObject | undefined,
+  facts: JsonObject,
 ): Usage {
-  const came = { images, counted, ...(raw !== undefined && { raw }) };
+  const picture = pictureKind(request, facts, run.target !== undefined && sendsKind(run.target));
+  const came = { images, counted, picture, ...(raw !== undefined && { raw }) };
   return imageUsage(run.model.price, request, came, run.likelyInput);
+}
+
+/** xAI and Google take a ratio of sides and no quality, so what was asked for is not what was drawn. */
+function sendsKind({ route }: Target): boolean {
+  return route.provider.protocol !== 'gemini-generate' && route.quirks.imageStyle !== 'xai';
 }
 
 export const generationsEndpoint: ImagesEndpoint<undefined> = {

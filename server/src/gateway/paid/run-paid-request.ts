@@ -78,7 +78,7 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
 
   const estimating = endpoint.estimate(asked, plan, key, gw); // 7
   const estimate = estimating instanceof Promise ? await estimating : estimating;
-  const admitting = admit(call, key, model, estimate, gw);
+  const admitting = admit(call, key, plan.model, estimate, gw);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   const run = openRun(call, key, asked, plan, estimate, admitted, gw);
   await run.begin();

@@ -14,6 +14,8 @@ export interface RequestOutput {
   reported: Usage | undefined;
   /** Our own count. It is called only when it is needed, because counting is not free. */
   counted: () => Usage;
+  /** The service tier that the provider says it served at. */
+  servedTier?: string | undefined;
   /** Streams of models that think unseen: how much was thought in how long, given what the provider reported. */
   thought?: (reported: Usage) => { tokens: number; ms: number };
 }

@@ -3,6 +3,7 @@
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
 import type { Model } from '../../catalog/index.ts';
+import type { AskedTier } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, money, ZERO } from '../../core/money.ts';
 import { savedByPromptCache } from '../../core/price.ts';
@@ -10,7 +11,7 @@ import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } f
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, chargeOfCached, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
-import type { GuaranteeTold } from '../../protocols/index.ts';
+import { chargedTier, type GuaranteeTold } from '../../protocols/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
@@ -226,7 +227,8 @@ export class Run implements Running {
     if (this.#settled || this.#settling) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settling = true;
     const outcome = this.#decide(ended, output);
-    const whole = chargeOf(outcome, this.model.price);
+    if (this.target?.tier !== undefined) outcome.usage = atTier(outcome.usage, this.target.tier, output.servedTier);
+    const whole = chargeOf(outcome, this.model.soldAt ?? this.model.price);
     const charge = this.#cachedPercent === undefined ? whole : chargeOfCached(whole, this.#cachedPercent);
     // Who left pays no more than was held: nobody is there to be asked for more.
     const most =
@@ -305,4 +307,9 @@ export class Run implements Running {
       output: completionTokens(usage),
     });
   }
+}
+
+function atTier(usage: Usage | null, asked: AskedTier, served: string | undefined): Usage | null {
+  const tier = chargedTier(asked, served);
+  return usage && tier !== undefined ? { ...usage, tier } : usage;
 }

@@ -7,9 +7,11 @@ import type { Brand, SiteTexts } from '../../branding/index.ts';
 import type { CatalogSnapshot, PastPrice, PriceChange, PriceQuestion } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { Pictures } from '../../pictures/index.ts';
 import { type KeptTerms, keptThings } from '../../privacy/index.ts';
 import type { Incidents } from '../../support/index.ts';
 import type { UptimeReports } from '../../uptime/index.ts';
+import { publicSite } from '../public-site.ts';
 import type { BuiltSite } from '../web/built-site.ts';
 import { brandFiles } from './brand.ts';
 import { catalogPage } from './catalog/catalog.ts';
@@ -22,6 +24,7 @@ import { type FramedPage, frame } from './frame.ts';
 import { KeptFact, KeptFacts } from './kept-fact.ts';
 import { KeptPages, OWN_ORIGIN, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
+import { drawnPictures } from './pictures.ts';
 import { priceFeeds } from './price-feed.ts';
 import { statusPage } from './status.ts';
 import { DocsSearch, docsQuestion } from './texts/docs-search.ts';
@@ -35,6 +38,7 @@ export interface PageSources {
   clock: Clock;
   site: BuiltSite;
   brand(): Brand;
+  pictures: Pick<Pictures, 'find' | 'servedAt'>;
   catalog(): CatalogSnapshot;
   endpoints(): readonly RouteDescription[];
   uptime: UptimeReports;
@@ -72,6 +76,7 @@ const MAX_MODELS = 500;
 
 export function pages(app: FastifyInstance, from: PageSources): void {
   brandFiles(app, from.brand);
+  drawnPictures(app, from.pictures, publicSite(from.publicUrl, app.server));
   crawlerFiles(app, from);
   priceFeeds(app, from);
   const kept = new KeptPages();

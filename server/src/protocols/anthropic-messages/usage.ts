@@ -36,6 +36,11 @@ export function decodeUsage(report: JsonObject): Usage {
   } else {
     put('output', output);
   }
+  const tools = raw['server_tool_use'];
+  if (isJsonObject(tools)) {
+    put('webSearches', count(tools['web_search_requests']));
+    put('webFetches', count(tools['web_fetch_requests']));
+  }
   return { buckets, source: 'upstream', raw: report };
 }
 
@@ -85,8 +90,14 @@ export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost
     cache_creation: { ephemeral_5m_input_tokens: cacheWrite5m, ephemeral_1h_input_tokens: cacheWrite1h },
     output_tokens: completionTokens(usage),
     ...(reasoning !== undefined && { output_tokens_details: { thinking_tokens: reasoning } }),
+    ...toolReport(usage),
     cost: toTomanNumber(cost),
   };
+}
+
+function toolReport({ buckets: { webSearches, webFetches } }: Usage): JsonObject {
+  if (webSearches === undefined && webFetches === undefined) return {};
+  return { server_tool_use: { web_search_requests: webSearches ?? 0, web_fetch_requests: webFetches ?? 0 } };
 }
 
 /** The report that opens a stream. Clients book it, and zeros there have been booked as a free request. */
@@ -100,7 +111,8 @@ export function openingUsage(inputEstimate: number): JsonObject {
 }
 
 /** The class of service stands in the usage here, and its plain one has another name than elsewhere. */
-export function servedTier({ service_tier: tier }: JsonObject): { serviceTier?: string } {
+export function servedTier({ service_tier: tier, speed }: JsonObject): { serviceTier?: string } {
+  if (speed === 'fast') return { serviceTier: 'fast' };
   if (typeof tier !== 'string') return {};
   return { serviceTier: tier === 'standard' ? 'default' : tier };
 }

@@ -18,13 +18,13 @@ const MODELLED = new Set(
 );
 const asCount = integerBetween(1, 10);
 const asPartials = integerBetween(0, 3);
-/** Addresses would be the provider's own, which tell who it is and expire; ours are not kept. */
-const asFormat = oneOf(['b64_json']);
+/** Addresses are ours: the provider's own would tell who it is. */
+const asFormat = oneOf(['b64_json', 'url']);
 const asWord = (value: Json, param: string) => asName(value, param, 64);
 
 /** Throws GatewayError invalid_request naming the `param`. */
 export function decodeImageRequest(body: JsonObject, task: ImageRequest['task']): ImageRequest {
-  optional(body['response_format'], 'response_format', asFormat);
+  const byAddress = optional(body['response_format'], 'response_format', asFormat) === 'url';
   const size = optional(body['size'], 'size', readSize);
   const quality = optional(body['quality'], 'quality', asWord);
   const partials = optional(body['partial_images'], 'partial_images', asPartials);
@@ -33,6 +33,8 @@ export function decodeImageRequest(body: JsonObject, task: ImageRequest['task'])
   const count = optional(body['n'], 'n', asCount) ?? 1;
   // Nobody says how the events of several pictures are told apart.
   if (stream && count > 1) throw invalidRequest('n', reasons.mustBe('n', expected.exactly('1')));
+  if (stream && byAddress)
+    throw invalidRequest('response_format', reasons.mustBe('response_format', expected.exactly('b64_json')));
   const mask = task === 'edits' ? optional(body['mask'], 'mask', readPicture) : undefined;
   return {
     model: optional(body['model'], 'model', (value, param) => asName(value, param, MAX_NAME_CHARS)),
@@ -43,6 +45,7 @@ export function decodeImageRequest(body: JsonObject, task: ImageRequest['task'])
     pictures: task === 'edits' ? readPictures(body['images'] ?? body['image']) : [],
     svc: decodeServiceExtension(body['svc']),
     extras: fieldsBeside(body, MODELLED) ?? {},
+    ...(byAddress && { byAddress }),
     ...(size !== undefined && { size }),
     ...(quality !== undefined && { quality }),
     ...(partials !== undefined && { partials }),
@@ -97,8 +100,8 @@ export function encodeImageResponse(
   return {
     created,
     ...facts,
-    data: images.map(({ base64, revisedPrompt }) => ({
-      b64_json: base64,
+    data: images.map(({ base64, address, revisedPrompt }) => ({
+      ...(address === undefined ? { b64_json: base64 } : { url: address }),
       ...(revisedPrompt !== undefined && { revised_prompt: revisedPrompt }),
     })),
     usage: imageUsageResponse(closing),

@@ -1,6 +1,7 @@
 /** What pictures cost: by the piece or by tokens, as the model is priced, never both. */
+import type { JsonObject } from '../../core/json.ts';
 import type { Price } from '../../core/price.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { PictureKind, Usage } from '../../core/usage.ts';
 import type { ImageRequest } from './image.ts';
 import { pixelsOf } from './image-client.ts';
 
@@ -12,9 +13,16 @@ const PARTIAL_TOKENS = 100;
 const PICTURE_TOKENS = { likely: 800, most: 6_500 };
 
 /** Of a request that was answered without a count, or (`most`) that is not answered yet. */
-export function estimateImages(price: Price, request: ImageRequest, promptTokens: number, most: boolean): Usage {
+export function estimateImages(
+  price: Price,
+  request: ImageRequest,
+  promptTokens: number,
+  most: boolean,
+  kind: PictureKind = {},
+): Usage {
   const { count, pictures, partials = 0 } = request;
-  if (price.perUnit.images !== undefined) return { buckets: { images: count }, source: 'estimated' };
+  if (price.perUnit.images !== undefined)
+    return { buckets: { images: count }, source: 'estimated', ...(price.pictures && { picture: kind }) };
   const each = outputTokens(request, most) + (request.stream ? partials * PARTIAL_TOKENS : 0);
   const seen = pictures.length * (most ? PICTURE_TOKENS.most : PICTURE_TOKENS.likely);
   return {
@@ -29,15 +37,28 @@ function outputTokens({ size = 'auto', quality = 'auto' }: ImageRequest, most: b
   return Math.ceil((square * Math.max(SQUARE / 4, width * height)) / SQUARE);
 }
 
+/**
+ * What is known of a picture's kind: what its provider says of it, else what it was asked for. `auto`, and what was not sent to it,
+ * say nothing, and then the dearest kind is held and charged.
+ */
+export function pictureKind(request: ImageRequest, facts: JsonObject, isSent: boolean): PictureKind {
+  const told = (name: 'size' | 'quality'): string | undefined => {
+    const word = facts[name] ?? (isSent ? request[name] : undefined);
+    return typeof word === 'string' && word !== 'auto' ? word : undefined;
+  };
+  const [size, quality] = [told('size'), told('quality')];
+  return { ...(size !== undefined && { size }), ...(quality !== undefined && { quality }) };
+}
+
 /** What is charged for `images` pictures that came. */
 export function imageUsage(
   price: Price,
   request: ImageRequest,
-  came: { images: number; counted: Usage['buckets'] | undefined; raw?: Usage['raw'] },
+  came: { images: number; counted: Usage['buckets'] | undefined; raw?: Usage['raw']; picture?: PictureKind },
   promptTokens: number,
 ): Usage {
-  const { images, counted, raw } = came;
-  const kept = raw === undefined ? {} : { raw };
+  const { images, counted, raw, picture } = came;
+  const kept = { ...(raw !== undefined && { raw }), ...(price.pictures && picture && { picture }) };
   if (price.perUnit.images !== undefined) return { buckets: { images }, source: 'upstream', ...kept };
   if (counted) return { buckets: counted, source: 'upstream', ...kept };
   return estimateImages(price, { ...request, count: images }, promptTokens, false);

@@ -1,4 +1,4 @@
-/** Pictures in canonical form: a text and perhaps pictures in, pictures out. All of them are base64, never addresses. */
+/** Pictures in canonical form: a text and perhaps pictures in, pictures out. Within the gateway all of them are base64. */
 import type { ServiceExtension } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -18,6 +18,8 @@ export interface ImageRequest {
   pictures: string[];
   mask?: string;
   user?: string;
+  /** The client wants addresses instead of bytes. */
+  byAddress?: true;
   svc: ServiceExtension;
   /** Fields of the client's body we do not model. */
   extras: JsonObject;
@@ -25,6 +27,8 @@ export interface ImageRequest {
 
 export interface DrawnImage {
   base64: string;
+  /** Where it is kept with us, for a client that wants addresses. */
+  address?: string;
   revisedPrompt?: string;
 }
 

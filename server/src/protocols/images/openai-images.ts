@@ -76,6 +76,27 @@ export function ratioOf(size: string): string | undefined {
   return RATIOS.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
+/** Vendors that answer addresses unless they are asked for bytes may do so even then: theirs are fetched before they are shown. */
+export function addressesIn(answer: Json | undefined): string[] {
+  const data = isJsonObject(answer) && Array.isArray(answer['data']) ? answer['data'] : [];
+  return data.flatMap((item) => {
+    const url = isJsonObject(item) && !item['b64_json'] ? item['url'] : undefined;
+    return typeof url === 'string' ? [url] : [];
+  });
+}
+
+/** The answer with the bytes of its addresses, in their order. */
+export function withFetched(answer: Json | undefined, fetched: readonly string[]): Json | undefined {
+  if (!isJsonObject(answer) || !Array.isArray(answer['data'])) return answer;
+  const rest = [...fetched];
+  const data = answer['data'].map((item) =>
+    isJsonObject(item) && !item['b64_json'] && typeof item['url'] === 'string'
+      ? { ...item, b64_json: rest.shift() ?? '' }
+      : item,
+  );
+  return { ...answer, data };
+}
+
 export function decodeOpenaiImages(answer: Json | undefined): ImageResponse | UpstreamFailure {
   const data = isJsonObject(answer) ? answer['data'] : undefined;
   if (!isJsonObject(answer) || !Array.isArray(data)) {

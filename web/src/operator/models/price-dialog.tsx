@@ -21,6 +21,7 @@ import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { FromDay } from './from-day.tsx';
 import { fieldsOf, partsOf, STALE, tiersOf } from './money-fields.ts';
+import { givenTiers, SoldBeside, TermsOfPrice, tiersOfService } from './sold-beside.tsx';
 import { useModelTexts } from './texts.ts';
 
 type Model = Result<typeof listManagedModels>['data'][number];
@@ -45,6 +46,9 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
   });
   const mayPrice = useStaffMay<typeof setPrice>(['owner', 'finance']);
   const changed = Object.entries(values).filter(([field, value]) => value !== (known[field] ?? null));
+  const knownTiers = tiersOfService(model.price?.price);
+  const [tiers, setTiers] = useState<Record<string, string | null>>(knownTiers);
+  const tiersChanged = Object.entries(tiers).some(([tier, value]) => value !== (knownTiers[tier] ?? null));
   return (
     <Dialog
       title={texts.priceOf(`\u2066${model.id}\u2069`)}
@@ -54,12 +58,15 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
         mayPrice ? (
           <DialogActs
             onClose={onClose}
-            disabled={changed.length === 0 || save.isPending}
+            disabled={(changed.length === 0 && !tiersChanged) || save.isPending}
             onAct={() =>
               save.mutate({
                 params,
                 body: {
-                  price: Object.fromEntries(changed),
+                  price: {
+                    ...Object.fromEntries(changed),
+                    ...(tiersChanged && { service_tiers: givenTiers(tiers) }),
+                  },
                   ...(day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() }),
                 },
               })
@@ -89,6 +96,15 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
           ))}
           {mayPrice && <FromDay value={day} onChange={setDay} />}
         </div>
+        {model.kind === 'chat' && (
+          <SoldBeside
+            known={known}
+            values={values}
+            onPrice={(field, next) => setValues((before) => ({ ...before, [field]: next }))}
+            tiers={tiers}
+            onTier={(tier, next) => setTiers((before) => ({ ...before, [tier]: next }))}
+          />
+        )}
       </ChangedBy>
       <Differences known={known} changed={changed} />
       {save.error !== null && <p className="bad">{save.error.message}</p>}
@@ -195,6 +211,7 @@ function Versions({ id }: { id: string }) {
                   {texts.tier(format.number(above))}: {said(fields)}
                 </span>
               ))}
+              <TermsOfPrice price={version.price} />
               {version.exchange_rate !== null && (
                 <span className="dim">
                   {texts.rateNow} {format.money(version.exchange_rate)}

@@ -68,6 +68,11 @@ const fa = {
   unpinned: 'این قیمت دوباره تابع نرخ است.',
   announcedFor: (when: string) => `اعلام‌شده برای ${when}`,
   tier: (tokens: string) => `بیش از ${tokens} توکن`,
+  soldBeside: 'ابزارها و سطح‌های سرویس',
+  soldBesideHint:
+    'ابزارهایی که ارائه‌دهنده خودش اجرا می‌کند و سطح‌های سرویس او. آنچه قیمت ندارد فروخته نمی‌شود؛ صفر یعنی فقط توکن‌ها حساب می‌شوند.',
+  serviceTier: (tier: string) => `سطح سرویس «${tier}»`,
+  timesPrice: 'برابر قیمت',
   address: 'خواندن نرخ از یک آدرس',
   noAddress: 'نرخ دستی تعیین می‌شود. می‌توانید آدرسی بدهید که نرخ از آن خوانده شود.',
   setAddress: 'تنظیم آدرس',
@@ -178,6 +183,11 @@ const en: typeof fa = {
   unpinned: 'The price follows the rate again.',
   announcedFor: (when) => `announced for ${when}`,
   tier: (tokens) => `above ${tokens} tokens`,
+  soldBeside: 'Tools and service tiers',
+  soldBesideHint:
+    'Tools that the provider runs itself, and its service tiers. What has no price is not sold; zero means that only tokens count.',
+  serviceTier: (tier) => `Service tier ${tier}`,
+  timesPrice: 'times the price',
   address: 'Rate from an address',
   noAddress: 'The rate is set by hand. You can give an address that it is read from.',
   setAddress: 'Set the address',

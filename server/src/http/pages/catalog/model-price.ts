@@ -1,9 +1,10 @@
 /** Prices of a model as people compare them. Everything is exact: micro-toman in whole numbers until it is shown. */
 
+import { SERVICE_TIERS } from '@dargah/core/catalog-terms.ts';
 import { PRICE_FIELDS as PRICE_FORM } from '@dargah/core/fields/index.ts';
 import { KIND_FACTS } from '@dargah/core/model-kinds.ts';
 import type { Language, Text } from '@dargah/core/text.ts';
-import { BUCKET_OF_FIELD, type Model, PRICE_FIELD_NAMES, type UsdPrice } from '../../../catalog/index.ts';
+import { BUCKET_OF_FIELD, factorText, type Model, PRICE_FIELD_NAMES, type UsdPrice } from '../../../catalog/index.ts';
 import { type Money, money } from '../../../core/money.ts';
 import { costOf, type Price } from '../../../core/price.ts';
 import type { Bucket } from '../../../core/usage.ts';
@@ -26,6 +27,7 @@ export interface PriceLine {
 }
 
 const PER_MILLION: Text = { fa: 'هر میلیون توکن', en: 'per million tokens' };
+const PER_THOUSAND: Text = { fa: 'هر هزار بار', en: 'per thousand calls' };
 const ANSWER: Text = { fa: 'پاسخ', en: 'Output' };
 
 /** What is charged, in the order of a receipt. Audio is told by the minute and letters by the thousand, as people count them. */
@@ -45,6 +47,12 @@ const LINES: readonly (readonly [bucket: Bucket, name: Text, unit: Text, units: 
   ['characters', { fa: 'متن', en: 'Text' }, { fa: 'هر هزار کاراکتر', en: 'per thousand characters' }, 1_000n],
   ['searches', PRICE_FORM.searches.label, { fa: 'هر جست‌وجو', en: 'per search' }, 1n],
   ['seconds', { fa: 'صدا', en: 'Audio' }, { fa: 'هر دقیقه', en: 'per minute' }, 60n],
+  ['webSearches', PRICE_FORM.web_search.label, PER_THOUSAND, 1_000n],
+  ['webFetches', PRICE_FORM.web_fetch.label, PER_THOUSAND, 1_000n],
+  ['fileSearches', PRICE_FORM.file_search.label, PER_THOUSAND, 1_000n],
+  ['codeSessions', PRICE_FORM.code_session.label, { fa: 'هر نشست', en: 'per session' }, 1n],
+  ['imageToolInput', PRICE_FORM.image_tool_input.label, PER_MILLION, MILLION],
+  ['imageToolOutput', PRICE_FORM.image_tool_output.label, PER_MILLION, MILLION],
 ];
 
 export function priceLines(price: Price, usd?: UsdPrice): PriceLine[] {
@@ -76,6 +84,34 @@ export function tierLines({ tiers = [] }: Price, usd?: UsdPrice): TierLines[] {
     above,
     lines: priceLines({ version: '', perUnit, perRequest: 0n }, usd?.tiers?.find((tier) => tier.above === above)?.usd),
   }));
+}
+
+export interface TermLine {
+  name: Text;
+  unit: Text;
+  /** Of service tiers: how many times the price of tokens. */
+  factor?: string;
+  /** Of pictures: what one costs. */
+  amount?: Money;
+}
+
+/** What costs another price than the lines above: tiers of service, and pictures by size and quality. */
+export function termLines({ serviceTiers = {}, pictures = [] }: Price): TermLine[] {
+  const tiers = SERVICE_TIERS.flatMap((tier): TermLine[] => {
+    const factor = serviceTiers[tier];
+    if (factor === undefined) return [];
+    const name = { fa: `سطح سرویس «${tier}»`, en: `Service tier ${tier}` };
+    return [{ name, unit: { fa: 'برابر قیمت توکن', en: 'times the price of tokens' }, factor: factorText(factor) }];
+  });
+  const grid = pictures.map(({ size, quality, each }): TermLine => {
+    const kind = [size, quality].filter((word) => word !== undefined).join(' · ');
+    return {
+      name: { fa: `تصویر «${kind}»`, en: `Image ${kind}` },
+      unit: { fa: 'هر تصویر', en: 'per image' },
+      amount: money(each),
+    };
+  });
+  return [...tiers, ...grid];
 }
 
 /** The price by which a list is ordered and whose history is drawn: that of the output, or of what the model charges instead. */

@@ -16,7 +16,17 @@ import { addressOf, type PageVisit } from '../visit.ts';
 import { wholeOf } from './catalog-filter.ts';
 import { copyButton, modelPath } from './catalog-row.ts';
 import { CAPABILITY_LABELS, KINDS, labelOf, makerName, modelName, TAKES } from './model-labels.ts';
-import { changeText, lineOf, mainBucket, type PriceLine, priceLines, tierLines, USUAL_MESSAGE } from './model-price.ts';
+import {
+  changeText,
+  lineOf,
+  mainBucket,
+  type PriceLine,
+  priceLines,
+  type TermLine,
+  termLines,
+  tierLines,
+  USUAL_MESSAGE,
+} from './model-price.ts';
 import { modelRoutes } from './model-routes.ts';
 import { type PricePoint, priceChart } from './price-chart.ts';
 
@@ -136,7 +146,7 @@ function prices({ model, history: past, nowMs, inDollars }: ModelPageFacts, lang
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
   const usd = inDollars ? model.basis?.usd : undefined;
   const lines = priceLines(model.price, usd);
-  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(TEXTS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(TEXTS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(TEXTS.share)}</th><th scope="col" class="hs">${say(TEXTS.unit)}</th><th scope="col" class="number">${say(TEXTS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}</tbody>${tierLines(
+  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(TEXTS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(TEXTS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(TEXTS.share)}</th><th scope="col" class="hs">${say(TEXTS.unit)}</th><th scope="col" class="number">${say(TEXTS.amount)}</th></tr></thead><tbody>${lines.map((line) => priceRow(line, language))}${termLines(model.price).map((line) => termRow(line, language))}</tbody>${tierLines(
     model.price,
     usd,
   ).map(
@@ -147,6 +157,11 @@ function prices({ model, history: past, nowMs, inDollars }: ModelPageFacts, lang
 
 function priceRow({ name, unit, amount, dollars }: PriceLine, language: Language): Markup {
   return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="number strong">${tomanMarkup(amount, language)}${dollars === undefined ? undefined : html`<span class="sub"><bdi dir="ltr">$${dollars}</bdi></span>`}</td></tr>`;
+}
+
+function termRow({ name, unit, factor, amount }: TermLine, language: Language): Markup {
+  const value = amount === undefined ? html`<bdi dir="ltr">×${factor}</bdi>` : tomanMarkup(amount, language);
+  return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="number strong">${value}</td></tr>`;
 }
 
 function longPrompt(above: number, language: Language): string {

@@ -6,6 +6,12 @@ import type { Language } from '@dargah/core/text.ts';
 
 export const PERSIAN: Readonly<Record<string, string>> = {
   'Of this model alone.': 'فقط همین مدل.',
+  'How many times their price tokens cost at a service tier.': 'توکن‌ها در هر سطح سرویس چند برابر قیمتشان حساب می‌شوند.',
+  'Toman per million pictures of this size and quality.': 'تومان برای هر میلیون تصویر با این اندازه و کیفیت.',
+  '`url`: an address of this service, which holds for an hour; whoever has it sees the picture.':
+    '«url»: آدرسی از همین سرویس که یک ساعت معتبر است؛ هر کس آن را داشته باشد تصویر را می‌بیند.',
+  'The service tier that tokens were charged by; absent: the normal one.':
+    'سطح سرویسی که توکن‌ها با آن حساب شده‌اند؛ اگر نباشد، سطح معمول.',
   'In force since then or later; RFC 3339.': 'از این زمان به بعد، به شکل «RFC 3339».',
   'At most so many; 100 by default.': 'حداکثر این تعداد؛ پیش‌فرض ۱۰۰.',
   'At most so many; 50 by default.': 'حداکثر این تعداد؛ پیش‌فرض ۵۰.',

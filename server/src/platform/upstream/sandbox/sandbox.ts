@@ -9,6 +9,7 @@ import type { UpstreamBody, UpstreamCall, UpstreamReply, UpstreamTransport } fro
 import { simulateSpeech, simulateTranscription } from './audio.ts';
 import { simulateChat } from './chat.ts';
 import { simulateEmbeddings } from './embeddings.ts';
+import { simulateMessages, simulateResponses } from './hosted.ts';
 import { simulateImages } from './images.ts';
 import { jsonReply, type LocalAnswer, LocalReply } from './local-reply.ts';
 import { simulateModeration } from './moderations.ts';
@@ -44,6 +45,8 @@ function simulate(url: string, body: Buffer, created: number, sequence: number):
   const json = parseTrustedJson(body.toString('utf8'));
   if (!isJsonObject(json)) return refusal(400, 'the body is not a JSON object');
   if (url.endsWith('/chat/completions')) return simulateChat(json, created, sequence);
+  if (url.endsWith('/responses')) return simulateResponses(json, created, sequence);
+  if (url.endsWith('/messages')) return simulateMessages(json, sequence);
   if (url.endsWith('/embeddings')) return simulateEmbeddings(json);
   if (url.endsWith('/moderations')) return simulateModeration(json);
   if (url.endsWith('/rerank')) return simulateRerank(json);

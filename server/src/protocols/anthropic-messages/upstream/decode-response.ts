@@ -2,10 +2,12 @@
 import type { ChatResponse, Part } from '../../../core/chat.ts';
 import type { UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { Usage } from '../../../core/usage.ts';
 import { fieldsBeside } from '../../read-fields.ts';
 import { decodeCitations } from '../citations.ts';
 import { decodeFinish } from '../finish.ts';
 import { keep, PROTOCOL } from '../own-fields.ts';
+import { countToolBlock, withCounted } from '../tool-usage.ts';
 import { decodeUsage, joinRawUsage, servedTier } from '../usage.ts';
 import { findError } from './decode-failure.ts';
 
@@ -29,12 +31,22 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
   }
   const { id, model, usage } = body;
   const parts: Part[] = [];
-  for (const block of body['content']) if (isJsonObject(block)) parts.push(decodeBlock(block));
+  let tools: Usage['buckets'] | undefined;
+  for (const block of body['content']) {
+    if (!isJsonObject(block)) continue;
+    parts.push(decodeBlock(block));
+    if (block['type'] !== 'server_tool_use') continue;
+    tools ??= {};
+    countToolBlock(tools, block);
+  }
   return {
     ...(typeof id === 'string' && { id }),
     ...(typeof model === 'string' && { model }),
     choices: [{ index: 0, parts, finish: decodeFinish(body['stop_reason'], body['stop_sequence']) }],
-    ...(isJsonObject(usage) && { usage: decodeUsage(joinRawUsage(undefined, usage)), ...servedTier(usage) }),
+    ...(isJsonObject(usage) && {
+      usage: withCounted(decodeUsage(joinRawUsage(undefined, usage)), tools),
+      ...servedTier(usage),
+    }),
     ...keep(fieldsBeside(body, MESSAGE_FIELDS)),
   };
 }

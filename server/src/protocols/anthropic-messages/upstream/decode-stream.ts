@@ -2,10 +2,12 @@
 import type { Finish } from '../../../core/chat.ts';
 import type { ChatEvent } from '../../../core/events.ts';
 import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import type { Usage } from '../../../core/usage.ts';
 import type { SseFrame, StreamDecoder } from '../../protocol.ts';
 import { fieldsBeside } from '../../read-fields.ts';
 import { decodeFinish } from '../finish.ts';
 import { keep } from '../own-fields.ts';
+import { countToolBlock, withCounted } from '../tool-usage.ts';
 import { decodeUsage, joinRawUsage, servedTier } from '../usage.ts';
 import { findError } from './decode-failure.ts';
 import { MESSAGE_FIELDS } from './decode-response.ts';
@@ -20,6 +22,7 @@ export function openDecoder(): StreamDecoder {
 class MessagesDecoder implements StreamDecoder {
   readonly #blocks = new BlockDecoder();
   #usage: JsonObject | undefined;
+  #tools: Usage['buckets'] | undefined;
   #finish: Finish | undefined;
   #endFields: JsonObject = {};
   #ended = false;
@@ -53,6 +56,7 @@ class MessagesDecoder implements StreamDecoder {
         break;
       case 'content_block_start':
         this.#blocks.start(json['index'], json['content_block'], emit);
+        this.#countTool(json['content_block'], emit);
         break;
       case 'content_block_delta':
         this.#blocks.delta(json['index'], json['delta'], emit);
@@ -78,7 +82,7 @@ class MessagesDecoder implements StreamDecoder {
       ...(typeof model === 'string' && { model }),
       ...keep(fieldsBeside(message, MESSAGE_FIELDS)),
     });
-    this.#report(message['usage'], emit);
+    this.#report(withoutTools(message['usage']), emit);
   }
 
   #messageDelta(json: JsonObject, emit: Emit): void {
@@ -97,7 +101,15 @@ class MessagesDecoder implements StreamDecoder {
   #report(usage: JsonObject[string], emit: Emit): void {
     if (!isJsonObject(usage)) return;
     this.#usage = joinRawUsage(this.#usage, usage);
-    emit({ type: 'usage-update', usage: decodeUsage(this.#usage) });
+    emit({ type: 'usage-update', usage: withCounted(decodeUsage(this.#usage), this.#tools) });
+  }
+
+  /** Counted as they begin: a reader who leaves in the midst of a search has caused it. */
+  #countTool(block: JsonObject[string], emit: Emit): void {
+    if (!isJsonObject(block) || block['type'] !== 'server_tool_use') return;
+    this.#tools ??= {};
+    if (countToolBlock(this.#tools, block))
+      emit({ type: 'usage-update', usage: { buckets: { ...this.#tools }, source: 'upstream' } });
   }
 
   #end(emit: Emit): void {
@@ -108,6 +120,13 @@ class MessagesDecoder implements StreamDecoder {
     const tier = this.#usage && servedTier(this.#usage);
     emit({ type: 'response-end', finishes: [this.#finish ?? { kind: 'stop' }], ...tier, ...keep(fields) });
   }
+}
+
+/** Nothing has run yet, and a zero here must not stand for a report that never comes. */
+function withoutTools(usage: JsonObject[string]): JsonObject[string] {
+  if (!isJsonObject(usage) || usage['server_tool_use'] === undefined) return usage;
+  const { server_tool_use: _none, ...rest } = usage;
+  return rest;
 }
 
 const DELTA_FIELDS: ReadonlySet<string> = new Set(['stop_reason', 'stop_sequence']);

@@ -31,7 +31,7 @@ const OTHER_ITEM: KnownFields = knownFields({ known: 'type id status' });
 const RESPONSE: KnownFields = knownFields({
   known: `id object created_at completed_at status error incomplete_details instructions metadata model output tools tool_choice
     text reasoning truncation user usage prompt service_tier safety_identifier prompt_cache_key prompt_cache_retention billing
-    conversation previous_response_id background moderation`,
+    conversation previous_response_id background moderation tool_usage max_tool_calls`,
 });
 
 export function openUnread(): ResponsesUnread {

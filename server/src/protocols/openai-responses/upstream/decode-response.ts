@@ -4,6 +4,7 @@ import type { UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { errorIn, inBandFailure } from '../../provider-error.ts';
 import { decodeFinish, failureOf } from '../finish.ts';
+import { countsOf, withToolUsage } from '../tool-usage.ts';
 import { decodeUsage } from '../usage.ts';
 import { partsOf } from './output-parts.ts';
 
@@ -16,12 +17,13 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
     const error = errorIn(body);
     return error ? inBandFailure(error) : { kind: 'malformed', message: 'the response has no output' };
   }
-  return responseOf(body, output.filter(isJsonObject).flatMap(partsOf));
+  return responseOf(body, output.filter(isJsonObject));
 }
 
-function responseOf(body: JsonObject, parts: Part[]): ChatResponse {
+function responseOf(body: JsonObject, items: JsonObject[]): ChatResponse {
+  const parts: Part[] = items.flatMap(partsOf);
   const { id, model, created_at: created, service_tier: tier } = body;
-  const usage = decodeUsage(body['usage']);
+  const usage = withToolUsage(decodeUsage(body['usage']), body, countsOf(items));
   const called = parts.some(({ kind }) => kind === 'tool-call');
   const finish = decodeFinish(body);
   return {

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts'
 import type { SseFrame, StreamDecoder } from '../../protocol.ts';
 import { errorIn, inBandFailure } from '../../provider-error.ts';
 import { decodeFinish, failureOf } from '../finish.ts';
+import { ToolCounter, withToolUsage } from '../tool-usage.ts';
 import { decodeUsage } from '../usage.ts';
 import { ItemStream } from './item-stream.ts';
 import { textOf } from './output-parts.ts';
@@ -13,6 +14,7 @@ type Emit = (event: ChatEvent) => void;
 export class ResponsesStreamDecoder implements StreamDecoder {
   /** By output index. */
   readonly #items = new Map<number, ItemStream>();
+  readonly #tools = new ToolCounter();
   #started = false;
   #nextPart = 0;
 
@@ -83,7 +85,8 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     // Items that had no start or end event: the final event repeats everything.
     for (const [index, item] of output.entries()) this.#itemAt(index, item).done(item, emit);
     for (const item of this.#items.values()) item.done(undefined, emit);
-    const usage = decodeUsage(response['usage']);
+    for (const [index, item] of output.entries()) this.#tools.see(index, item);
+    const usage = withToolUsage(decodeUsage(response['usage']), response, this.#tools.counts());
     if (usage) emit({ type: 'usage-update', usage });
     const { service_tier: tier } = response;
     const served = typeof tier === 'string' ? { serviceTier: tier } : {};
@@ -94,6 +97,8 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     const { item } = event;
     if (!isJsonObject(item)) return;
     const index = numberOf(event['output_index'], this.#items.size);
+    if (this.#tools.see(index, item))
+      emit({ type: 'usage-update', usage: { buckets: this.#tools.counts(), source: 'upstream' } });
     const isNew = !this.#items.has(index);
     const stream = this.#itemAt(index, item);
     if (type === 'response.output_item.done') stream.done(item, emit);

@@ -1,0 +1,82 @@
+/**
+ * What a request asks for beside tokens at their normal price: a service tier, and tools that the provider runs. Routes that sell
+ * it are kept, and their models are held at the dearest that may come. Where no route sells it, the plan stays as it is: what
+ * cannot be left out is then refused by its field (protocols/passed-fields.ts).
+ */
+import { type Model, modelAtTier } from '../../catalog/index.ts';
+import type { AskedTier, HostedCalls, HostedUse, ProtocolId } from '../../core/chat.ts';
+import { type Money, max, money } from '../../core/money.ts';
+import { highestUnitPrice } from '../../core/price.ts';
+import type { ToolBucket } from '../../core/usage.ts';
+import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
+import { isSold } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
+import type { RequestPlan } from './plan.ts';
+
+export interface AskedBeside {
+  /** Only a provider of the client's protocol understands what is asked. */
+  protocol: ProtocolId;
+  tier: AskedTier | undefined;
+  hosted: HostedCalls | undefined;
+}
+
+export function sellBeside(plan: RequestPlan, asked: AskedBeside, key: KeySnapshot): RequestPlan {
+  const sold = asked.hosted ? sellTools(plan, asked.hosted) : plan;
+  return asked.tier === undefined ? sold : sellTier(sold, asked.protocol, asked.tier, key);
+}
+
+function sellTools(plan: RequestPlan, hosted: HostedCalls): RequestPlan {
+  const needed = hosted.uses.filter(({ optional }) => !optional);
+  const runs = ({ route, model }: Target, uses: readonly HostedUse[]): boolean =>
+    route.provider.protocol === hosted.protocol && uses.every((use) => isSold(model.price, use));
+  const able = needed.length === 0 ? [] : plan.targets.filter((target) => runs(target, needed));
+  const targets = able.length > 0 ? able : plan.targets;
+  const sent = targets.some((target) => hosted.uses.some((use) => runs(target, [use])));
+  return sent ? { ...plan, targets, hosted } : { ...plan, targets };
+}
+
+function sellTier(plan: RequestPlan, protocol: ProtocolId, tier: AskedTier, key: KeySnapshot): RequestPlan {
+  const sells = ({ route, model }: Target): boolean =>
+    route.provider.protocol === protocol && (tier === 'auto' || model.price.serviceTiers?.[tier] !== undefined);
+  const able = plan.targets.filter(sells);
+  if (able.length === 0) return plan;
+  // Cheaper and freely chosen tiers are no reason to leave a route out.
+  const kept = tier === 'auto' || tier === 'flex' ? plan.targets : able;
+  const dearer = new Map<Model, Model>();
+  const targets = kept.map((target) => {
+    if (!sells(target)) return target;
+    const model = modelAtTier(target.model, tier);
+    dearer.set(target.model, model);
+    if (model !== target.model) checkPrice(key, model);
+    return { ...target, model, tier };
+  });
+  const at = (model: Model): Model => dearer.get(model) ?? model;
+  return { ...plan, targets, model: at(plan.model), models: plan.models.map(at) };
+}
+
+/**
+ * The most that tools may cost beside what the request costs without them. With each call the model reads everything once more,
+ * and what the calls before have found.
+ */
+export function hostedMost(
+  { uses, total }: HostedCalls,
+  { price, context }: Model,
+  { input, output, kept }: { input: number; output: number; kept: boolean },
+): Money {
+  const sold = uses.filter((use) => isSold(price, use));
+  if (sold.length === 0) return money(0n);
+  let sum = 0n;
+  for (const { most } of sold)
+    for (const [bucket, units] of Object.entries(most))
+      sum += BigInt(units) * (price.perUnit[bucket as ToolBucket] ?? 0n);
+  const calls = total ?? sold.reduce((all, use) => all + use.calls, 0);
+  const found = Math.max(...sold.map(({ resultTokens }) => resultTokens));
+  const reread = input * calls + (found * calls * (calls + 1)) / 2;
+  const read = context === undefined ? reread : Math.min(reread, context * calls);
+  const all = input + Math.ceil(read);
+  const fresh = highestUnitPrice(price, 'inputFresh', all);
+  const each = kept ? max(money(fresh), money(highestUnitPrice(price, 'cacheWrite1h', all))) : fresh;
+  sum += BigInt(all) * each - BigInt(input) * highestUnitPrice(price, 'inputFresh', input);
+  sum += BigInt(output) * (highestUnitPrice(price, 'output', all) - highestUnitPrice(price, 'output', input));
+  return money(sum);
+}
