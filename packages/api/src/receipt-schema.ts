@@ -5,6 +5,7 @@
 import { REQUEST_STATES } from '@dargah/core/request-states.ts';
 import Type from 'typebox';
 import { AnyJson, nullable, responseObject, Time, Toman } from './building-blocks.ts';
+import { DataDemandSchema, DataPolicySchema } from './schemas/data-policy-schemas.ts';
 
 export const CUSTOMER_COLUMNS = {
   key_id: Type.String(),
@@ -75,6 +76,18 @@ export const RECEIPT_PRICE = {
   formula: Type.String({ examples: ['1200 × 15000 + 400 × 60000 = 42000000 µT'] }),
 };
 
+export const RoutingSchema = responseObject(
+  {
+    data: nullable(
+      responseObject({
+        demanded: Type.Array(DataDemandSchema, { description: 'By the rule of the key, by the request, or by both.' }),
+        stated: nullable(DataPolicySchema),
+      }),
+    ),
+  },
+  'ReceiptRouting',
+);
+
 const receipt = {
   object: Type.Literal('request'),
   id: Type.String(),
@@ -84,6 +97,7 @@ const receipt = {
   status: nullable(Type.Integer()),
   error: nullable(responseObject({ code: Type.String() })),
   ...RECEIPT_USAGE,
+  routing: nullable(RoutingSchema),
   passages: Type.Array(UsedPassage, { description: 'What knowledge bases put into the prompt, by name.' }),
   ...RECEIPT_PRICE,
 };

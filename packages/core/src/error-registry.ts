@@ -119,6 +119,16 @@ export const ERRORS = {
       en: 'The price of this model is above the highest price of the key.',
     },
   },
+  data_policy_unmet: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'هیچ مسیری سیاست داده‌ای را که خواسته شده اعلام نکرده است.',
+      en: 'No route states the data policy that is demanded.',
+    },
+  },
   not_for_sale: {
     status: 403,
     type: 'permission_error',

@@ -3,7 +3,9 @@
  * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the protocol it came in,
  * so that a hop between two speakers of the same protocol loses nothing.
  */
+
 import type { ProtocolId } from '@dargah/core/catalog-terms.ts';
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
@@ -70,6 +72,8 @@ export interface RoutingPreferences {
   maxPrice?: { input?: number; output?: number };
   /** Fallback models, tried in this order after the requested one. */
   models?: string[];
+  /** What whoever answers must state about data. */
+  data?: DataDemand;
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';

@@ -17,6 +17,7 @@ export {
 export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './checked-values.ts';
 export { arithmeticOf, gregorian, jalali } from './civil-days.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
+export { checkDataPolicy, dataDemands, meetsData, permitsData, unmetByRoute, withDemand } from './data-rule.ts';
 export { parseDayInput, parseTimeInput } from './date-inputs.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
 export type { ApiKey } from './key-rows.ts';

@@ -1,7 +1,14 @@
 /** Why something is refused, in both languages: keys, accounts and pages of lists. */
+import type { UnmetData } from '@dargah/core/data-policy.ts';
 import type { Text } from '@dargah/core/text.ts';
 
 const OWNERS = { key: 'این کلید', account: 'حساب' };
+
+const UNMET: Record<UnmetData, Text> = {
+  training: { fa: 'آموزش‌ندادن با داده‌ها', en: 'no training' },
+  retention: { fa: 'مدت نگهداری', en: 'retention' },
+  region: { fa: 'منطقه', en: 'region' },
+};
 
 export const keyReasons = {
   accountPaused: {
@@ -34,6 +41,10 @@ export const keyReasons = {
   priceAbove: (model: string, side: 'input' | 'output', price: string, limit: string): Text => ({
     fa: `قیمت ${side === 'input' ? 'ورودی' : 'خروجی'} مدل «${model}» تا ${price} تومان برای هر میلیون توکن است و سقف کلید ${limit} تومان.`,
     en: `The ${side} of ${model} costs up to ${price} toman per million tokens; the key allows ${limit}.`,
+  }),
+  dataUnmet: (model: string, unmet: readonly UnmetData[]): Text => ({
+    fa: `هیچ مسیری از مدل «${model}» این را اعلام نکرده است: ${unmet.map((one) => UNMET[one].fa).join('، ')}.`,
+    en: `No route of ${model} states what is demanded: ${unmet.map((one) => UNMET[one].en).join(', ')}.`,
   }),
   wrongId: {
     fa: 'شناسه باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد.',

@@ -1,4 +1,5 @@
 /** `svc`: the gateway's own extension of a request. The same in every client protocol. */
+import { type DataDemand, demands, isRegion, MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -39,8 +40,12 @@ const readDebug = oneOf(['upstream']);
 const readPrice = numberBetween(0, MAX_PRICE);
 
 const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'tags', 'debug'];
-const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
+const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models', 'data'];
 const PRICE_FIELDS = ['input', 'output'];
+const DATA_FIELDS = ['no_training', 'max_retention_days', 'regions'];
+const readDays = integerBetween(0, MAX_RETENTION_DAYS);
+const readRegions = namesUpTo(MAX_REGIONS, 2);
+const REGION = { fa: 'دو حرف کوچک لاتین مانند «de» یا «eu»', en: 'two small letters such as de or eu' };
 
 /** These fields are ours alone: one that we do not know is a slip, and would be ignored in silence. */
 function refuseUnknown(given: JsonObject, param: string, known: readonly string[]): void {
@@ -99,7 +104,22 @@ function decodeRouting(value: Json, param: string): RoutingPreferences {
     sort: optional(routing['sort'], `${param}.sort`, oneOf(['price', 'latency'])),
     maxPrice: optional(routing['max_price'], `${param}.max_price`, decodeMaxPrice),
     models: optional(routing['models'], `${param}.models`, readNames),
+    data: optional(routing['data'], `${param}.data`, decodeData),
   });
+}
+
+function decodeData(value: Json, param: string): DataDemand | undefined {
+  const data = asObject(value, param);
+  refuseUnknown(data, param, DATA_FIELDS);
+  const regions = optional(data['regions'], `${param}.regions`, readRegions) ?? null;
+  const wrong = regions?.findIndex((region) => !isRegion(region)) ?? -1;
+  if (wrong >= 0) refuseParam(`${param}.regions.${wrong}`, reasons.mustBe(`${param}.regions.${wrong}`, REGION));
+  const demand: DataDemand = {
+    noTraining: optional(data['no_training'], `${param}.no_training`, asBoolean) ?? false,
+    maxRetentionDays: optional(data['max_retention_days'], `${param}.max_retention_days`, readDays) ?? null,
+    regions,
+  };
+  return demands(demand) ? demand : undefined;
 }
 
 function decodeMaxPrice(value: Json, param: string): { input?: number; output?: number } {

@@ -45,6 +45,7 @@ import {
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
   PASSAGES,
+  ROUTING,
   STRINGS,
   USAGE,
 } from './detail-kinds.ts';
@@ -126,6 +127,8 @@ export const RECORD = {
   retrievedTokens: { ...forCustomer(detail(COUNT)), initial: 0 as number },
   /** Which passages those were, in the order of their numbers. */
   passages: { ...detail(PASSAGES), initial: [] as ReturnType<typeof PASSAGES.read> },
+  /** What of its way somebody demanded or switched on. */
+  routing: { ...detail(ROUTING), initial: null as ReturnType<typeof ROUTING.read> },
   warnings: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
 } as const;
 

@@ -1,5 +1,6 @@
 /** Plans, slots and memory of conversations behind one interface. */
 
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
@@ -19,6 +20,8 @@ export interface PlanRequest {
   preferences: RoutingPreferences | undefined;
   /** Undefined where no route of its models fails anything. */
   needs?: RequestNeeds | undefined;
+  /** What whoever answers must state about data. */
+  wanted?: readonly DataDemand[] | undefined;
 }
 
 export interface Router {
@@ -62,13 +65,13 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
     };
   }
   return {
-    plan({ accountId, models, messages, preferences, needs }) {
+    plan({ accountId, models, messages, preferences, needs, wanted }) {
       const ranked = models.map(withTargets);
       const first = ranked[0];
       // With one target there is nothing to choose, and nothing to remember.
       const key = first && first.targets.length > 1 ? stickyKey(accountId, first.model.id, messages) : undefined;
       const sticky = key === undefined ? undefined : stickiness.find(key);
-      const plan = planRoutes({ models: ranked, facts, preferences, needs, sticky, random });
+      const plan = planRoutes({ models: ranked, facts, preferences, needs, wanted, sticky, random });
       return first && key !== undefined ? inConversation(plan, first.model, key) : plan;
     },
     acquire(target, deadlineAtMs, tokens = 0) {

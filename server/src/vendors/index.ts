@@ -27,6 +27,7 @@ import { voyage } from './voyage.ts';
 import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
+export { shippedDataPolicy } from './data-policies.ts';
 export { ANY_PAGES, documentPages } from './document-pages.ts';
 export { ANY_PICTURE, type PictureTokens, pictureTokens } from './picture-tokens.ts';
 export type { AuthScheme, Vendor } from './vendor.ts';

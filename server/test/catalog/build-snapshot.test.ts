@@ -17,6 +17,7 @@ const provider = (id: string, more: Partial<ProviderRow> = {}): ProviderRow => (
   max_concurrent: null,
   transport: 'http',
   egress: null,
+  data_policy: null,
   managed_by: 'operator',
   enabled: true,
   present: true,

@@ -1,4 +1,5 @@
 /** What the bodies of several endpoints have in common. Permissive: SDKs write null for what they leave out. */
+import { MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** May be absent or null. */
@@ -67,6 +68,19 @@ export const ServiceExtensionSchema = open(
         sort: maybe(words('price', 'latency')),
         max_price: maybe(open({ input: maybe(Price), output: maybe(Price) })),
         models: maybe(Names),
+        data: maybe(
+          Type.Object(
+            {
+              no_training: maybe(Type.Boolean()),
+              max_retention_days: maybe(Type.Integer({ minimum: 0, maximum: MAX_RETENTION_DAYS })),
+              regions: maybe(Type.Array(Type.String({ minLength: 2, maxLength: 2 }), { maxItems: MAX_REGIONS })),
+            },
+            {
+              description:
+                'What whoever answers must state about data; routes that do not state it are not used, and where none is left the request is refused with `data_policy_unmet`.',
+            },
+          ),
+        ),
       }),
     ),
   },

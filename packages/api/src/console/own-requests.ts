@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { member } from '../access.ts';
 import { AnyJson, inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
-import { RECEIPT_PRICE, RECEIPT_USAGE, UsedPassage } from '../receipt-schema.ts';
+import { RECEIPT_PRICE, RECEIPT_USAGE, RoutingSchema, UsedPassage } from '../receipt-schema.ts';
 import { PeriodSchema } from './console-schemas.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
@@ -93,6 +93,7 @@ export const getReceipt = describeRoute({
     {
       ...ConsoleRequest.properties,
       ...RECEIPT_USAGE,
+      routing: nullable(RoutingSchema),
       retrieved_tokens: Type.Integer(),
       passages: Type.Array(
         responseObject({

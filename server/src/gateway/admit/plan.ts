@@ -1,9 +1,11 @@
 /** Step 6: which routes to try, in which order. The decision itself is pure and lives in routing/plan.ts. */
 
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import type { ChatRequest, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
+import type { RoutingTold } from '../../core/routing-told.ts';
+import { checkDataPolicy, checkPrice, dataDemands, type KeySnapshot } from '../../keys/index.ts';
 import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -19,6 +21,8 @@ export interface RequestPlan extends RoutePlan {
   thinksUnseen: boolean;
   /** All of them were asked not to think at all. */
   asksNoThinking: boolean;
+  /** What of its way the receipt tells; undefined for nearly every request. */
+  told?: RoutingTold | undefined;
 }
 
 export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): RequestPlan {
@@ -26,14 +30,15 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, g
   const models = [model];
   if (preferences?.models) addFallbacks(models, preferences.models, request, key, gw.catalog.current());
   const needs = models.some((one) => one.hasFlaws) ? needsOf(request) : undefined;
+  const wanted = dataDemands(key, preferences?.data);
   const { targets, explanation } = answerable(
-    gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs }),
+    gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs, wanted }),
     preferences,
   );
   const { upstreamProtocols } = gw;
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
   const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
-  return { targets, explanation, model, models, thinksUnseen, asksNoThinking };
+  return { targets, explanation, model, models, thinksUnseen, asksNoThinking, told: toldOf(wanted) };
 }
 
 /** A fallback model stands under the same rules as the first one. */
@@ -48,6 +53,7 @@ function addFallbacks(
     const fallback = resolveModel(name, key, catalog, 'chat');
     checkCapabilities(request, fallback);
     checkPrice(key, fallback);
+    checkDataPolicy(key, request, fallback);
     if (!models.includes(fallback)) models.push(fallback);
   }
 }
@@ -87,11 +93,16 @@ export function planModel(
   gw: Gateway,
 ): RequestPlan {
   const models = [model];
+  const wanted = dataDemands(key, preferences?.data);
   const { targets, explanation } = answerable(
-    gw.router.plan({ accountId: key.account.id, models, messages: [], preferences }),
+    gw.router.plan({ accountId: key.account.id, models, messages: [], preferences, wanted }),
     preferences,
   );
-  return { targets, explanation, model, models, thinksUnseen: false, asksNoThinking: false };
+  return { targets, explanation, model, models, thinksUnseen: false, asksNoThinking: false, told: toldOf(wanted) };
+}
+
+function toldOf(wanted: readonly DataDemand[] | undefined): RoutingTold | undefined {
+  return wanted && { data: { demanded: wanted, stated: null } };
 }
 
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {

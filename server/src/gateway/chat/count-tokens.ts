@@ -3,11 +3,13 @@
  * asked where the model has one; it is never part of a route's health. Where none answers, the count is our own.
  */
 
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { dataDemands, unmetByRoute } from '../../keys/index.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import { type CodecTarget, passHeaders, passListed } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
@@ -59,7 +61,7 @@ export async function answerCountTokens(
   const body = readJsonBody(call);
   const request = decode(body);
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  const target = byProvider && counterOf(model, gw);
+  const target = byProvider && counterOf(model, dataDemands(key, request.svc.routing?.data), gw);
   // Nothing is sent for a caller who could not send it as a chat.
   const asked = target !== undefined && (await hasMoney(key, gw));
   const counted = asked ? await askProvider(call, body, request, target, gw) : undefined;
@@ -82,8 +84,13 @@ function freeCount({ randomBytes }: Gateway): FinishOptions {
   return { randomBytes, checkLeast: () => undefined, canPayMax: async () => true };
 }
 
-function counterOf(model: Model, gw: Gateway): Target | undefined {
-  return targetsOf(model).find((target) => target.route.provider.protocol === PROTOCOL && gw.router.isUsable(target));
+function counterOf(model: Model, wanted: readonly DataDemand[] | undefined, gw: Gateway): Target | undefined {
+  return targetsOf(model).find(
+    (target) =>
+      target.route.provider.protocol === PROTOCOL &&
+      (wanted === undefined || unmetByRoute(wanted, target.route) === undefined) &&
+      gw.router.isUsable(target),
+  );
 }
 
 /** As a chat would pass them; undefined for a request that a chat would refuse, which no provider is asked about. */

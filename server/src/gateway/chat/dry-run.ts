@@ -10,7 +10,14 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
-import { CALLER_RULES, checkPrice, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
+import {
+  CALLER_RULES,
+  checkDataPolicy,
+  checkPrice,
+  type KeySnapshot,
+  meetsData,
+  REQUEST_RULES,
+} from '../../keys/index.ts';
 import { type Estimate, longestAnswer } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
 import { type CapCheck, limitChecksOfRequest, standingLimitChecks } from '../admit/limit-checks.ts';
@@ -41,6 +48,7 @@ const LATER = [
   'model',
   'capability',
   'price',
+  'data',
   ...Object.keys(REQUEST_RULES),
   ...Object.values(LIMITS).map(({ ruleName }) => ruleName),
 ];
@@ -66,12 +74,15 @@ export async function dryRun(
       },
     );
     told.model = model.id;
-    const plan = judge(rules, 'capability', language, () => {
+    const planned = judge(rules, 'capability', language, () => {
       checkCapabilities(request, model);
-      return planChat(request, model, key, gw);
+      // What no route states is told by its own rule, which stands behind the price.
+      return meetsData(key, request, model) ? planChat(request, model, key, gw) : undefined;
     });
     judge(rules, 'price', language, () => checkPrice(key, model));
+    judge(rules, 'data', language, () => checkDataPolicy(key, request, model));
     for (const [rule, of] of Object.entries(REQUEST_RULES)) judge(rules, rule, language, () => of(key)?.(request));
+    const plan = planned ?? planChat(request, model, key, gw);
     const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : undefined;
     const estimate = await estimateRequest(request, plan, key, knowledge?.budgetTokens ?? 0, gw);
     Object.assign(told, costs(model, estimate, plan, gw));

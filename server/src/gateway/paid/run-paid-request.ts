@@ -131,6 +131,7 @@ function openRun(
       thinksUnseen: plan.thinksUnseen,
       asksNoThinking: plan.asksNoThinking,
       plan: plan.explanation,
+      told: plan.told,
     },
     gw,
   );

@@ -4,6 +4,7 @@ import type { Model } from '../../catalog/index.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { type Money, toTomanText, ZERO } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
+import type { RoutingTold } from '../../core/routing-told.ts';
 import { emptyUsage, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
@@ -61,6 +62,7 @@ interface RunFacts {
   firstEventMs: number | null;
   retrievedTokens: number;
   passages: PassageRecord[];
+  told: RoutingTold | undefined;
   /** What a provider charges for the request alone. */
   inputUsage: Usage;
 }
@@ -122,9 +124,16 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     counters: run.counters,
     retrievedTokens: run.retrievedTokens,
     passages: run.passages,
+    routing: run.told === undefined ? null : routingOf(run.told, run.target),
     warnings: run.call.metadata.warnings,
   };
   return record;
+}
+
+/** With what became known when a route answered. */
+function routingOf({ data }: RoutingTold, target: Target | undefined): RoutingTold {
+  const stated = target?.route.provider.dataPolicy ?? null;
+  return { ...(data && { data: { demanded: data.demanded, stated } }) };
 }
 
 /** Where nobody answered, staff want to know who was asked last; one that was passed over was not asked. */

@@ -6,6 +6,7 @@ import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, ZERO } from '../../core/money.ts';
+import type { RoutingTold } from '../../core/routing-told.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
@@ -45,6 +46,7 @@ export interface RunOptions {
   asksNoThinking: boolean;
   /** Why its routes stand in their order. */
   plan: string[];
+  told: RoutingTold | undefined;
 }
 
 const NOTHING_SHOWN = { reasoning: 0, all: 0 };
@@ -63,6 +65,7 @@ export class Run implements Running {
   position = -1;
   attempts: AttemptRecord[] = [];
   readonly plan: string[];
+  readonly told: RoutingTold | undefined;
   /** Tells each route its span, where the request is traced. */
   traceparents = NOT_TRACED;
   /** The route that answers. */
@@ -112,6 +115,7 @@ export class Run implements Running {
     });
     this.counters = options.counters;
     this.plan = options.plan;
+    this.told = options.told;
     this.tags = options.tags === undefined ? NO_TAGS : gw.tags.counted(key.account.id, options.tags);
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();

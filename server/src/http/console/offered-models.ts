@@ -3,7 +3,7 @@
 import { listOfferedModels } from '@dargah/api/console/offered-models.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
-import { type CatalogSnapshot, type Model, modelFor } from '../../catalog/index.ts';
+import { type CatalogSnapshot, type Model, modelFor, policiesOf } from '../../catalog/index.ts';
 import { toTomanText } from '../../core/money.ts';
 import { permitsByList } from '../../keys/index.ts';
 import { makerName } from '../pages/catalog/model-labels.ts';
@@ -64,6 +64,7 @@ function offeredModel(model: Model): Offered['data'][number] {
     output: main === 'inputFresh' ? null : text(main),
     per: unit,
     withdrawn_from: model.withdrawnFromMs === undefined ? null : new Date(model.withdrawnFromMs).toISOString(),
+    data_policies: policiesOf(model),
     simulated: model.simulated,
     popular: model.categories.includes('popular'),
   };

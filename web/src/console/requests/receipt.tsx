@@ -11,6 +11,7 @@ import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { Formula, ReceiptHead, Settlement } from '../../parts/receipt-money.tsx';
+import { ReceiptRouting } from '../../parts/receipt-routing.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
@@ -90,6 +91,7 @@ export function ReceiptDrawer({
           {receipt.attempts.length > 0 && <Waterfall receipt={receipt} />}
           <Formula receipt={receipt} />
           <Settlement receipt={receipt} />
+          <ReceiptRouting routing={receipt.routing} />
           <FromKnowledge receipt={receipt} />
           <Facts receipt={receipt} keyName={keyName(receipt.key_id)} />
           {mayWrite && receipt.texts_kept && <Texts id={id} />}

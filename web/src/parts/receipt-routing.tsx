@@ -1,0 +1,76 @@
+/** What of a request's way somebody demanded or switched on, in words. */
+
+import type { RoutingSchema } from '@dargah/api/receipt-schema.ts';
+import type { Static } from 'typebox';
+import { useFormat } from '../format.ts';
+import { dictionary } from '../texts/dictionary.tsx';
+
+type Routing = Static<typeof RoutingSchema>;
+type Demand = NonNullable<Routing['data']>['demanded'][number];
+type Policy = NonNullable<NonNullable<Routing['data']>['stated']>;
+
+const fa = {
+  title: 'مسیر',
+  demanded: 'سیاست دادهٔ خواسته‌شده',
+  stated: 'سیاست اعلام‌شدهٔ پاسخ‌دهنده',
+  noTraining: 'بدون آموزش',
+  training: 'آموزش با داده‌ها',
+  kept: (days: string) => `نگهداری تا ${days} روز`,
+  notKept: 'بدون نگهداری',
+  regions: (list: string) => `منطقه: ${list}`,
+  and: '، ',
+};
+
+const en: typeof fa = {
+  title: 'Route',
+  demanded: 'Data policy demanded',
+  stated: 'Stated by whoever answered',
+  noTraining: 'no training',
+  training: 'trains with the data',
+  kept: (days) => `kept up to ${days} days`,
+  notKept: 'not kept',
+  regions: (list) => `region: ${list}`,
+  and: ', ',
+};
+
+const useOwnTexts = dictionary(fa, en);
+
+export function ReceiptRouting({ routing }: { routing: Routing | null }) {
+  const texts = useOwnTexts();
+  if (routing === null) return null;
+  return (
+    <section>
+      <h3>{texts.title}</h3>
+      <dl className="facts">{routing.data !== null && <DataFacts data={routing.data} />}</dl>
+    </section>
+  );
+}
+
+function DataFacts({ data }: { data: NonNullable<Routing['data']> }) {
+  const texts = useOwnTexts();
+  const format = useFormat();
+  const kept = (days: number) => (days === 0 ? texts.notKept : texts.kept(format.number(days)));
+  const wanted = ({ no_training, max_retention_days: days, regions }: Demand) => [
+    ...(no_training ? [texts.noTraining] : []),
+    ...(days === null ? [] : [kept(days)]),
+    ...(regions === null ? [] : [texts.regions(`\u2066${regions.join(' ')}\u2069`)]),
+  ];
+  const stated = ({ training, retention_days: days, region }: Policy) => [
+    ...(training === null ? [] : [training ? texts.training : texts.noTraining]),
+    ...(days === null ? [] : [kept(days)]),
+    ...(region === null ? [] : [texts.regions(`\u2066${region}\u2069`)]),
+  ];
+  const said = [...new Set(data.demanded.flatMap(wanted))].join(texts.and);
+  return (
+    <>
+      <dt>{texts.demanded}</dt>
+      <dd>{said}</dd>
+      {data.stated !== null && (
+        <>
+          <dt>{texts.stated}</dt>
+          <dd>{stated(data.stated).join(texts.and)}</dd>
+        </>
+      )}
+    </>
+  );
+}
