@@ -2,6 +2,7 @@
  * The receipt of a request; the operator's has a few fields more. Columns of the record that a receipt gives as they are stand
  * here by their names; a test of the server holds them against the record (requestlog/record-columns.ts).
  */
+import { AUTO_PREFERENCES, AUTO_REASONS } from '@dargah/core/auto-router.ts';
 import { REQUEST_STATES } from '@dargah/core/request-states.ts';
 import Type from 'typebox';
 import { AnyJson, nullable, responseObject, Time, Toman } from './building-blocks.ts';
@@ -78,6 +79,26 @@ export const RECEIPT_PRICE = {
 
 export const RoutingSchema = responseObject(
   {
+    auto: nullable(
+      responseObject({
+        prefer: Type.Enum([...AUTO_PREFERENCES]),
+        candidates: Type.Array(
+          responseObject({
+            model: Type.String(),
+            reason: Type.Enum(Object.keys(AUTO_REASONS) as (keyof typeof AUTO_REASONS)[]),
+            text: responseObject({ fa: Type.String(), en: Type.String() }),
+          }),
+          { description: 'Every model that `auto` looked at, the chosen one first, and why it stands where it does.' },
+        ),
+      }),
+    ),
+    own_key: nullable(
+      responseObject({
+        id: Type.String({ description: 'Of the account’s own key at a provider, which was asked first.' }),
+        fee_percent: Type.Integer({ description: 'Of the usual price, where it answered.' }),
+        answered: Type.Boolean({ description: 'False: it did not answer, and what did is charged at its price.' }),
+      }),
+    ),
     data: nullable(
       responseObject({
         demanded: Type.Array(DataDemandSchema, { description: 'By the rule of the key, by the request, or by both.' }),

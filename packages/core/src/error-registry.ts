@@ -129,6 +129,16 @@ export const ERRORS = {
       en: 'No route states the data policy that is demanded.',
     },
   },
+  own_key_refused: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'ارائه‌دهنده کلید شخصی حساب شما را نپذیرفت: باطل شده یا اعتبارش تمام شده است. چیزی حساب نشد.',
+      en: 'The provider refused your account’s own key: it is revoked or out of credit. Nothing was charged.',
+    },
+  },
   not_for_sale: {
     status: 403,
     type: 'permission_error',

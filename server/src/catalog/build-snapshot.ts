@@ -16,6 +16,8 @@ export interface SnapshotTerms {
   /** Decrypted credentials by provider. */
   credentials: ReadonlyMap<string, Credential[]>;
   egresses: ReadonlyMap<string, EgressTerms>;
+  /** Whether a vendor itself is reached there. */
+  isOwnAddress(vendor: string, address: string): boolean;
 }
 
 export interface BuiltSnapshot {
@@ -80,6 +82,7 @@ function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | unde
     transport: row.transport,
     egress: terms.egresses.get(row.id),
     dataPolicy: policyOf(row),
+    takesOwnKeys: row.transport === 'http' && row.auth !== 'none' && terms.isOwnAddress(row.vendor, row.base_url),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Model } from './model.ts';
 import type { Fields } from './reading/fields.ts';
 import { mistakes } from './reading/mistakes.ts';
 import type { ProviderRow } from './rows.ts';
+import { baseUrlOf, type Environment } from './seed/vendor-address.ts';
 
 /** What a vendor publishes holds at its own address alone: a server that only speaks its protocol is somebody else's. */
 export function policyOf(row: Pick<ProviderRow, 'vendor' | 'base_url' | 'transport' | 'data_policy'>): DataPolicy {
@@ -14,12 +15,15 @@ export function policyOf(row: Pick<ProviderRow, 'vendor' | 'base_url' | 'transpo
   return (isOwn ? shippedDataPolicy(row.vendor) : undefined) ?? NOTHING_STATED;
 }
 
-/** The vendor itself is reached there. Azure's addresses are those of its customers, so only their ending is known. */
-export function isVendorAddress(vendor: string, address: string): boolean {
+/**
+ * The vendor itself is reached there, or at the address that the environment puts in its place. Azure's addresses are those of its
+ * customers, so only their ending is known.
+ */
+export function isVendorAddress(vendor: string, address: string, env: Environment = {}): boolean {
   if (vendor === 'azure-openai')
     return URL.canParse(address) && new URL(address).hostname.endsWith('.openai.azure.com');
-  const own = findVendor(vendor)?.baseUrl;
-  return own !== undefined && withoutTrailing(own, '/') === withoutTrailing(address, '/');
+  const known = findVendor(vendor);
+  return known !== undefined && baseUrlOf(known, env) === withoutTrailing(address, '/');
 }
 
 /** `data_policy: {training, retention_days, region}`; a field that is left out is not stated. */

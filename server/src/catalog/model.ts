@@ -60,6 +60,8 @@ export interface Provider {
   egress: EgressTerms | undefined;
   /** What it does with what it is sent; absent: nothing is stated. */
   dataPolicy?: DataPolicy;
+  /** It is reached at its vendor's own address, so customers' own keys may go there. */
+  takesOwnKeys?: boolean;
 }
 
 export interface Route {
@@ -76,6 +78,8 @@ export interface Route {
   cost: Price | undefined;
   /** Undefined: it carries whatever its provider does. */
   limits?: RouteLimits | undefined;
+  /** A customer's own key asks it; absent: the operator's. */
+  own?: { id: string; feePercent: number; fallback: boolean };
   /** What it was asked to prove; undefined: nothing yet. */
   conformance?: { passed: ReadonlySet<ProbeId>; failed: ReadonlySet<ProbeId> } | undefined;
 }

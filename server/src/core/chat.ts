@@ -4,6 +4,7 @@
  * so that a hop between two speakers of the same protocol loses nothing.
  */
 
+import type { AutoPreference } from '@dargah/core/auto-router.ts';
 import type { ProtocolId } from '@dargah/core/catalog-terms.ts';
 import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -74,6 +75,8 @@ export interface RoutingPreferences {
   models?: string[];
   /** What whoever answers must state about data. */
   data?: DataDemand;
+  /** How `auto` chooses, and among which of its models. */
+  auto?: { prefer?: AutoPreference; models?: string[] };
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';

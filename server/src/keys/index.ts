@@ -32,6 +32,7 @@ export {
   readStoredOwnCaps,
   renderOwnCaps,
 } from './own-caps.ts';
+export { createOwnKeys, type OwnKey, type OwnKeys } from './own-keys.ts';
 export {
   type AccountBlock,
   type AccountRules,

@@ -46,6 +46,28 @@ export const keyReasons = {
     fa: `هیچ مسیری از مدل «${model}» این را اعلام نکرده است: ${unmet.map((one) => UNMET[one].fa).join('، ')}.`,
     en: `No route of ${model} states what is demanded: ${unmet.map((one) => UNMET[one].en).join(', ')}.`,
   }),
+  noOwnKeysFor: (provider: string): Text => ({
+    fa: `برای «${provider}» کلید شخصی پذیرفته نمی‌شود.`,
+    en: `Own keys are not taken for ${provider}.`,
+  }),
+  ownKey: {
+    refused: {
+      fa: 'ارائه‌دهنده این کلید را نپذیرفت؛ ذخیره نشد.',
+      en: 'The provider refused this key; it was not kept.',
+    },
+    unreachable: {
+      fa: 'به ارائه‌دهنده نرسیدیم تا کلید را امتحان کنیم؛ ذخیره نشد. کمی بعد دوباره تلاش کنید.',
+      en: 'The provider could not be reached to try the key; it was not kept. Try again a little later.',
+    },
+  },
+  ownKeyThere: {
+    fa: 'برای این ارائه‌دهنده از قبل کلیدی هست؛ اول آن را حذف کنید.',
+    en: 'There is a key for this provider already; remove it first.',
+  },
+  tooManyTries: {
+    fa: 'در این ساعت کلیدهای زیادی امتحان کرده‌اید. بعداً دوباره تلاش کنید.',
+    en: 'Too many keys were tried in this hour. Try again later.',
+  },
   wrongId: {
     fa: 'شناسه باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد.',
     en: 'An id is 1 to 64 letters, digits or . _ -',

@@ -1,4 +1,5 @@
 /** `svc`: the gateway's own extension of a request. The same in every client protocol. */
+import { AUTO_PREFERENCES } from '@dargah/core/auto-router.ts';
 import { type DataDemand, demands, isRegion, MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
@@ -40,8 +41,9 @@ const readDebug = oneOf(['upstream']);
 const readPrice = numberBetween(0, MAX_PRICE);
 
 const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run', 'resume_seconds', 'tags', 'debug'];
-const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models', 'data'];
+const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models', 'data', 'auto'];
 const PRICE_FIELDS = ['input', 'output'];
+const AUTO_FIELDS = ['prefer', 'models'];
 const DATA_FIELDS = ['no_training', 'max_retention_days', 'regions'];
 const readDays = integerBetween(0, MAX_RETENTION_DAYS);
 const readRegions = namesUpTo(MAX_REGIONS, 2);
@@ -105,6 +107,16 @@ function decodeRouting(value: Json, param: string): RoutingPreferences {
     maxPrice: optional(routing['max_price'], `${param}.max_price`, decodeMaxPrice),
     models: optional(routing['models'], `${param}.models`, readNames),
     data: optional(routing['data'], `${param}.data`, decodeData),
+    auto: optional(routing['auto'], `${param}.auto`, decodeAuto),
+  });
+}
+
+function decodeAuto(value: Json, param: string): NonNullable<RoutingPreferences['auto']> {
+  const auto = asObject(value, param);
+  refuseUnknown(auto, param, AUTO_FIELDS);
+  return definedFields<NonNullable<RoutingPreferences['auto']>>({
+    prefer: optional(auto['prefer'], `${param}.prefer`, oneOf(AUTO_PREFERENCES)),
+    models: optional(auto['models'], `${param}.models`, readNames),
   });
 }
 

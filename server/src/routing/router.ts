@@ -8,6 +8,7 @@ import { type MaybePromise, whenResolved } from '../core/maybe-promise.ts';
 import type { RequestNeeds } from './candidate.ts';
 import { type AnswerKind, createHealth, type RouteHealth, type Slot, type TargetHealth } from './health.ts';
 import type { RouteNews, RoutingNews } from './news.ts';
+import { OwnSlots } from './own-slots.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
 import { Stickiness, stickyKey } from './stickiness.ts';
 import { type Target, targetsOf } from './target.ts';
@@ -32,6 +33,8 @@ export interface Router {
   spent(target: Target, tokens: number): void;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
+  /** How soon the fastest of a model's routes begins to answer; undefined while nothing is known. */
+  firstEventMs(model: Model): number | undefined;
   /** When to start a second route; undefined while too little is known. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
   snapshot(): TargetHealth[];
@@ -51,7 +54,8 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
   const health = createHealth({ clock, random, ...(news ? { tell: (told) => news.tell(told) } : {}) });
   const stickiness = new Stickiness(clock);
   if (news) follow(news, health, stickiness);
-  const facts = (target: Target) => health.facts(target);
+  const ownSlots = new OwnSlots();
+  const facts = (target: Target) => (target.route.own ? ownSlots.facts(target) : health.facts(target));
   /** Who answers is remembered as the one that holds the conversation's prompt cache. */
   function bind(slot: Slot, target: Target, conversation: string): Slot {
     return {
@@ -76,13 +80,18 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
     },
     acquire(target, deadlineAtMs, tokens = 0) {
       const { conversation } = target;
+      if (target.route.own) return ownSlots.acquire(target);
       const acquired = health.acquire(target, deadlineAtMs, tokens);
       if (conversation === undefined) return acquired;
       return whenResolved(acquired, (slot) => (slot === 'full' ? slot : bind(slot, target, conversation)));
     },
     spent: (target, tokens) => health.spent(target, tokens),
-    isUsable: (target) => isUsable({ facts: health.facts(target) }),
-    slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
+    isUsable: (target) => isUsable({ facts: facts(target) }),
+    firstEventMs(model) {
+      const known = targetsOf(model).flatMap((target) => facts(target).p50Ms ?? []);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
+    slowAfterMs: (target, kind) => (target.route.own ? undefined : health.slowAfterMs(target, kind)),
     snapshot: () => health.snapshot(),
   };
 }

@@ -1,4 +1,6 @@
 /** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
+
+import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/index.ts';
 import type { Settings } from '../config/index.ts';
 import { ZERO } from '../core/money.ts';
 import {
@@ -40,6 +42,7 @@ import type { Tracer } from '../tracing/index.ts';
 import { createUptime } from '../uptime/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
+import { ownSecretOpener } from './own-keys.ts';
 
 type Books = Awaited<ReturnType<typeof openBooks>>;
 
@@ -114,10 +117,13 @@ export async function buildRequestPath(
       suppliersShown: false,
       knowledgeRerankModel: null,
       conformanceBudget: ZERO,
+      ownKeys: false,
+      ownKeyFeePercent: LIVE_SETTING_FIELDS.own_key_fee_percent.initial,
+      autoModels: [],
       ...limits,
     },
     catalog,
-    keys: createKeyDirectory({ db, clock }),
+    keys: createKeyDirectory({ db, clock, openSecret: ownSecretOpener(base) }),
     admission: books.admission,
     journal: books.journal,
     tags: new AccountTags(clock),

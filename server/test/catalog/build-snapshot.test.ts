@@ -98,7 +98,13 @@ const build = (rows: Partial<CatalogRows>, nowMs = NOW) =>
       groups: [],
       ...rows,
     },
-    { nowMs, defaultTimeouts, credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]), egresses: new Map() },
+    {
+      nowMs,
+      defaultTimeouts,
+      credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]),
+      egresses: new Map(),
+      isOwnAddress: () => false,
+    },
   );
 
 describe('what the catalog shows', () => {

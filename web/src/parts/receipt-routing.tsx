@@ -1,9 +1,11 @@
 /** What of a request's way somebody demanded or switched on, in words. */
 
 import type { RoutingSchema } from '@dargah/api/receipt-schema.ts';
+import { Fragment } from 'react';
 import type { Static } from 'typebox';
 import { useFormat } from '../format.ts';
 import { dictionary } from '../texts/dictionary.tsx';
+import { Id } from './copyable.tsx';
 
 type Routing = Static<typeof RoutingSchema>;
 type Demand = NonNullable<Routing['data']>['demanded'][number];
@@ -11,6 +13,11 @@ type Policy = NonNullable<NonNullable<Routing['data']>['stated']>;
 
 const fa = {
   title: 'مسیر',
+  auto: 'مسیریاب خودکار',
+  prefer: { price: 'ارزان‌ترین مدل مناسب', quality: 'بهترین مدل مناسب', speed: 'سریع‌ترین مدل مناسب' },
+  ownKey: 'کلید شخصی',
+  fee: (percent: string) => `با کلید شخصی پاسخ داده شد؛ کارمزد ${percent}٪ قیمت معمول`,
+  notByOwnKey: 'کلید شخصی پاسخ نداد',
   demanded: 'سیاست دادهٔ خواسته‌شده',
   stated: 'سیاست اعلام‌شدهٔ پاسخ‌دهنده',
   noTraining: 'بدون آموزش',
@@ -23,6 +30,11 @@ const fa = {
 
 const en: typeof fa = {
   title: 'Route',
+  auto: 'Auto router',
+  prefer: { price: 'The cheapest that fits', quality: 'The best that fits', speed: 'The fastest that fits' },
+  ownKey: 'Own key',
+  fee: (percent) => `Answered with the own key; fee ${percent}% of the usual price`,
+  notByOwnKey: 'The own key did not answer',
   demanded: 'Data policy demanded',
   stated: 'Stated by whoever answered',
   noTraining: 'no training',
@@ -41,8 +53,42 @@ export function ReceiptRouting({ routing }: { routing: Routing | null }) {
   return (
     <section>
       <h3>{texts.title}</h3>
-      <dl className="facts">{routing.data !== null && <DataFacts data={routing.data} />}</dl>
+      <dl className="facts">
+        {routing.auto !== null && <AutoFacts auto={routing.auto} />}
+        {routing.own_key !== null && <OwnKeyFacts ownKey={routing.own_key} />}
+        {routing.data !== null && <DataFacts data={routing.data} />}
+      </dl>
     </section>
+  );
+}
+
+function AutoFacts({ auto }: { auto: NonNullable<Routing['auto']> }) {
+  const texts = useOwnTexts();
+  const format = useFormat();
+  return (
+    <>
+      <dt>{texts.auto}</dt>
+      <dd>{texts.prefer[auto.prefer]}</dd>
+      {auto.candidates.map(({ model, text }) => (
+        <Fragment key={model}>
+          <dt>
+            <Id value={model} />
+          </dt>
+          <dd>{text[format.language]}</dd>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+function OwnKeyFacts({ ownKey }: { ownKey: NonNullable<Routing['own_key']> }) {
+  const texts = useOwnTexts();
+  const format = useFormat();
+  return (
+    <>
+      <dt>{texts.ownKey}</dt>
+      <dd>{ownKey.answered ? texts.fee(format.number(ownKey.fee_percent)) : texts.notByOwnKey}</dd>
+    </>
   );
 }
 

@@ -32,6 +32,7 @@ const fa = {
     model_not_allowed: 'مدل غیرمجاز',
     price_above_limit: 'بالاتر از سقف قیمت',
     data_policy_unmet: 'سیاست داده برآورده نشد',
+    own_key_refused: 'کلید شخصی پذیرفته نشد',
     not_for_sale: 'فروش باز نشده',
     model_not_found: 'مدل ناشناخته',
     rate_limited: 'سقف سرعت پر بود',
@@ -70,6 +71,7 @@ const fa = {
     price_above_limit: 'مدل ارزان‌تری انتخاب کنید یا سقف قیمت کلید را بالا ببرید.',
     data_policy_unmet:
       'مدلی انتخاب کنید که مسیرش این سیاست را اعلام کرده باشد، یا قانون سیاست دادهٔ کلید را تغییر دهید.',
+    own_key_refused: 'کلید شخصی حساب را نزد ارائه‌دهنده بررسی یا عوض کنید، یا اجازه دهید مسیرهای سرویس پاسخ دهند.',
     not_for_sale: 'مدیر سرویس سرویس هنوز نرخ ارز و حاشیهٔ سود را تأیید نکرده است؛ به او بگویید.',
     model_not_found: 'شناسهٔ دقیق مدل را از فهرست مدل‌ها بردارید.',
     rate_limited: 'کمی بعد دوباره بفرستید یا سقف سرعت را بالا ببرید.',
@@ -120,6 +122,7 @@ const en: typeof fa = {
     model_not_allowed: 'Model not allowed',
     price_above_limit: 'Above the highest price',
     data_policy_unmet: 'Data policy not met',
+    own_key_refused: 'Own key refused',
     not_for_sale: 'Not for sale yet',
     model_not_found: 'Unknown model',
     rate_limited: 'Rate limit reached',
@@ -157,6 +160,8 @@ const en: typeof fa = {
     model_not_allowed: 'Open this model in the rules of the key or account.',
     price_above_limit: 'Choose a cheaper model, or raise the highest price of the key.',
     data_policy_unmet: 'Choose a model with a route that states it, or change the key’s rule about data.',
+    own_key_refused:
+      'Check the account’s own key at its provider or replace it, or let the service’s routes answer instead.',
     not_for_sale: 'The operator has not confirmed the exchange rate and the margin yet; tell them.',
     model_not_found: 'Take the exact id from the list of models.',
     rate_limited: 'Send it again a little later, or raise the rate limit.',

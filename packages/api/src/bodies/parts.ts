@@ -1,4 +1,5 @@
 /** What the bodies of several endpoints have in common. Permissive: SDKs write null for what they leave out. */
+import { AUTO_PREFERENCES } from '@dargah/core/auto-router.ts';
 import { MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import Type, { type TProperties, type TSchema } from 'typebox';
 
@@ -22,7 +23,8 @@ export const TokenCountSchema = Type.Integer({ minimum: 1, maximum: 1_000_000_00
 export const ModelName = Type.String({
   minLength: 1,
   maxLength: 512,
-  description: '`<vendor>/<model>` or `group:<name>`; absent: the default model of the key.',
+  description:
+    '`<vendor>/<model>` or `group:<name>`, or `auto` where the service offers it; absent: the default model of the key.',
   examples: ['openai/gpt-4o-mini', 'group:economical'],
 });
 
@@ -68,6 +70,15 @@ export const ServiceExtensionSchema = open(
         sort: maybe(words('price', 'latency')),
         max_price: maybe(open({ input: maybe(Price), output: maybe(Price) })),
         models: maybe(Names),
+        auto: maybe(
+          Type.Object(
+            { prefer: maybe(words(...AUTO_PREFERENCES)), models: maybe(Names) },
+            {
+              description:
+                'Of the model `auto` only: what decides among the models that can do what is asked, `price` by default, and which of them are looked at.',
+            },
+          ),
+        ),
         data: maybe(
           Type.Object(
             {

@@ -9,6 +9,7 @@ export const PAID: readonly ErrorCode[] = [
   'model_not_allowed',
   'price_above_limit',
   'data_policy_unmet',
+  'own_key_refused',
   'not_for_sale',
   'model_not_found',
   'upstream_error',

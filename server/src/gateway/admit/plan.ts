@@ -9,6 +9,8 @@ import { checkDataPolicy, checkPrice, dataDemands, type KeySnapshot } from '../.
 import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
+import type { AutoChoice } from './auto-choice.ts';
+import { dearestOf, withOwnKeys } from './own-keys.ts';
 import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 
@@ -25,10 +27,17 @@ export interface RequestPlan extends RoutePlan {
   told?: RoutingTold | undefined;
 }
 
-export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): RequestPlan {
+export function planChat(
+  request: ChatRequest,
+  model: Model,
+  key: KeySnapshot,
+  gw: Gateway,
+  auto?: AutoChoice,
+): RequestPlan {
   const preferences = request.svc.routing;
-  const models = [model];
-  if (preferences?.models) addFallbacks(models, preferences.models, request, key, gw.catalog.current());
+  const named = auto ? [...auto.models] : [model];
+  if (preferences?.models) addFallbacks(named, preferences.models, request, key, gw.catalog.current());
+  const models = withOwnKeys(named, key, gw);
   const needs = models.some((one) => one.hasFlaws) ? needsOf(request) : undefined;
   const wanted = dataDemands(key, preferences?.data);
   const { targets, explanation } = answerable(
@@ -38,7 +47,8 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, g
   const { upstreamProtocols } = gw;
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
   const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
-  return { targets, explanation, model, models, thinksUnseen, asksNoThinking, told: toldOf(wanted) };
+  const told = toldOf(wanted, targets, auto);
+  return { targets, explanation, model: dearestOf(models, model), models, thinksUnseen, asksNoThinking, told };
 }
 
 /** A fallback model stands under the same rules as the first one. */
@@ -92,17 +102,29 @@ export function planModel(
   preferences: RoutingPreferences | undefined,
   gw: Gateway,
 ): RequestPlan {
-  const models = [model];
+  const models = withOwnKeys([model], key, gw);
   const wanted = dataDemands(key, preferences?.data);
   const { targets, explanation } = answerable(
     gw.router.plan({ accountId: key.account.id, models, messages: [], preferences, wanted }),
     preferences,
   );
-  return { targets, explanation, model, models, thinksUnseen: false, asksNoThinking: false, told: toldOf(wanted) };
+  const told = toldOf(wanted, targets);
+  const first = dearestOf(models, model);
+  return { targets, explanation, model: first, models, thinksUnseen: false, asksNoThinking: false, told };
 }
 
-function toldOf(wanted: readonly DataDemand[] | undefined): RoutingTold | undefined {
-  return wanted && { data: { demanded: wanted, stated: null } };
+function toldOf(
+  wanted: readonly DataDemand[] | undefined,
+  targets: readonly Target[],
+  auto?: AutoChoice,
+): RoutingTold | undefined {
+  const own = targets[0]?.route.own;
+  if (wanted === undefined && own === undefined && auto === undefined) return undefined;
+  return {
+    ...(auto && { auto: auto.told }),
+    ...(wanted && { data: { demanded: wanted, stated: null } }),
+    ...(own && { ownKey: { id: own.id, feePercent: own.feePercent, answered: false } }),
+  };
 }
 
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {

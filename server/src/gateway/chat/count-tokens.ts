@@ -13,6 +13,7 @@ import { dataDemands, unmetByRoute } from '../../keys/index.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import { type CodecTarget, passHeaders, passListed } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
+import { asksAuto } from '../admit/auto-choice.ts';
 import { countInput, type FinishOptions } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
 import { checkBeforeParsing, hasMoney } from '../admit/large-body.ts';
@@ -60,8 +61,9 @@ export async function answerCountTokens(
   if (checking) await checking;
   const body = readJsonBody(call);
   const request = decode(body);
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  const target = byProvider && counterOf(model, dataDemands(key, request.svc.routing?.data), gw);
+  // Which model `auto` would choose is not known before it is asked: it is counted here.
+  const model = asksAuto(request, key) ? undefined : resolveModel(request.model, key, gw.catalog.current(), 'chat');
+  const target = byProvider && model && counterOf(model, dataDemands(key, request.svc.routing?.data), gw);
   // Nothing is sent for a caller who could not send it as a chat.
   const asked = target !== undefined && (await hasMoney(key, gw));
   const counted = asked ? await askProvider(call, body, request, target, gw) : undefined;

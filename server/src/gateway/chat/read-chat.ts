@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reference } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
+import type { AutoChoice } from '../admit/auto-choice.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
@@ -33,6 +34,8 @@ export interface AskedChat extends Asked {
   readonly resume: Resume | undefined;
   /** What each route was sent, where the answer tells it. */
   echoes: Map<Target, JsonObject> | undefined;
+  /** What `auto` chose; undefined for a request that names a model. */
+  auto: AutoChoice | undefined;
 }
 
 export type PaidChat = PaidRequest<AskedChat>;
@@ -73,6 +76,7 @@ function decode(
     relayBody: protocol.translated ? undefined : body,
     media: undefined,
     echoes: undefined,
+    auto: undefined,
     resume,
   };
 }

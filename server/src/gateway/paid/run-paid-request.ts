@@ -68,7 +68,9 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
   const free = endpoint.answerFree?.(asked, call, key, gw);
   if (free) return free;
 
-  const model = resolveRequest(endpoint, asked.request, key, gw.catalog.current(), call.metadata); // 5
+  const model =
+    endpoint.chooseModel?.(asked, call, key, gw) ??
+    resolveRequest(endpoint, asked.request, key, gw.catalog.current(), call.metadata); // 5
   const planning = endpoint.plan
     ? endpoint.plan(asked, model, key, gw)
     : planModel(model, key, asked.request.svc.routing, gw); // 6
@@ -76,7 +78,7 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
 
   const estimating = endpoint.estimate(asked, plan, key, gw); // 7
   const estimate = estimating instanceof Promise ? await estimating : estimating;
-  const admitting = admit(call, key, model, estimate, gw);
+  const admitting = admit(call, key, plan.model, estimate, gw);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   const run = openRun(call, key, asked, plan, estimate, admitted, gw);
   await run.begin();

@@ -26,6 +26,8 @@ interface AdmittedFacts {
   hold?: Hold;
 }
 
+/** The ids of customers' own keys (keys/own-keys.ts) begin with it. */
+const OWN_KEY = 'ownk_';
 const NOTHING_ADMITTED: AdmittedFacts = {};
 
 /** What is known of a request before it has run: written before any provider is asked, and of a refused request. */
@@ -131,9 +133,13 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
 }
 
 /** With what became known when a route answered. */
-function routingOf({ data }: RoutingTold, target: Target | undefined): RoutingTold {
+function routingOf({ auto, data, ownKey }: RoutingTold, target: Target | undefined): RoutingTold {
   const stated = target?.route.provider.dataPolicy ?? null;
-  return { ...(data && { data: { demanded: data.demanded, stated } }) };
+  return {
+    ...(auto && { auto }),
+    ...(data && { data: { demanded: data.demanded, stated } }),
+    ...(ownKey && { ownKey: { ...ownKey, answered: target?.route.own !== undefined } }),
+  };
 }
 
 /** Where nobody answered, staff want to know who was asked last; one that was passed over was not asked. */
@@ -141,15 +147,27 @@ function lastTried(attempts: readonly AttemptRecord[]): string | null {
   return attempts.findLast(({ outcome }) => outcome !== 'skipped')?.provider ?? null;
 }
 
-function providerCost({ target }: RunFacts, { usage, charge }: Outcome): Money | null {
+/** A customer's own key costs the operator nothing, and that is known. */
+function providerCost({ target, attempts, told }: RunFacts, { usage, charge }: Outcome): Money | null {
+  if (told?.ownKey && (target ? target.route.own !== undefined : attempts.every(isByOwnKey))) return ZERO;
   const price = target?.route.cost;
   return price && charge ? costOf(price, usage ?? emptyUsage('estimated')) : null;
+}
+
+function isByOwnKey({ credential, outcome }: AttemptRecord): boolean {
+  return outcome === 'skipped' || credential.startsWith(OWN_KEY);
+}
+
+/** What of a request speaks for the operator's routes; undefined where only a customer's own key was asked. */
+export function withoutOwnKey(record: RequestRecord): RequestRecord | undefined {
+  const attempts = record.attempts.filter(({ credential }) => !credential.startsWith(OWN_KEY));
+  return attempts.length === 0 ? undefined : { ...record, attempts };
 }
 
 /** An answer that is not charged costs the operator all the same: what the provider reported, else at least the input. */
 function noteUnsold({ target, attempts, inputUsage }: RunFacts, { usage }: Outcome): void {
   const price = target?.route.cost;
-  if (!target || !price) return;
+  if (!target || !price || target.route.own) return;
   const answer = attempts.findLast(
     ({ route, outcome }) => route === target.route.id && outcome !== 'hedge-lost' && outcome !== 'skipped',
   );

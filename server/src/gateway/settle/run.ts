@@ -17,7 +17,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { affordableOutput } from '../price-of-tokens.ts';
 import { HeldMoney } from './held-money.ts';
-import { endedRecord, startRecordOf } from './record.ts';
+import { endedRecord, startRecordOf, withoutOwnKey } from './record.ts';
 import { NO_OUTPUT, type RequestOutput, type Settlement } from './request-output.ts';
 import type { Running } from './running.ts';
 import { ThoughtTime } from './thought-time.ts';
@@ -144,8 +144,10 @@ export class Run implements Running {
   }
 
   /** A provider has the request: from here on its input is charged when the client leaves. */
-  handedOver(): void {
+  handedOver({ model }: Target): void {
     this.#handedOverMs ??= this.#gw.clock.monotonicMs();
+    // With a customer's own key the same model has another price: whoever leaves now pays that of the key which was used.
+    if (model.id === this.model.id) this.model = model;
   }
 
   /** That provider failed, which is no fault of the client's. */
@@ -278,7 +280,8 @@ export class Run implements Running {
     if (usage) this.#learn(usage, output);
     if (usage && this.target?.route.limits !== undefined) gw.router.spent(this.target, completionTokens(usage));
     gw.metrics.finished(record);
-    gw.uptime.finished(record);
+    const counted = this.told?.ownKey ? withoutOwnKey(record) : record;
+    if (counted) gw.uptime.finished(counted);
     const { trace, body } = this.call;
     if (trace) gw.tracer?.finished(trace, record, body);
     return { usage: usage ?? emptyUsage('estimated'), cost };
