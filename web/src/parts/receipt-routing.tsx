@@ -1,13 +1,13 @@
 /** What of a request's way somebody demanded or switched on, in words. */
 
-import type { RoutingSchema } from '@dargah/api/receipt-schema.ts';
+import type { getReceipt } from '@dargah/api/console/own-requests.ts';
 import { Fragment } from 'react';
-import type { Static } from 'typebox';
+import type { Result } from '../api/call.ts';
 import { useFormat } from '../format.ts';
 import { dictionary } from '../texts/dictionary.tsx';
 import { Id } from './copyable.tsx';
 
-type Routing = Static<typeof RoutingSchema>;
+type Routing = NonNullable<Result<typeof getReceipt>['routing']>;
 type Demand = NonNullable<Routing['data']>['demanded'][number];
 type Policy = NonNullable<NonNullable<Routing['data']>['stated']>;
 
