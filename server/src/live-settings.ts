@@ -30,6 +30,8 @@ export interface LiveSettingsOptions {
   followPeople(): Promise<void>;
   /** Throws GatewayError where the model is not there or cannot rerank. */
   checkReranker(model: string): void;
+  /** Throws GatewayError, with `param`, where the model is not there or is no chat model. */
+  checkAutoModel(model: string, param: string): void;
   /** In force now. */
   pricing(): Promise<{ exchangeRate: string; margin: string; sources: { exchange_rate: string; margin: string } }>;
   log: Log;
@@ -48,9 +50,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const rate = stored.get('hidden_tokens_per_second');
     if (!fixed('hidden_tokens_per_second'))
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
-    inForce.knowledgeRerankModel = textOf(stored.get('knowledge_rerank_model'));
-    applyNumbers(inForce, stored);
-    inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
+    applyStored(inForce, stored);
     applyRetention(file, stored);
     return stored;
   };
@@ -73,6 +73,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     knowledge_rerank_model: inForce.knowledgeRerankModel,
     conformance_budget: toTomanText(inForce.conformanceBudget),
     ...numbersInForce(inForce),
+    ...routingInForce(inForce),
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,
@@ -109,6 +110,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       const values = valuesOf(patch);
       for (const [name] of values) if (fixed(name)) throw fixedByFile(name);
       if (patch.knowledge_rerank_model != null) options.checkReranker(patch.knowledge_rerank_model);
+      for (const [at, model] of (patch.auto_models ?? []).entries()) options.checkAutoModel(model, `auto_models.${at}`);
       if (people.isProduction && patch.staff_second_factor === false) throw neededInProduction();
       for (const [name, value] of values) await store.set(name, value, actor);
       await options.followPeople();
@@ -117,8 +119,22 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
   };
 }
 
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
+/** What never stands in the file. */
+function applyStored(inForce: GatewaySettings, stored: ReadonlyMap<string, Json>): void {
+  const reranker = stored.get('knowledge_rerank_model');
+  inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
+  inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
+  inForce.ownKeys = stored.get('own_keys') === true;
+  applyNumbers(inForce, stored);
+  const auto = stored.get('auto_models');
+  inForce.autoModels = Array.isArray(auto) ? auto.filter((one) => typeof one === 'string') : [];
+}
+
+function routingInForce({ ownKeys, autoModels }: GatewaySettings) {
+  return {
+    own_keys: ownKeys,
+    auto_models: autoModels.length === 0 ? null : [...autoModels],
+  };
 }
 
 /** As they are stored. The schema has checked all but amounts, whose text may be anything. */

@@ -6,6 +6,7 @@ import { PROBE_IDS } from '@dargah/core/probes.ts';
 import Type from 'typebox';
 import { nullable, responseObject, Time, Toman } from './building-blocks.ts';
 import { alwaysShown } from './field-schema.ts';
+import { DataPolicySchema } from './schemas/data-policy-schemas.ts';
 
 export const Cost = Type.Number({ description: 'Toman. The exact text is in the header `x-svc-cost`.' });
 const Reference = responseObject(
@@ -212,6 +213,9 @@ export const ModelObject = responseObject(
       }),
       { description: 'What the routes of the model were asked to prove, and did or not.' },
     ),
+    data_policies: Type.Array(DataPolicySchema, {
+      description: 'What its routes do with what they are sent, each policy once; null is not stated.',
+    }),
     name: Type.String(),
     canonical_slug: Type.String(),
     architecture: responseObject({

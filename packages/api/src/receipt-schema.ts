@@ -2,10 +2,12 @@
  * The receipt of a request; the operator's has a few fields more. Columns of the record that a receipt gives as they are stand
  * here by their names; a test of the server holds them against the record (requestlog/record-columns.ts).
  */
+import { AUTO_PREFERENCES, AUTO_REASONS } from '@dargah/core/auto-router.ts';
 import { CREDIT_STATES } from '@dargah/core/guarantee-states.ts';
 import { REQUEST_STATES } from '@dargah/core/request-states.ts';
 import Type from 'typebox';
 import { AnyJson, nullable, responseObject, Time, Toman } from './building-blocks.ts';
+import { DataDemandSchema, DataPolicySchema } from './schemas/data-policy-schemas.ts';
 
 export const CUSTOMER_COLUMNS = {
   key_id: Type.String(),
@@ -103,6 +105,38 @@ export const RECEIPT_CREDIT = {
   ),
 };
 
+export const RoutingSchema = responseObject(
+  {
+    auto: nullable(
+      responseObject({
+        prefer: Type.Enum([...AUTO_PREFERENCES]),
+        candidates: Type.Array(
+          responseObject({
+            model: Type.String(),
+            reason: Type.Enum(Object.keys(AUTO_REASONS) as (keyof typeof AUTO_REASONS)[]),
+            text: responseObject({ fa: Type.String(), en: Type.String() }),
+          }),
+          { description: 'Every model that `auto` looked at, the chosen one first, and why it stands where it does.' },
+        ),
+      }),
+    ),
+    own_key: nullable(
+      responseObject({
+        id: Type.String({ description: 'Of the account’s own key at a provider, which was asked first.' }),
+        fee_percent: Type.Integer({ description: 'Of the usual price, where it answered.' }),
+        answered: Type.Boolean({ description: 'False: it did not answer, and what did is charged at its price.' }),
+      }),
+    ),
+    data: nullable(
+      responseObject({
+        demanded: Type.Array(DataDemandSchema, { description: 'By the rule of the key, by the request, or by both.' }),
+        stated: nullable(DataPolicySchema),
+      }),
+    ),
+  },
+  'ReceiptRouting',
+);
+
 const receipt = {
   object: Type.Literal('request'),
   id: Type.String(),
@@ -112,6 +146,7 @@ const receipt = {
   status: nullable(Type.Integer()),
   error: nullable(responseObject({ code: Type.String() })),
   ...RECEIPT_USAGE,
+  routing: nullable(RoutingSchema),
   passages: Type.Array(UsedPassage, { description: 'What knowledge bases put into the prompt, by name.' }),
   ...RECEIPT_PRICE,
   ...RECEIPT_CREDIT,

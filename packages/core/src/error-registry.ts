@@ -119,6 +119,26 @@ export const ERRORS = {
       en: 'The price of this model is above the highest price of the key.',
     },
   },
+  data_policy_unmet: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'هیچ مسیری سیاست داده‌ای را که خواسته شده اعلام نکرده است.',
+      en: 'No route states the data policy that is demanded.',
+    },
+  },
+  own_key_refused: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'ارائه‌دهنده کلید شخصی حساب شما را نپذیرفت: باطل شده یا اعتبارش تمام شده است. چیزی حساب نشد.',
+      en: 'The provider refused your account’s own key: it is revoked or out of credit. Nothing was charged.',
+    },
+  },
   not_for_sale: {
     status: 403,
     type: 'permission_error',

@@ -15,6 +15,8 @@ const REMEDIES: Record<string, string> = {
   endpoint_not_allowed: 'rule',
   model_not_allowed: 'rule',
   price_above_limit: 'rule',
+  data_policy_unmet: 'rule',
+  own_key_refused: '/console/keys',
   model_not_found: '/catalog',
   rate_limited: 'rule',
   upstream_error: STATUS,

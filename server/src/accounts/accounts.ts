@@ -129,6 +129,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
         const now = new Date(clock.now());
         const edited = { ...account, closedAt: now, updatedAt: now };
         await rows.updateAccount(tx, edited);
+        await tx.query('delete from own_provider_key where account_id = $1', [id]);
         await alongside(tx);
         await changed(tx, actor, 'account.close', id, reason === undefined ? {} : { reason });
         return edited;

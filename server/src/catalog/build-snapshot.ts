@@ -3,6 +3,7 @@
  * provider with a credential, or one that needs none) and it has a price: what cannot be charged is not offered.
  */
 import type { EgressTerms } from '../platform/upstream/index.ts';
+import { policyOf } from './data-policy.ts';
 import { shippedDescription } from './descriptions.ts';
 import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, RouteLimits, Timeouts } from './model.ts';
 import { ratesFromText } from './prices/price-fields.ts';
@@ -15,6 +16,8 @@ export interface SnapshotTerms {
   /** Decrypted credentials by provider. */
   credentials: ReadonlyMap<string, Credential[]>;
   egresses: ReadonlyMap<string, EgressTerms>;
+  /** Whether a vendor itself is reached there. */
+  isOwnAddress(vendor: string, address: string): boolean;
 }
 
 export interface BuiltSnapshot {
@@ -78,6 +81,8 @@ function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | unde
     maxConcurrent: row.max_concurrent,
     transport: row.transport,
     egress: terms.egresses.get(row.id),
+    dataPolicy: policyOf(row),
+    takesOwnKeys: row.transport === 'http' && row.auth !== 'none' && terms.isOwnAddress(row.vendor, row.base_url),
   };
 }
 

@@ -2,6 +2,8 @@ export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
 export { createListAdmin, type ListAdmin, type ListNews } from './admin/lists.ts';
 export type { AskModels } from './admin/offer.ts';
 export { checkMargin } from './admin/pricing.ts';
+export { autoModel } from './auto-model.ts';
+export { policiesOf } from './data-policy.ts';
 export { catalogForSale, isShownTo } from './for-sale.ts';
 export type {
   CatalogSnapshot,

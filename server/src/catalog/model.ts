@@ -1,6 +1,7 @@
 /** The catalog as the request path sees it: immutable snapshots, replaced whole when something changes. */
 
 import type { AuthScheme, ProtocolId } from '@dargah/core/catalog-terms.ts';
+import type { DataPolicy } from '@dargah/core/data-policy.ts';
 import type { ModelKind } from '@dargah/core/model-kinds.ts';
 import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Text } from '@dargah/core/text.ts';
@@ -57,6 +58,10 @@ export interface Provider {
   transport: 'http' | 'sandbox';
   /** How it is reached; passwords of proxies in clear, only here. */
   egress: EgressTerms | undefined;
+  /** What it does with what it is sent; absent: nothing is stated. */
+  dataPolicy?: DataPolicy;
+  /** It is reached at its vendor's own address, so customers' own keys may go there. */
+  takesOwnKeys?: boolean;
 }
 
 export interface Route {
@@ -73,6 +78,8 @@ export interface Route {
   cost: Price | undefined;
   /** Undefined: it carries whatever its provider does. */
   limits?: RouteLimits | undefined;
+  /** A customer's own key asks it; absent: the operator's. */
+  own?: { id: string; feePercent: number; fallback: boolean };
   /** What it was asked to prove; undefined: nothing yet. */
   conformance?: { passed: ReadonlySet<ProbeId>; failed: ReadonlySet<ProbeId> } | undefined;
 }

@@ -5,6 +5,7 @@
  */
 import { money, toTomanNumber } from '../core/money.ts';
 import type { Price, ServiceFactors, UnitPrices } from '../core/price.ts';
+import { policiesOf } from './data-policy.ts';
 import type { Model } from './model.ts';
 import { openRouterFields, openRouterPrices } from './openrouter-fields.ts';
 import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField } from './prices/price-fields.ts';
@@ -36,6 +37,7 @@ export function modelView(model: Model) {
       passed,
       at: new Date(atMs).toISOString(),
     })),
+    data_policies: policiesOf(model),
     ...openRouterFields(model),
   };
 }

@@ -1,4 +1,5 @@
 /** The catalog's tables as rows, and the one read that a snapshot is built from. */
+import type { DataPolicy } from '@dargah/core/data-policy.ts';
 import type { ProbeId } from '@dargah/core/probes.ts';
 import type { ProtocolId } from '../core/chat.ts';
 import type { Queryable } from '../platform/db/index.ts';
@@ -25,6 +26,8 @@ export interface ProviderRow {
   transport: 'http' | 'sandbox';
   /** Sealed; null: as the environment of the process says. */
   egress: string | null;
+  /** The operator's own statement; null: what is shipped about its vendor. */
+  data_policy: DataPolicy | null;
   managed_by: ManagedBy;
   enabled: boolean;
   present: boolean;
@@ -150,7 +153,7 @@ export interface CatalogRows {
 }
 
 export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
-  managed_by, enabled, present, state, tested_at, tested_ok, last_used_at, created_at`;
+  data_policy, managed_by, enabled, present, state, tested_at, tested_ok, last_used_at, created_at`;
 export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge, simulated,
   managed_by, enabled, state, withdrawn_from, retires_at, successor, description_fa, description_en, created_at`;
 export const ROUTE_COLUMNS = `model_id, provider_id, upstream_model, priority, weight, quirks, cost, cost_source, max_concurrent,

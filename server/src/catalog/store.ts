@@ -10,9 +10,11 @@ import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import { buildSnapshot, EMPTY_SNAPSHOT } from './build-snapshot.ts';
+import { isVendorAddress } from './data-policy.ts';
 import type { CatalogSnapshot, Credential, Timeouts } from './model.ts';
 import { egressPasswords, egressTerms, openEgress, USUAL_EGRESS } from './provider-egress.ts';
 import { type CatalogRows, type CredentialRow, type ProviderRow, readCatalogRows } from './rows.ts';
+import type { Environment } from './seed/vendor-address.ts';
 
 export interface Catalog {
   current(): CatalogSnapshot;
@@ -29,13 +31,16 @@ export interface CatalogOptions {
   defaultTimeouts: Timeouts;
   /** Told of every secret it opens, also of those added later: log lines must never hold one. */
   onSecret?: (secret: string) => void;
+  /** Where the environment puts vendors. */
+  env?: Environment;
 }
 
 /** Pause between attempts while the database is away. */
 const RETRY_MS = 1000;
 
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { db, secrets, clock, log, defaultTimeouts } = options;
+  const { db, secrets, clock, log, defaultTimeouts, env = {} } = options;
+  const isOwnAddress = (vendor: string, address: string) => isVendorAddress(vendor, address, env);
   let rows: CatalogRows | undefined;
   let credentials: ReadonlyMap<string, Credential[]> = new Map();
   let egresses: ReadonlyMap<string, EgressTerms> = new Map();
@@ -53,6 +58,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       defaultTimeouts,
       credentials,
       egresses,
+      isOwnAddress,
     }));
   };
 

@@ -34,6 +34,7 @@ const ENTRIES: Record<ListField['entry'], string> = {
   text: 'TEXT,…',
   'knowledge-base': 'kb_…,…',
   slug: 'NAME,…',
+  region: 'eu,…',
   model: 'a/b,group:x',
   endpoint: 'chat.completions,…',
   address: '1.2.3.0/24,…',

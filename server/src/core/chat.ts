@@ -3,7 +3,10 @@
  * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the protocol it came in,
  * so that a hop between two speakers of the same protocol loses nothing.
  */
+
+import type { AutoPreference } from '@dargah/core/auto-router.ts';
 import type { ProtocolId, ServiceTier } from '@dargah/core/catalog-terms.ts';
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ToolBucket, Usage } from './usage.ts';
 
@@ -109,6 +112,10 @@ export interface RoutingPreferences {
   models?: string[];
   /** Another route goes on with a stream whose provider broke off; undefined leaves it to the key. */
   continue?: boolean;
+  /** What whoever answers must state about data. */
+  data?: DataDemand;
+  /** How `auto` chooses, and among which of its models. */
+  auto?: { prefer?: AutoPreference; models?: string[] };
 }
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';

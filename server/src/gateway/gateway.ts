@@ -83,6 +83,12 @@ export interface GatewaySettings {
   guaranteeFreePerDay: number;
   /** What of the usual price new batches cost. */
   batchPricePercent: number;
+  /** Customers may bring their own keys at providers. */
+  ownKeys: boolean;
+  /** Of a model's price, for requests with such a key. */
+  ownKeyFeePercent: number;
+  /** Models that `auto` chooses among, the best first; empty: there is no `auto`. */
+  autoModels: readonly string[];
   /** Longest text one speech request may say. */
   maxSpeechCharacters: number;
   /** For at most so long the frames of an ended stream are kept; 0: no stream can be continued. */

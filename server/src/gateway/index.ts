@@ -7,7 +7,13 @@ export { readJsonBody } from './admit/read-body.ts';
 export { RefusalCounts } from './admit/refusal-counts.ts';
 export { readWindowsForHeaders, recordRefusal } from './admit/refusals.ts';
 export { checkModelKind, modelNotFound } from './admit/resolve.ts';
-export { modelsOfProvider, type ProviderModels, type ProviderTest, testProvider } from './attempt/test-provider.ts';
+export {
+  modelsOfProvider,
+  type ProviderModels,
+  type ProviderTest,
+  testProvider,
+  trySecret,
+} from './attempt/test-provider.ts';
 export { answerLine, type LineEndpoint } from './batch-line.ts';
 export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHeader } from './call.ts';
 export { BackgroundAnswers } from './chat/background-slots.ts';

@@ -11,6 +11,14 @@ const CAP_OWNERS = {
 const OWNERS = { key: 'این کلید', account: 'حساب' };
 
 export const gatewayReasons = {
+  notOfAuto: (name: string): Text => ({
+    fa: `مدل «${name}» در میان مدل‌های «auto» نیست.`,
+    en: `The model ${name} is not one of those that auto chooses among.`,
+  }),
+  noAutoModel: {
+    fa: 'هیچ‌کدام از مدل‌های «auto» با این درخواست و قوانین کلید جور نیست.',
+    en: 'None of the models of auto fits the request and the rules of the key.',
+  },
   capReached: (
     { scope, setBy, budgetName }: { scope: CapScope; setBy: CapSetter; budgetName: string | undefined },
     period: CapPeriod,

@@ -12,6 +12,7 @@ import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
 import { readStoredOwnCaps } from './own-caps.ts';
+import { OWN_KEYS_OF_ACCOUNT, openOwnKeys } from './own-keys.ts';
 import type { KeySnapshot, PromptLogging } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
 import { BUDGETS_OF_KEY, readStoredBudgets } from './shared-budgets.ts';
@@ -36,9 +37,13 @@ export interface KeyDirectory {
 export interface KeyDirectoryOptions {
   db: Pick<Database, 'query' | 'subscribe'>;
   clock: Clock;
+  /** Opens the customers' own keys at providers; undefined for one that cannot be opened. */
+  openSecret?: (sealed: string) => string | undefined;
 }
 
-export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirectory {
+const NOTHING_OPENS = () => undefined;
+
+export function createKeyDirectory({ db, clock, openSecret = NOTHING_OPENS }: KeyDirectoryOptions): KeyDirectory {
   const cache = new KeyCache();
   /**
    * Digests of valid keys by text, so that a key is not hashed for every request. Wrong keys are not kept, so nobody can fill it.
@@ -58,7 +63,7 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
   async function loadNow(digest: string, old: CachedKey | undefined): Promise<KeySnapshot | 'unknown'> {
     const changesBefore = cache.changes;
     try {
-      const found = await readKey(db, digest, clock.now());
+      const found = await readKey(db, digest, clock.now(), openSecret);
       if (found) cache.remember(digest, found.key, changesBefore, found.validUntil);
       else cache.rememberUnknown(digest, clock.monotonicMs(), changesBefore);
       return found?.key ?? 'unknown';
@@ -125,6 +130,7 @@ interface KeyRow {
   own_caps: Json;
   log_prompts: PromptLogging | null;
   budgets: Json;
+  own_keys: Json;
   blocked_at: Date | null;
   blocked_until: Date | null;
   blocked_reason: string | null;
@@ -136,12 +142,13 @@ async function readKey(
   db: Pick<Database, 'query'>,
   digest: string,
   nowMs: number,
+  openSecret: (sealed: string) => string | undefined,
 ): Promise<{ key: KeySnapshot; validUntil: number | undefined } | undefined> {
   const [row] = await db.query<KeyRow>(
     `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar, a.margin,
             a.own_caps, a.blocked_at, a.blocked_until, a.blocked_reason,
             coalesce(k.log_prompts, a.log_prompts) as log_prompts,
-            ${BUDGETS_OF_KEY} as budgets,
+            ${BUDGETS_OF_KEY} as budgets, ${OWN_KEYS_OF_ACCOUNT} as own_keys,
             case when k.digest = $1 then null else k.overlap_until end as valid_until
        from api_key k join account a on a.id = k.account_id
       where (k.digest = $1 or (k.overlap_digest = $1 and k.overlap_until > $2)) and k.revoked_at is null
@@ -164,6 +171,7 @@ async function readKey(
     },
   };
   if (row.budgets !== null) key.budgets = readStoredBudgets(row.budgets);
+  if (row.own_keys !== null) key.account.ownKeys = openOwnKeys(row.own_keys, openSecret);
   if (row.blocked_at !== null)
     key.account.blocked = { at: row.blocked_at, until: row.blocked_until, reason: row.blocked_reason ?? '' };
   if (row.log_prompts?.enabled) key.keepTextsDays = row.log_prompts.days;

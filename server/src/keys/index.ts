@@ -25,6 +25,7 @@ export {
   isClientSecret,
 } from './client-secrets.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
+export { checkDataPolicy, dataDemands, meetsData, permitsData, unmetByRoute, withDemand } from './data-rule.ts';
 export { parseDayInput, parseTimeInput } from './date-inputs.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
 export type { ApiKey } from './key-rows.ts';
@@ -39,6 +40,7 @@ export {
   readStoredOwnCaps,
   renderOwnCaps,
 } from './own-caps.ts';
+export { createOwnKeys, type OwnKey, type OwnKeys } from './own-keys.ts';
 export {
   type AccountBlock,
   type AccountRules,

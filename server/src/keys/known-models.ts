@@ -1,4 +1,5 @@
 /** Rules that name a model nobody has would refuse everything, or permit nothing, without a word: they are refused when written. */
+import { AUTO_MODEL } from '@dargah/core/auto-router.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { nearestName } from '../core/nearest-name.ts';
@@ -24,6 +25,7 @@ function checkModelNames(rules: Json | undefined, known: KnownModels): void {
 function check(name: Json | undefined, param: string, { models, groups }: KnownModels): void {
   // A value that is not text is refused by the reader of rules.
   if (typeof name !== 'string') return;
+  if (name === AUTO_MODEL && param.endsWith('default_model')) return;
   if (name.startsWith(GROUP) ? groups.has(name.slice(GROUP.length)) : models.has(name)) return;
   const near = nearestName(name, [...models.keys(), ...[...groups.keys()].map((group) => `${GROUP}${group}`)]);
   throw invalidRequest(param, near === undefined ? reasons.unknownModel(name) : reasons.unknownModelNear(name, near));

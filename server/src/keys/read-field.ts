@@ -1,5 +1,6 @@
 /** Reads a field from JSON or YAML by its declaration (packages/core/src/fields). Whatever is not understood is refused by name, never dropped. */
 
+import { isRegion } from '@dargah/core/data-policy.ts';
 import type { Field, FieldTable, ListField } from '@dargah/core/fields/index.ts';
 import type { Text } from '@dargah/core/text.ts';
 import { invalidRequest } from '../core/errors.ts';
@@ -92,6 +93,10 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
 const ENTRIES: Record<ListField['entry'], { expected: Text; read(entry: string): string | undefined }> = {
   text: { expected: { fa: 'متن', en: 'text' }, read: (entry) => entry },
   'knowledge-base': { expected: { fa: 'شناسه', en: 'an id' }, read: (entry) => entry },
+  region: {
+    expected: { fa: 'دو حرف کوچک لاتین مانند «de» یا «eu»', en: 'two small letters such as de or eu' },
+    read: (entry) => (isRegion(entry) ? entry : undefined),
+  },
   slug: {
     expected: { fa: 'حروف لاتین، رقم، نقطه، خط تیره یا زیرخط', en: 'letters, digits, dots, dashes, underscores' },
     read: (entry) => (/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(entry) ? entry : undefined),

@@ -1,7 +1,14 @@
 /** Why something is refused, in both languages: keys, accounts and pages of lists. */
+import type { UnmetData } from '@dargah/core/data-policy.ts';
 import type { Text } from '@dargah/core/text.ts';
 
 const OWNERS = { key: 'این کلید', account: 'حساب' };
+
+const UNMET: Record<UnmetData, Text> = {
+  training: { fa: 'آموزش‌ندادن با داده‌ها', en: 'no training' },
+  retention: { fa: 'مدت نگهداری', en: 'retention' },
+  region: { fa: 'منطقه', en: 'region' },
+};
 
 export const keyReasons = {
   accountPaused: {
@@ -43,6 +50,32 @@ export const keyReasons = {
     fa: `قیمت ${side === 'input' ? 'ورودی' : 'خروجی'} مدل «${model}» تا ${price} تومان برای هر میلیون توکن است و سقف کلید ${limit} تومان.`,
     en: `The ${side} of ${model} costs up to ${price} toman per million tokens; the key allows ${limit}.`,
   }),
+  dataUnmet: (model: string, unmet: readonly UnmetData[]): Text => ({
+    fa: `هیچ مسیری از مدل «${model}» این را اعلام نکرده است: ${unmet.map((one) => UNMET[one].fa).join('، ')}.`,
+    en: `No route of ${model} states what is demanded: ${unmet.map((one) => UNMET[one].en).join(', ')}.`,
+  }),
+  noOwnKeysFor: (provider: string): Text => ({
+    fa: `برای «${provider}» کلید شخصی پذیرفته نمی‌شود.`,
+    en: `Own keys are not taken for ${provider}.`,
+  }),
+  ownKey: {
+    refused: {
+      fa: 'ارائه‌دهنده این کلید را نپذیرفت؛ ذخیره نشد.',
+      en: 'The provider refused this key; it was not kept.',
+    },
+    unreachable: {
+      fa: 'به ارائه‌دهنده نرسیدیم تا کلید را امتحان کنیم؛ ذخیره نشد. کمی بعد دوباره تلاش کنید.',
+      en: 'The provider could not be reached to try the key; it was not kept. Try again a little later.',
+    },
+  },
+  ownKeyThere: {
+    fa: 'برای این ارائه‌دهنده از قبل کلیدی هست؛ اول آن را حذف کنید.',
+    en: 'There is a key for this provider already; remove it first.',
+  },
+  tooManyTries: {
+    fa: 'در این ساعت کلیدهای زیادی امتحان کرده‌اید. بعداً دوباره تلاش کنید.',
+    en: 'Too many keys were tried in this hour. Try again later.',
+  },
   wrongId: {
     fa: 'شناسه باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد.',
     en: 'An id is 1 to 64 letters, digits or . _ -',

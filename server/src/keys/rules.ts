@@ -53,6 +53,18 @@ export interface AccountSnapshot {
   margin?: string | null;
   /** Also a block that has run out, until the account is read again. */
   blocked?: AccountBlock | null;
+  /** Its own keys at providers; absent, as nearly always: it has none. */
+  ownKeys?: readonly OwnProviderKey[];
+}
+
+export interface OwnProviderKey {
+  id: string;
+  /** The operator's provider whose vendor gave the key. */
+  provider: string;
+  /** In clear only here, in memory. Never logged. */
+  secret: string;
+  /** The operator's routes may answer, at their price, when the key does not. */
+  fallback: boolean;
 }
 
 /** Everything the request path must know about a caller; immutable, replaced when the key or account changes. */

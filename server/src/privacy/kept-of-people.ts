@@ -111,6 +111,22 @@ const DEALINGS: readonly KeptThing[] = [
   },
   {
     ...FOR_GOOD,
+    id: 'own-keys',
+    title: { fa: 'کلیدهای شخصی نزد ارائه‌دهندگان', en: 'Your own keys at providers' },
+    what: {
+      fa: 'کلیدی که خودتان آورده‌اید، رمزشده؛ جز چهار حرف آخرش به هیچ‌کس نشان داده نمی‌شود.',
+      en: 'Keys that you brought, encrypted; nobody is shown more than their last four letters.',
+    },
+    until: { by: 'deletion' },
+    where: 'encrypted',
+    atClosing: 'deleted',
+    decides: 'account',
+    readers: ADMINS,
+    path: '/console/keys',
+    tables: ['own_provider_key'],
+  },
+  {
+    ...FOR_GOOD,
     id: 'staff-notes',
     title: { fa: 'یادداشت‌های پشتیبانی', en: 'Notes of support' },
     what: {

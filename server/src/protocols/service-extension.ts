@@ -1,4 +1,6 @@
 /** `svc`: the gateway's own extension of a request. The same in every client protocol. */
+import { AUTO_PREFERENCES } from '@dargah/core/auto-router.ts';
+import { type DataDemand, demands, isRegion, MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -50,8 +52,13 @@ const FIELDS = [
   'debug',
   'guarantee',
 ];
-const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models', 'continue'];
+const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models', 'continue', 'data', 'auto'];
 const PRICE_FIELDS = ['input', 'output'];
+const AUTO_FIELDS = ['prefer', 'models'];
+const DATA_FIELDS = ['no_training', 'max_retention_days', 'regions'];
+const readDays = integerBetween(0, MAX_RETENTION_DAYS);
+const readRegions = namesUpTo(MAX_REGIONS, 2);
+const REGION = { fa: 'دو حرف کوچک لاتین مانند «de» یا «eu»', en: 'two small letters such as de or eu' };
 
 /** These fields are ours alone: one that we do not know is a slip, and would be ignored in silence. */
 function refuseUnknown(given: JsonObject, param: string, known: readonly string[]): void {
@@ -115,7 +122,32 @@ function decodeRouting(value: Json, param: string): RoutingPreferences {
     maxPrice: optional(routing['max_price'], `${param}.max_price`, decodeMaxPrice),
     models: optional(routing['models'], `${param}.models`, readNames),
     continue: optional(routing['continue'], `${param}.continue`, asBoolean),
+    data: optional(routing['data'], `${param}.data`, decodeData),
+    auto: optional(routing['auto'], `${param}.auto`, decodeAuto),
   });
+}
+
+function decodeAuto(value: Json, param: string): NonNullable<RoutingPreferences['auto']> {
+  const auto = asObject(value, param);
+  refuseUnknown(auto, param, AUTO_FIELDS);
+  return definedFields<NonNullable<RoutingPreferences['auto']>>({
+    prefer: optional(auto['prefer'], `${param}.prefer`, oneOf(AUTO_PREFERENCES)),
+    models: optional(auto['models'], `${param}.models`, readNames),
+  });
+}
+
+function decodeData(value: Json, param: string): DataDemand | undefined {
+  const data = asObject(value, param);
+  refuseUnknown(data, param, DATA_FIELDS);
+  const regions = optional(data['regions'], `${param}.regions`, readRegions) ?? null;
+  const wrong = regions?.findIndex((region) => !isRegion(region)) ?? -1;
+  if (wrong >= 0) refuseParam(`${param}.regions.${wrong}`, reasons.mustBe(`${param}.regions.${wrong}`, REGION));
+  const demand: DataDemand = {
+    noTraining: optional(data['no_training'], `${param}.no_training`, asBoolean) ?? false,
+    maxRetentionDays: optional(data['max_retention_days'], `${param}.max_retention_days`, readDays) ?? null,
+    regions,
+  };
+  return demands(demand) ? demand : undefined;
 }
 
 function decodeMaxPrice(value: Json, param: string): { input?: number; output?: number } {

@@ -6,6 +6,7 @@
 import { type Json, parseTrustedJson } from '../core/json.ts';
 import { type Money, money, ZERO } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
+import type { RoutingTold } from '../core/routing-told.ts';
 import type { Bucket, Usage } from '../core/usage.ts';
 import type { Neighbours, ShownAs } from './column-kinds.ts';
 import type { AttemptRecord, PassageRecord } from './record.ts';
@@ -42,6 +43,13 @@ export const OPTIONAL_NUMBER: DetailKind<number | null> = {
   shownAs: 'whole',
   write: (value) => (value === null ? '' : `${value}`),
   read: Number,
+};
+
+/** As it is written, since few requests have one. */
+export const ROUTING: DetailKind<RoutingTold | null> = {
+  nullable: true,
+  write: (value) => (value === null ? '' : JSON.stringify(value)),
+  read: (stored) => stored as unknown as RoutingTold,
 };
 
 /** Micro-toman, also below zero. */

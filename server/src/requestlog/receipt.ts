@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
+import { routingJson } from '../core/routing-told.ts';
 import { completionTokens, promptTokens, totalTokens, type Usage } from '../core/usage.ts';
 import type { ShownAs } from './column-kinds.ts';
 import type { AttemptRecord, PassageRecord } from './record.ts';
@@ -66,6 +67,7 @@ export function customerReceipt(record: RequestRecord, suppliersShown = false) {
     error: record.errorCode === null ? null : { code: record.errorCode },
     usage: record.usage && usageJson(record.usage),
     usage_source: record.usage?.source ?? null,
+    routing: record.routing && routingJson(record.routing),
     passages: record.passages.map(passageJson),
     price: { version: record.priceVersion, lines: record.formula.map(lineJson) },
     formula: formulaText(record.formula),

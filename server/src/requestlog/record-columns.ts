@@ -45,6 +45,7 @@ import {
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
   PASSAGES,
+  ROUTING,
   SIGNED_AMOUNT,
   STRINGS,
   USAGE,
@@ -134,6 +135,8 @@ export const RECORD = {
   retrievedTokens: { ...forCustomer(detail(COUNT)), initial: 0 as number },
   /** Which passages those were, in the order of their numbers. */
   passages: { ...detail(PASSAGES), initial: [] as ReturnType<typeof PASSAGES.read> },
+  /** What of its way somebody demanded or switched on. */
+  routing: { ...detail(ROUTING), initial: null as ReturnType<typeof ROUTING.read> },
   warnings: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
   /** What became of the guarantee on its answer, where it was asked for; `broken`: it is owed what it cost (ledger/guarantee-credits.ts). */
   guarantee: { ...forCustomer(detail(OPTIONAL_STRING)), initial: null as string | null },

@@ -1,4 +1,5 @@
 /** A target that a plan may use, with what is known about it at this moment; and what of the caller's preferences is about it. */
+import { type DataDemand, NOTHING_STATED, unmetData } from '@dargah/core/data-policy.ts';
 import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Model, Route } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
@@ -44,6 +45,15 @@ export function whyNot(model: Model, target: Target, preferences: RoutingPrefere
   }
   if (maxPrice?.output !== undefined && Number(unitPrice(model.price, 'output')) > maxPrice.output) {
     return 'output price above svc.routing.max_price';
+  }
+  return undefined;
+}
+
+/** What of the demanded data policy a target's provider does not state. */
+export function whyNotByData({ route }: Target, wanted: readonly DataDemand[]): string | undefined {
+  for (const demand of wanted) {
+    const unmet = unmetData(demand, route.provider.dataPolicy ?? NOTHING_STATED);
+    if (unmet !== undefined) return `does not state the demanded data policy (${unmet})`;
   }
   return undefined;
 }

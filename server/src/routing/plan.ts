@@ -2,10 +2,11 @@
  * Which targets to try, in which order, and why. Pure: live facts and randomness are handed in, so that a plan can be repeated
  * and tested. The explanation goes onto the receipt.
  */
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { ProbeId } from '@dargah/core/probes.ts';
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
-import { type Candidate, hasFlaws, lackOf, type RequestNeeds, rankAmong, whyNot } from './candidate.ts';
+import { type Candidate, hasFlaws, lackOf, type RequestNeeds, rankAmong, whyNot, whyNotByData } from './candidate.ts';
 import { explainCandidate } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
@@ -20,6 +21,8 @@ export interface PlanInput {
   preferences: RoutingPreferences | undefined;
   /** What the request needs of a route; undefined where no route of its models fails anything. */
   needs?: RequestNeeds | undefined;
+  /** What whoever answers must state about data; undefined: nothing. */
+  wanted?: readonly DataDemand[] | undefined;
   /** The target that holds this conversation's prompt cache. */
   sticky: string | undefined;
   /** In [0, 1). */
@@ -53,12 +56,12 @@ function targetOf({ target }: Candidate): Target {
 }
 
 /** `refused` gets a line for each target that the caller's preferences rule out. */
-function candidatesOf({ models, facts, preferences, sticky }: PlanInput, refused: string[]): Candidate[] {
+function candidatesOf({ models, facts, preferences, wanted, sticky }: PlanInput, refused: string[]): Candidate[] {
   const candidates: Candidate[] = [];
   for (let modelRank = 0; modelRank < models.length; modelRank++) {
     const { model, targets } = models[modelRank] as PlanInput['models'][number];
     for (const target of targets) {
-      const refusal = whyNot(model, target, preferences);
+      const refusal = whyNot(model, target, preferences) ?? (wanted && whyNotByData(target, wanted));
       if (refusal) refused.push(`not tried: ${target.id}, ${refusal}`);
       else candidates.push({ target, facts: facts(target), modelRank, sticky: target.id === sticky });
     }

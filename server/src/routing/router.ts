@@ -1,5 +1,6 @@
 /** Plans, slots and memory of conversations behind one interface. */
 
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
@@ -8,6 +9,7 @@ import type { RequestNeeds } from './candidate.ts';
 import { createHealth, type RouteHealth, type TargetHealth } from './health.ts';
 import type { AnswerKind, Slot } from './live-slot.ts';
 import type { RouteNews, RoutingNews } from './news.ts';
+import { OwnSlots } from './own-slots.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
 import { Stickiness, stickyKey } from './stickiness.ts';
 import { type Target, targetsOf } from './target.ts';
@@ -20,6 +22,8 @@ export interface PlanRequest {
   preferences: RoutingPreferences | undefined;
   /** Undefined where no route of its models fails anything. */
   needs?: RequestNeeds | undefined;
+  /** What whoever answers must state about data. */
+  wanted?: readonly DataDemand[] | undefined;
 }
 
 export interface Router {
@@ -30,6 +34,8 @@ export interface Router {
   spent(target: Target, tokens: number): void;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
+  /** How soon the fastest of a model's routes begins to answer; undefined while nothing is known. */
+  firstEventMs(model: Model): number | undefined;
   /** When to start a second route; undefined while too little is known. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
   snapshot(): TargetHealth[];
@@ -49,7 +55,8 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
   const health = createHealth({ clock, random, ...(news ? { tell: (told) => news.tell(told) } : {}) });
   const stickiness = new Stickiness(clock);
   if (news) follow(news, health, stickiness);
-  const facts = (target: Target) => health.facts(target);
+  const ownSlots = new OwnSlots();
+  const facts = (target: Target) => (target.route.own ? ownSlots.facts(target) : health.facts(target));
   /** Who answers is remembered as the one that holds the conversation's prompt cache. */
   function bind(slot: Slot, target: Target, conversation: string): Slot {
     return {
@@ -63,24 +70,29 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
     };
   }
   return {
-    plan({ accountId, models, messages, preferences, needs }) {
+    plan({ accountId, models, messages, preferences, needs, wanted }) {
       const ranked = models.map(withTargets);
       const first = ranked[0];
       // With one target there is nothing to choose, and nothing to remember.
       const key = first && first.targets.length > 1 ? stickyKey(accountId, first.model.id, messages) : undefined;
       const sticky = key === undefined ? undefined : stickiness.find(key);
-      const plan = planRoutes({ models: ranked, facts, preferences, needs, sticky, random });
+      const plan = planRoutes({ models: ranked, facts, preferences, needs, wanted, sticky, random });
       return first && key !== undefined ? inConversation(plan, first.model, key) : plan;
     },
     acquire(target, deadlineAtMs, tokens = 0) {
       const { conversation } = target;
+      if (target.route.own) return ownSlots.acquire(target);
       const acquired = health.acquire(target, deadlineAtMs, tokens);
       if (conversation === undefined) return acquired;
       return whenResolved(acquired, (slot) => (slot === 'full' ? slot : bind(slot, target, conversation)));
     },
     spent: (target, tokens) => health.spent(target, tokens),
-    isUsable: (target) => isUsable({ facts: health.facts(target) }),
-    slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
+    isUsable: (target) => isUsable({ facts: facts(target) }),
+    firstEventMs(model) {
+      const known = targetsOf(model).flatMap((target) => facts(target).p50Ms ?? []);
+      return known.length === 0 ? undefined : Math.min(...known);
+    },
+    slowAfterMs: (target, kind) => (target.route.own ? undefined : health.slowAfterMs(target, kind)),
     snapshot: () => health.snapshot(),
   };
 }

@@ -38,7 +38,8 @@ function routeTargets(model: Model, route: Route): Target[] {
     return auth === 'none' ? [makeTarget(route.id, model, route, undefined, route.weight)] : [];
   }
   return credentials.map((credential) => {
-    const id = credentials.length === 1 ? route.id : `${route.id}#${credential.id}`;
+    // The health of a route goes by this name, and a customer's own key must not speak for the operator's.
+    const id = route.own ? `${route.id}~own` : credentials.length === 1 ? route.id : `${route.id}#${credential.id}`;
     return makeTarget(id, model, route, credential, route.weight / credentials.length);
   });
 }
@@ -50,6 +51,7 @@ function makeTarget(
   credential: Credential | undefined,
   weight: number,
 ): Target {
-  const summary = `${id}: priority ${route.priority}, weight ${Math.round(weight * 100) / 100}`;
+  const fee = route.own ? `, own key, fee ${route.own.feePercent} %` : '';
+  const summary = `${id}: priority ${route.priority}, weight ${Math.round(weight * 100) / 100}${fee}`;
   return { id, model, route, credential, weight, summary };
 }

@@ -31,6 +31,7 @@ import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
 export { type CloudPlace, type CloudSecret, type Environment, placeIn } from './cloud.ts';
+export { shippedDataPolicy } from './data-policies.ts';
 export { ANY_PAGES, documentPages } from './document-pages.ts';
 export { ANY_PICTURE, type PictureTokens, pictureTokens } from './picture-tokens.ts';
 export { leastCachedPrefix } from './prompt-cache.ts';

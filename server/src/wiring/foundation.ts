@@ -86,8 +86,7 @@ async function layOn(db: Database, options: FoundationOptions) {
     probe: probeWith(transport, clock),
   };
   const sources = await seed(tools, environment, config, options.asItIs);
-  const { timeouts } = config.settings;
-  const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: timeouts, onSecret: registerSecret });
+  const catalog = catalogOf(options, db, secrets);
   await catalog.reload();
   const { operators, metricsTokens, firstPassword, followMasterKey, followPassword } = operatorSecrets(
     environment,
@@ -115,6 +114,7 @@ async function layOn(db: Database, options: FoundationOptions) {
     tools: ruled,
     environment,
     log,
+    registerSecret,
     /** Of the database: after a way back it is above that of this version. */
     schema: await schemaNumber(db),
     sources,
@@ -145,6 +145,11 @@ async function layOn(db: Database, options: FoundationOptions) {
       await db.close();
     },
   };
+}
+
+function catalogOf({ config, log, clock, registerSecret }: FoundationOptions, db: Database, secrets: SecretBox) {
+  const defaultTimeouts = config.settings.timeouts;
+  return createCatalog({ db, secrets, clock, log, defaultTimeouts, onSecret: registerSecret, env: process.env });
 }
 
 function transportOf({ clock, log, config, environment }: FoundationOptions) {

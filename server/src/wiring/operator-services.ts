@@ -13,6 +13,7 @@ import { openConformance } from './conformance.ts';
 import type { Foundation } from './foundation.ts';
 import { openLists } from './lists.ts';
 import { operatorTools } from './operator-tools.ts';
+import { ownKeysOf } from './own-keys.ts';
 import type { openPeople } from './people.ts';
 
 export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
@@ -44,6 +45,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     inForce: gw.settings,
     people: people.settings,
     followPeople: followSettings,
+    checkAutoModel: (model, param) => checkModelKind(model, 'chat', param, gw),
     checkReranker: (model) => checkModelKind(model, 'rerank', 'knowledge_rerank_model', gw),
     pricing: () => catalog.pricing.terms(),
     log: base.log,
@@ -65,6 +67,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
     monthEnd: openMonthEnd(base),
     deadLetters: () => books.journal.deadLetters(),
     tools: operatorTools(base, gw),
+    ownKeys: ownKeysOf(base, gw),
     recordDocument: createChangeRecorder(base.tools, 'document'),
     recordPerson: createChangeRecorder(base.tools, 'person'),
     recordKey: createChangeRecorder(base.tools, 'key'),

@@ -47,6 +47,7 @@ import type { Tracer } from '../tracing/index.ts';
 import { createUptime } from '../uptime/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
+import { ownSecretOpener } from './own-keys.ts';
 import { openResponseCache } from './response-cache.ts';
 
 type Books = Awaited<ReturnType<typeof openBooks>>;
@@ -113,7 +114,7 @@ export async function buildRequestPath(
   const replays = openReplays(base, limits);
   const responseCache = openResponseCache(base, limits);
   const uptime = createUptime({ ...base, keepDays: () => limits.uptimeHistoryDays });
-  const keys = createKeyDirectory({ db, clock });
+  const keys = createKeyDirectory({ db, clock, openSecret: ownSecretOpener(base) });
   const judge = createAnswerJudge(base);
   const pictures = createPictures({ db, clock, randomBytes: createRandomPool() });
   base.background.every(10 * MINUTE_MS, 'pictures whose hour is over', () => pictures.clean());
@@ -162,6 +163,8 @@ function settingsAtFirst(settings: Settings): GatewaySettings {
     suppliersShown: false,
     knowledgeRerankModel: null,
     conformanceBudget: ZERO,
+    ownKeys: false,
+    autoModels: [],
     ...initialNumbers(),
     ...limits,
   };

@@ -17,6 +17,7 @@ const provider = (id: string, more: Partial<ProviderRow> = {}): ProviderRow => (
   max_concurrent: null,
   transport: 'http',
   egress: null,
+  data_policy: null,
   managed_by: 'operator',
   enabled: true,
   present: true,
@@ -98,7 +99,13 @@ const build = (rows: Partial<CatalogRows>, nowMs = NOW) =>
       groups: [],
       ...rows,
     },
-    { nowMs, defaultTimeouts, credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]), egresses: new Map() },
+    {
+      nowMs,
+      defaultTimeouts,
+      credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]),
+      egresses: new Map(),
+      isOwnAddress: () => false,
+    },
   );
 
 describe('what the catalog shows', () => {

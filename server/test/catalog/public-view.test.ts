@@ -47,6 +47,7 @@ it('a model is the union of the shapes that SDKs read', () => {
     price_change: null,
     simulated: false,
     proved: [],
+    data_policies: [],
     withdrawn_from: null,
     name: 'One',
     canonical_slug: 'acme/one',

@@ -22,6 +22,7 @@ const CONTRACT = {
   endpoint_not_allowed: permission,
   model_not_allowed: permission,
   price_above_limit: permission,
+  data_policy_unmet: permission,
   not_for_sale: permission,
   model_not_found: missing,
   rate_limited: { status: 429, chat: 'rate_limit_error', messages: 'rate_limit_error', retry: true },

@@ -43,6 +43,12 @@ export const RULES: OrderedRule[] = [
   },
   { name: '9 price permitted', code: 'price_above_limit', verdict: 'price', key: { max_price: { output: 1 } } },
   {
+    name: '9 data policy stated',
+    code: 'data_policy_unmet',
+    verdict: 'data',
+    key: { data_policy: { no_training: true } },
+  },
+  {
     name: '9 frames of streams kept',
     code: 'invalid_request',
     verdict: 'resume',

@@ -139,6 +139,7 @@ describe('rules round trip', () => {
     address: fc.ipV4(),
     host: fc.domain(),
     'knowledge-base': fc.stringMatching(/^kb_[a-z0-9]{4}$/),
+    region: fc.stringMatching(/^[a-z]{2}$/),
     slug: fc.stringMatching(/^[a-z][a-z0-9_.-]{0,9}$/),
   };
   /** As it is given: a rule that is added is tried without a word here. */

@@ -5,7 +5,7 @@
 
 import { RESOURCES } from '@dargah/api/access.ts';
 import type { RouteDescription } from '@dargah/api/describe-route.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 import { Browser } from './client.ts';
@@ -40,7 +40,10 @@ beforeAll(async () => {
   );
   managementKey = (await thief.post<{ key: string }>('/management-keys', { name: 'all', resources })).body.key;
 }, 180_000);
-afterAll(() => gateway?.stop());
+afterAll(() => {
+  vi.unstubAllEnvs();
+  return gateway?.stop();
+});
 
 /** One of everything that has an id. */
 async function furnish(personId: string): Promise<Record<string, string[]>> {
@@ -86,6 +89,16 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     id: string;
     messages: { attachments: { id: string }[] }[];
   };
+  vi.stubEnv('OPENAI_BASE_URL', gateway.vendor.baseUrls['openai-chat']);
+  const provider = {
+    id: 'openai',
+    vendor: 'openai',
+    base_url: gateway.vendor.baseUrls['openai-chat'],
+    api_key: 'sk-up',
+  };
+  await gateway.admin('POST', '/api/admin/providers', provider);
+  await gateway.admin('PATCH', '/api/admin/settings', { own_keys: true });
+  const ownKey = await make('/provider-keys', { provider: 'openai', secret: 'sk-of-the-victim' });
   const budget = await make('/budgets', { name: 'together', key_ids: [] });
   const target = await make('/alerts/targets', { url: 'https://example.com/hook' });
   await victim.patch('/alerts/rules/balance.low', { enabled: true, channels: ['console', 'webhook'] });
@@ -102,6 +115,7 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     'wallet/invoices': [invoices[0]?.id ?? ''],
     'alerts/targets': [target.id],
     budgets: [budget.id],
+    'provider-keys': [ownKey.id],
     'alerts/deliveries': [await eventually(() => firstOf('/alerts/deliveries').then((id) => id || Promise.reject()))],
     requests: [requestId],
     'playground/requests': [requestId],

@@ -54,6 +54,7 @@ describe('a stolen cookie', () => {
     const guarded = routes.filter(({ access }) => 'freshProof' in access);
     expect(guarded.map(({ operationId }) => operationId).sort()).toEqual([
       'addPasskey',
+      'addProviderKey',
       'addSignInMethod',
       'addStaff',
       'askClosing',
@@ -61,6 +62,7 @@ describe('a stolen cookie', () => {
       'beginTotp',
       'changeMessenger',
       'changePaymentGateway',
+      'changeProviderKey',
       'changeSettings',
       'changeStaff',
       'closeAccountFor',

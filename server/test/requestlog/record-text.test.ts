@@ -19,6 +19,7 @@ import {
   FORMULA,
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
+  ROUTING,
   STRINGS,
   USAGE,
 } from '../../src/requestlog/detail-kinds.ts';
@@ -177,6 +178,7 @@ const VALUES_OF_KIND = new Map<unknown, fc.Arbitrary<unknown>>([
   [OPTIONAL_NUMBER, fc.option(count)],
   [USAGE, fc.option(usage)],
   [FORMULA, fc.constantFrom([], [{ bucket: 'output', units: 5, unitPrice: 7n, amount: money(35n) }])],
+  [ROUTING, fc.constantFrom(null, { ownKey: { id: 'ownk_1', feePercent: 5, answered: true } })],
   [ATTEMPTS, fc.constantFrom([], record('req_1').attempts)],
 ]);
 /** Of kinds that are a field's own. */

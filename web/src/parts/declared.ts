@@ -7,6 +7,7 @@ import {
   MAX_PRICE_FIELDS,
 } from '@dargah/core/fields/account-rules.ts';
 import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '@dargah/core/fields/catalog.ts';
+import { DATA_POLICY_FIELDS } from '@dargah/core/fields/data-rules.ts';
 import type { Field } from '@dargah/core/fields/field.ts';
 import { KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { LIVE_SETTING_FIELDS } from '@dargah/core/fields/live-settings.ts';
@@ -35,6 +36,9 @@ const TRAILED: Readonly<Record<string, Field>> = {
   'caps.total': CAP_FIELDS.total,
   'max_price.input': MAX_PRICE_FIELDS.input,
   'max_price.output': MAX_PRICE_FIELDS.output,
+  'data_policy.no_training': DATA_POLICY_FIELDS.no_training,
+  'data_policy.max_retention_days': DATA_POLICY_FIELDS.max_retention_days,
+  'data_policy.regions': DATA_POLICY_FIELDS.regions,
   'own_caps.daily': CAP_FIELDS.daily,
   'own_caps.monthly': CAP_FIELDS.monthly,
 };

@@ -16,6 +16,8 @@ export interface PickedModel {
   withdrawn_from: string | null;
   simulated: boolean;
   popular: boolean;
+  /** What its routes state about data; absent in lists that do not tell. */
+  data_policies?: readonly { training: boolean | null }[];
 }
 
 export interface PickedGroup {
@@ -40,6 +42,8 @@ export const GROUP_PREFIX = 'group:';
 export interface PickQuestion {
   typed: string;
   capabilities: readonly ShownCapability[];
+  /** Only models with a route that does not train with the data. */
+  noTraining?: boolean;
   /** Undefined: every model may be chosen. */
   permits?: ((id: string) => boolean) | undefined;
   /** What is not permitted is shown too, below the others. */
@@ -61,7 +65,9 @@ export function pickRows(source: ModelSource, question: PickQuestion): PickRow[]
   const words = wordsOf(question.typed);
   const found = inOrder(source).filter(
     (model) =>
-      question.capabilities.every((one) => model.capabilities.includes(one)) && matches(textOf(model, source), words),
+      question.capabilities.every((one) => model.capabilities.includes(one)) &&
+      (question.noTraining !== true || isUntrained(model)) &&
+      matches(textOf(model, source), words),
   );
   const may = (model: PickedModel) => permits === undefined || permits(model.id);
   const rows: PickRow[] = [];
@@ -96,6 +102,10 @@ export function pickRows(source: ModelSource, question: PickQuestion): PickRow[]
       true,
     );
   return rows;
+}
+
+function isUntrained({ data_policies: policies }: PickedModel): boolean {
+  return policies?.some(({ training }) => training === false) ?? false;
 }
 
 function byVendor(models: readonly PickedModel[]): Map<string, PickedModel[]> {

@@ -38,6 +38,7 @@ export function PickPanel(props: PickPanelProps) {
   const format = useFormat();
   const [typed, setTyped] = useState('');
   const [capabilities, setCapabilities] = useState<readonly ShownCapability[]>([]);
+  const [noTraining, setNoTraining] = useState(false);
   const [onlyPermitted, setOnlyPermitted] = useState(true);
   // What is chosen now moves to the front when the picker is opened again, not under the pointer.
   const [recent] = useState(recentModels);
@@ -46,12 +47,13 @@ export function PickPanel(props: PickPanelProps) {
       pickRows(source, {
         typed,
         capabilities,
+        noTraining,
         permits,
         withRefused: !onlyPermitted,
         recent,
         withGroups: props.withGroups,
       }),
-    [source, typed, capabilities, permits, onlyPermitted, recent, props.withGroups],
+    [source, typed, capabilities, noTraining, permits, onlyPermitted, recent, props.withGroups],
   );
   const list = useWalk(rows);
   const found = new Set(rows.flatMap((row) => (row.row === 'model' && !row.isRefused ? [row.value] : []))).size;
@@ -102,6 +104,19 @@ export function PickPanel(props: PickPanelProps) {
             {texts.capabilities[one]}
           </button>
         ))}
+        {source.data.some((model) => model.data_policies !== undefined) && (
+          <button
+            type="button"
+            className={noTraining ? 'chip on' : 'chip'}
+            aria-pressed={noTraining}
+            onClick={() => {
+              list.begin();
+              setNoTraining(!noTraining);
+            }}
+          >
+            {texts.noTraining}
+          </button>
+        )}
         {permits !== undefined && (
           <span className="end">
             <Toggle checked={onlyPermitted} onChange={setOnlyPermitted}>

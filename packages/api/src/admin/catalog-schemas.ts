@@ -1,6 +1,7 @@
 /** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
 
 import { AUTH_SCHEMES, CAPABILITIES, CATALOG_STATES, PROTOCOL_IDS } from '@dargah/core/catalog-terms.ts';
+import { MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import {
   MODEL_FIELDS,
   PRICE_FIELDS,
@@ -19,6 +20,7 @@ import {
   TomanInput,
 } from '../building-blocks.ts';
 import { inputFields } from '../field-schema.ts';
+import { DataPolicySchema } from '../schemas/data-policy-schemas.ts';
 
 const Slug = Type.String({
   minLength: 1,
@@ -161,6 +163,18 @@ const providerFields = {
   ),
   ca_file: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
   source_address: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
+  data_policy: Type.Optional(
+    nullable(
+      inputObject(
+        {
+          training: Type.Optional(nullable(Type.Boolean())),
+          retention_days: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: MAX_RETENTION_DAYS }))),
+          region: Type.Optional(nullable(Type.String({ minLength: 2, maxLength: 2 }))),
+        },
+        'GivenDataPolicy',
+      ),
+    ),
+  ),
   ...inputFields(PROVIDER_FIELDS),
 };
 const State = Type.Optional(
@@ -211,6 +225,10 @@ export const ProviderSchema = responseObject(
     timeouts: FreeObject,
     max_concurrent: nullable(Type.Integer()),
     transport: Type.String(),
+    data_policy: DataPolicySchema,
+    data_policy_source: Type.Enum(['vendor', 'operator'], {
+      description: '`vendor`: what is shipped about its vendor; `operator`: said by the operator or the file.',
+    }),
     egress: nullable(Type.Array(Type.String(), { description: 'Without passwords.' })),
     ca_file: nullable(Type.String()),
     source_address: nullable(Type.String()),

@@ -1,4 +1,6 @@
 /** What the bodies of several endpoints have in common. Permissive: SDKs write null for what they leave out. */
+import { AUTO_PREFERENCES } from '@dargah/core/auto-router.ts';
+import { MAX_REGIONS, MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** May be absent or null. */
@@ -21,7 +23,8 @@ export const TokenCountSchema = Type.Integer({ minimum: 1, maximum: 1_000_000_00
 export const ModelName = Type.String({
   minLength: 1,
   maxLength: 512,
-  description: '`<vendor>/<model>` or `group:<name>`; absent: the default model of the key.',
+  description:
+    '`<vendor>/<model>` or `group:<name>`, or `auto` where the service offers it; absent: the default model of the key.',
   examples: ['openai/gpt-4o-mini', 'group:economical'],
 });
 
@@ -86,6 +89,28 @@ export const ServiceExtensionSchema = open(
             description:
               'When the provider of a stream breaks off in the middle of plain text, another route of the model goes on from the text already sent, where it accepts a begun turn. Charged once. Instead of what the rule `continue_answers` of the key says; of chats only.',
           }),
+        ),
+        auto: maybe(
+          Type.Object(
+            { prefer: maybe(words(...AUTO_PREFERENCES)), models: maybe(Names) },
+            {
+              description:
+                'Of the model `auto` only: what decides among the models that can do what is asked, `price` by default, and which of them are looked at.',
+            },
+          ),
+        ),
+        data: maybe(
+          Type.Object(
+            {
+              no_training: maybe(Type.Boolean()),
+              max_retention_days: maybe(Type.Integer({ minimum: 0, maximum: MAX_RETENTION_DAYS })),
+              regions: maybe(Type.Array(Type.String({ minLength: 2, maxLength: 2 }), { maxItems: MAX_REGIONS })),
+            },
+            {
+              description:
+                'What whoever answers must state about data; routes that do not state it are not used, and where none is left the request is refused with `data_policy_unmet`.',
+            },
+          ),
         ),
       }),
     ),

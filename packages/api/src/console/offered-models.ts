@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { member } from '../access.ts';
 import { nullable, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
+import { DataPolicySchema } from '../schemas/data-policy-schemas.ts';
 
 const BothLanguages = responseObject({ fa: Type.String(), en: Type.String() });
 
@@ -19,6 +20,7 @@ const OfferedModel = responseObject(
     output: nullable(Toman),
     per: Type.Enum(['million_tokens', 'thousand_characters', 'minute', 'search', 'image']),
     withdrawn_from: nullable(Time),
+    data_policies: Type.Array(DataPolicySchema),
     simulated: Type.Boolean(),
     popular: Type.Boolean(),
   },

@@ -11,6 +11,7 @@ import {
   RECEIPT_CREDIT,
   RECEIPT_PRICE,
   RECEIPT_USAGE,
+  RoutingSchema,
   UsedPassage,
 } from '../receipt-schema.ts';
 import { PeriodSchema } from './console-schemas.ts';
@@ -105,6 +106,7 @@ export const getReceipt = describeRoute({
       cache_saved: CUSTOMER_COLUMNS.cache_saved,
       batch: CUSTOMER_COLUMNS.batch,
       price_percent: CUSTOMER_COLUMNS.price_percent,
+      routing: nullable(RoutingSchema),
       retrieved_tokens: Type.Integer(),
       passages: Type.Array(
         responseObject({

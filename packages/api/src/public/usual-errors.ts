@@ -8,6 +8,8 @@ export const PAID: readonly ErrorCode[] = [
   'spend_cap_reached',
   'model_not_allowed',
   'price_above_limit',
+  'data_policy_unmet',
+  'own_key_refused',
   'not_for_sale',
   'model_not_found',
   'upstream_error',

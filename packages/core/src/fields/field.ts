@@ -78,7 +78,7 @@ export interface ChoiceField extends Described {
 }
 
 /** What the entries of a list are; each has its own check. */
-export type EntryKind = 'text' | 'model' | 'endpoint' | 'address' | 'host' | 'knowledge-base' | 'slug';
+export type EntryKind = 'text' | 'model' | 'endpoint' | 'address' | 'host' | 'knowledge-base' | 'slug' | 'region';
 
 export interface ListField extends Described {
   readonly kind: 'list';

@@ -5,6 +5,7 @@
  * rule means stands in keys/check-rules.ts.
  */
 import { ACCOUNT_RULE_FIELDS, MAX_PRICE_FIELDS, PER_MINUTE, RULE_LIST } from './account-rules.ts';
+import { DATA_POLICY_FIELDS } from './data-rules.ts';
 import { fieldTable } from './field.ts';
 
 /** Rules that hold or do not, in the order in which they are asked (ADR 0002). */
@@ -146,6 +147,16 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     help: {
       fa: 'گران‌ترین مدلی که کلید به کار می‌برد، به تومان برای هر میلیون توکن؛ «null» یعنی هر قیمتی.',
       en: 'The dearest model the key may use, in toman per million tokens; null: any price.',
+    },
+  },
+  data_policy: {
+    kind: 'group',
+    fields: DATA_POLICY_FIELDS,
+    nullable: true,
+    label: { fa: 'سیاست داده', en: 'Data policy' },
+    help: {
+      fa: 'آنچه از ارائه‌دهنده خواسته می‌شود: بدون آموزش، مدت نگهداری، منطقه. مسیری که اعلامش نکرده باشد به کار نمی‌رود؛ «null» یعنی هر مسیری.',
+      en: 'What is demanded of whoever answers: no training, retention, region. A route that does not state it is not used; null: any route.',
     },
   },
   resume_seconds: {

@@ -133,6 +133,38 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Requests of a batch cost this percentage of the usual price. A batch keeps the percentage it was made with.',
     },
   },
+  own_keys: {
+    kind: 'flag',
+    label: { fa: 'کلید شخصی مشتری‌ها', en: 'Customers’ own keys' },
+    help: {
+      fa: 'مشتری کلید خودش نزد ارائه‌دهنده را ثبت می‌کند و به‌جای قیمت، فقط کارمزد می‌پردازد.',
+      en: 'Customers bring their own keys at providers, and pay a fee instead of the price.',
+    },
+  },
+  own_key_fee_percent: {
+    kind: 'whole',
+    initial: 5,
+    min: 0,
+    max: 100,
+    unit: 'percent',
+    label: { fa: 'کارمزد کلید شخصی', en: 'Fee for own keys' },
+    help: {
+      fa: 'درصدی از قیمت معمول مدل که برای درخواست با کلید شخصی گرفته می‌شود؛ ۰ یعنی رایگان.',
+      en: 'Per cent of the model’s usual price that a request with an own key costs; 0: nothing.',
+    },
+  },
+  auto_models: {
+    kind: 'list',
+    entry: 'model',
+    maxItems: 50,
+    maxLength: 200,
+    nullable: true,
+    label: { fa: 'مدل‌های مسیریاب خودکار', en: 'Models of the auto router' },
+    help: {
+      fa: 'مدل «auto» از میان این‌ها انتخاب می‌کند؛ بهترین‌ها اول. خالی یعنی «auto» نیست.',
+      en: 'The model `auto` chooses among these, the best first. Empty: there is no `auto`.',
+    },
+  },
   list_prices_shown: {
     kind: 'flag',
     label: { fa: 'قیمت دلاری سازنده کنار قیمت تومانی', en: 'The maker’s dollar price beside toman' },

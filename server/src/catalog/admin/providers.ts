@@ -2,6 +2,7 @@
 
 import { isSignedScheme } from '@dargah/core/catalog-terms.ts';
 import { CLOUD_FIELDS } from '@dargah/core/cloud-fields.ts';
+import type { DataPolicy } from '@dargah/core/data-policy.ts';
 import type { Text } from '@dargah/core/text.ts';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -11,6 +12,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { difference } from '../../platform/audit-log.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { readDataPolicy } from '../data-policy.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { checkedCredential, type Fields, mistakes, readProviders } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
@@ -76,6 +78,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       await change(tools, { actor, action: 'provider.create', subject: provider.id }, async (tx, now) => {
         await insert(tx, provider, enabled ?? true, now);
         await writeEgress(tx, provider, tools);
+        if (provider.dataPolicy) await writePolicy(tx, provider.id, provider.dataPolicy, now);
         for (const secret of provider.secrets) await insertCredential(tx, provider.id, { secret }, now, tools);
       });
       return view(provider.id);
@@ -133,7 +136,8 @@ function checkedSecret({ auth }: ProviderRow, secret: string): string {
 }
 
 async function updateProvider(tools: AdminTools, id: string, patch: Json, actor: string): Promise<void> {
-  const { wanted, rest } = takeState(patch);
+  const { wanted, rest: given } = takeState(patch);
+  const { stated, rest } = takePolicy(given);
   await change(
     tools,
     { actor, action: 'provider.update', subject: id, detail: { fields: Object.keys(patch as JsonObject) } },
@@ -151,6 +155,7 @@ async function updateProvider(tools: AdminTools, id: string, patch: Json, actor:
           now,
         ]);
       }
+      if (stated !== undefined) await writePolicy(tx, id, stated, now);
       if (Object.keys(rest).length === 0) return note(difference(traced(row), traced(await find(tx, id))));
       refuseUnlessOperators(row);
       refuseSecrets(rest);
@@ -165,8 +170,22 @@ async function updateProvider(tools: AdminTools, id: string, patch: Json, actor:
 
 /** A new place in a cloud is a new address. */
 function inputBeside(row: ProviderRow, patch: JsonObject): JsonObject {
-  const { base_url: url, ...rest } = providerInput(row);
+  const { data_policy: _, base_url: url, ...rest } = providerInput(row);
   return CLOUD_FIELDS.some((name) => patch[name] !== undefined) ? rest : { ...rest, base_url: url };
+}
+
+/** What a provider does with data is the operator's to say, also of one that start-up made; null: as its vendor publishes. */
+function takePolicy(patch: JsonObject): { stated: DataPolicy | null | undefined; rest: JsonObject } {
+  const { data_policy: given, ...rest } = patch;
+  if (given === undefined) return { stated: undefined, rest };
+  if (given === null) return { stated: null, rest };
+  const { policy } = readBody({ data_policy: given }, (fields) => ({ policy: readDataPolicy(fields) }));
+  return { stated: policy, rest };
+}
+
+async function writePolicy(tx: Queryable, id: string, policy: DataPolicy | null, now: Date): Promise<void> {
+  const text = policy === null ? null : JSON.stringify(policy);
+  await tx.query('update provider set data_policy = $2::jsonb, updated_at = $3 where id = $1', [id, text, now]);
 }
 
 /** Once an hour is enough: it tells whether a thing was ever used, and about when. */

@@ -2,6 +2,7 @@
 import { money, toTomanText } from '../../core/money.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
+import { policyOf } from '../data-policy.ts';
 import { shippedDescription } from '../descriptions.ts';
 import { type RatesText, REQUEST_FIELD, type UnitTexts } from '../prices/price-fields.ts';
 import type { TermsText } from '../prices/price-terms.ts';
@@ -22,6 +23,7 @@ export function providerInput(row: ProviderRow) {
     quirks: renderQuirks(row.quirks),
     timeouts: renderTimeouts(row.timeouts),
     max_concurrent: row.max_concurrent,
+    ...(row.data_policy !== null && { data_policy: row.data_policy }),
   };
 }
 
@@ -30,6 +32,8 @@ export function providerView(row: ProviderRow, credentials: CredentialRow[], sec
     ...providerInput(row),
     ...egressView(openEgress(row.egress, secrets)),
     vendor: row.vendor,
+    data_policy: policyOf(row),
+    data_policy_source: row.data_policy === null ? ('vendor' as const) : ('operator' as const),
     transport: row.transport,
     enabled: row.enabled,
     state: stateOf(row),

@@ -51,6 +51,8 @@ const KIND_LABELS: Record<string, string> = {
 
 export const mistakes = {
   incomplete: { fa: 'کامل نیست', en: 'is incomplete' },
+  region: (value: Json): Text =>
+    mustBe('دو حرف کوچک لاتین مانند «de» یا «eu»', 'two small letters such as de or eu', value),
   required: { fa: 'لازم است', en: 'is required' },
   requiredOrVendor: {
     fa: 'لازم است (یا سازنده‌ای که آن را روشن کند)',

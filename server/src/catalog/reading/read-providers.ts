@@ -1,5 +1,6 @@
 /** `providers:` who is called, in which protocol, with which secret. */
 import { withoutTrailing } from '../../core/trailing.ts';
+import { readDataPolicy } from '../data-policy.ts';
 import type { DeclaredProvider } from '../seed/declared.ts';
 import type { Environment } from '../seed/vendor-address.ts';
 
@@ -57,6 +58,7 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
     },
     timeouts: readTimeouts(fields.child('timeouts')),
     egress: readProviderEgress(fields, env),
+    dataPolicy: readDataPolicy(fields),
     maxConcurrent: fields.whole('max_concurrent', PROVIDER_FIELDS.max_concurrent) ?? null,
   };
   if (id === undefined || protocol === undefined || baseUrl === undefined || auth === undefined) return undefined;

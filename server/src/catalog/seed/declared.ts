@@ -1,4 +1,5 @@
 /** What start-up wants the catalog to hold: the YAML file, the environment and our own list all end up in this form. */
+import type { DataPolicy } from '@dargah/core/data-policy.ts';
 import type { ProtocolId } from '../../core/chat.ts';
 import type { Quirks } from '../../protocols/index.ts';
 import type { AuthScheme, ModelKind, RouteLimits, Timeouts } from '../model.ts';
@@ -21,6 +22,8 @@ export interface DeclaredProvider {
   maxConcurrent: number | null;
   transport: 'http' | 'sandbox';
   egress: DeclaredEgress;
+  /** Null: what is shipped about its vendor. */
+  dataPolicy?: DataPolicy | null;
   /** In clear; sealed before they are stored. */
   secrets: string[];
 }

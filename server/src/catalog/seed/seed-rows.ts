@@ -15,23 +15,24 @@ export async function seedProviders(
   nowMs: number,
   box: SecretBox,
 ): Promise<void> {
-  const rows = providers.map(({ secrets: _, baseUrl, maxConcurrent, managedBy, egress, ...rest }) => ({
+  const rows = providers.map(({ secrets: _, baseUrl, maxConcurrent, managedBy, egress, dataPolicy, ...rest }) => ({
     ...rest,
     egress: sealEgress(egress, box),
     base_url: baseUrl,
     max_concurrent: maxConcurrent,
     managed_by: managedBy,
+    data_policy: dataPolicy ?? null,
   }));
   await tx.query(
     `insert into provider (id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport,
-       egress, managed_by, created_at, updated_at)
+       egress, managed_by, data_policy, created_at, updated_at)
      select r.*, to_timestamp($2::float8 / 1000), to_timestamp($2::float8 / 1000)
      from jsonb_to_recordset($1::jsonb) as r(id text, vendor text, protocol text, base_url text, auth text, headers jsonb,
-       quirks jsonb, timeouts jsonb, max_concurrent integer, transport text, egress text, managed_by text)
+       quirks jsonb, timeouts jsonb, max_concurrent integer, transport text, egress text, managed_by text, data_policy jsonb)
      on conflict (id) do update set vendor = excluded.vendor, protocol = excluded.protocol, base_url = excluded.base_url,
        auth = excluded.auth, headers = excluded.headers, quirks = excluded.quirks, timeouts = excluded.timeouts,
        max_concurrent = excluded.max_concurrent, transport = excluded.transport, egress = excluded.egress, managed_by = excluded.managed_by,
-       present = true, updated_at = excluded.updated_at
+       data_policy = case when excluded.managed_by = 'config' then excluded.data_policy else provider.data_policy end, present = true, updated_at = excluded.updated_at
      where ${MAY_WRITE('provider')}`,
     [JSON.stringify(rows), nowMs],
   );

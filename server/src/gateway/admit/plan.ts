@@ -1,12 +1,16 @@
 /** Step 6: which routes to try, in which order. The decision itself is pure and lives in routing/plan.ts. */
 
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import type { ChatRequest, HostedCalls, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
+import type { RoutingTold } from '../../core/routing-told.ts';
+import { checkDataPolicy, checkPrice, dataDemands, type KeySnapshot } from '../../keys/index.ts';
 import type { RoutePlan, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
+import type { AutoChoice } from './auto-choice.ts';
+import { dearestOf, withOwnKeys } from './own-keys.ts';
 import { needsOf, refuseLacking } from './request-needs.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 import { sellBeside } from './sell-beside.ts';
@@ -22,21 +26,33 @@ export interface RequestPlan extends RoutePlan {
   asksNoThinking: boolean;
   /** Tools that one of the targets is to run. */
   hosted?: HostedCalls;
+  /** What of its way the receipt tells; undefined for nearly every request. */
+  told?: RoutingTold | undefined;
 }
 
-export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): RequestPlan {
+export function planChat(
+  request: ChatRequest,
+  model: Model,
+  key: KeySnapshot,
+  gw: Gateway,
+  auto?: AutoChoice,
+): RequestPlan {
   const preferences = request.svc.routing;
-  const models = [model];
-  if (preferences?.models) addFallbacks(models, preferences.models, request, key, gw.catalog.current());
+  const named = auto ? [...auto.models] : [model];
+  if (preferences?.models) addFallbacks(named, preferences.models, request, key, gw.catalog.current());
+  const models = withOwnKeys(named, key, gw);
   const needs = models.some((one) => one.hasFlaws) ? needsOf(request) : undefined;
+  const wanted = dataDemands(key, preferences?.data);
   const { targets, explanation } = answerable(
-    gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs }),
+    gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs, wanted }),
     preferences,
   );
   const { upstreamProtocols } = gw;
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
   const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
-  const plan: RequestPlan = { targets, explanation, model, models, thinksUnseen, asksNoThinking };
+  const told = toldOf(wanted, targets, auto);
+  const asked = dearestOf(models, model);
+  const plan: RequestPlan = { targets, explanation, model: asked, models, thinksUnseen, asksNoThinking, told };
   const { priced } = request;
   if (priced?.protocol === undefined) return plan;
   return sellBeside(plan, { protocol: priced.protocol, tier: priced.tier, hosted: priced.hosted }, key);
@@ -54,6 +70,7 @@ function addFallbacks(
     const fallback = resolveModel(name, key, catalog, 'chat');
     checkCapabilities(request, fallback);
     checkPrice(key, fallback);
+    checkDataPolicy(key, request, fallback);
     if (!models.includes(fallback)) models.push(fallback);
   }
 }
@@ -92,12 +109,29 @@ export function planModel(
   preferences: RoutingPreferences | undefined,
   gw: Gateway,
 ): RequestPlan {
-  const models = [model];
+  const models = withOwnKeys([model], key, gw);
+  const wanted = dataDemands(key, preferences?.data);
   const { targets, explanation } = answerable(
-    gw.router.plan({ accountId: key.account.id, models, messages: [], preferences }),
+    gw.router.plan({ accountId: key.account.id, models, messages: [], preferences, wanted }),
     preferences,
   );
-  return { targets, explanation, model, models, thinksUnseen: false, asksNoThinking: false };
+  const told = toldOf(wanted, targets);
+  const first = dearestOf(models, model);
+  return { targets, explanation, model: first, models, thinksUnseen: false, asksNoThinking: false, told };
+}
+
+function toldOf(
+  wanted: readonly DataDemand[] | undefined,
+  targets: readonly Target[],
+  auto?: AutoChoice,
+): RoutingTold | undefined {
+  const own = targets[0]?.route.own;
+  if (wanted === undefined && own === undefined && auto === undefined) return undefined;
+  return {
+    ...(auto && { auto: auto.told }),
+    ...(wanted && { data: { demanded: wanted, stated: null } }),
+    ...(own && { ownKey: { id: own.id, feePercent: own.feePercent, answered: false } }),
+  };
 }
 
 function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {

@@ -16,10 +16,12 @@ import { nearestName } from '../../core/nearest-name.ts';
 import { OPERATOR_ACCOUNT } from '../../core/operator-account.ts';
 import { reasons } from '../../core/reasons.ts';
 import {
+  checkDataPolicy,
   checkPrice,
   checkRequestRules,
   type KeySnapshot,
   modelRefusal,
+  permitsData,
   permitsModel,
   permitsPrice,
 } from '../../keys/index.ts';
@@ -64,6 +66,7 @@ export function resolveRequest<Request extends AnyRequest>(
   if (rules.checkModel) rules.checkModel(request, model);
   else refuseWhatChatsCan(request, model);
   checkPrice(key, model);
+  checkDataPolicy(key, request, model);
   checkRequestRules(key, request);
   return model;
 }
@@ -124,7 +127,7 @@ export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSn
 function* namesFor(key: KeySnapshot, catalog: CatalogSnapshot): Generator<string> {
   for (const [id, model] of catalog.models) {
     if (!isShownTo(model, key.account.id) || !permitsModel(key, id, id, catalog.groups)) continue;
-    if (!permitsPrice(key, modelFor(model, key.account.margin))) continue;
+    if (!permitsPrice(key, modelFor(model, key.account.margin)) || !permitsData(key, model)) continue;
     yield id;
   }
   for (const [id, { defaultModel }] of catalog.groups) {

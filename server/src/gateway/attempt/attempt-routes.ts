@@ -24,6 +24,7 @@ export async function attemptRoutes<Paid extends { readonly run: Run }, Begun>(
   const { run } = paid;
   let failures: UpstreamFailure[] | undefined;
   let refusal: GatewayError | undefined;
+  let ownKeyRefused = false;
   for (let target = nextOf(left, gw); target; target = nextOf(left, gw)) {
     if (run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) break;
     const tried = target.model.hedge
@@ -39,8 +40,10 @@ export async function attemptRoutes<Paid extends { readonly run: Run }, Begun>(
     }
     failures ??= [];
     failures.push(tried.failure);
+    ownKeyRefused = target.route.own !== undefined && tried.failure.kind === 'credential';
     if (!isRetryable(tried.failure.kind)) throw errorFor(tried.failure, false);
   }
+  if (ownKeyRefused) throw new GatewayError('own_key_refused', { cause: failures?.at(-1) });
   throw errorOf(run, failures ?? [], refusal, gw);
 }
 

@@ -120,12 +120,14 @@ export class AttemptTracker<Begun> {
       this.#record.status = end.status ?? this.#record.status;
       const secrets = this.target.route.provider.credentials.map(({ secret }) => secret);
       this.#record.cause = keepableMessage(end.message, this.#run.call.body, secrets);
-      if (end.kind === 'credential' && saysNoBalance(end)) this.#record.noBalance = true;
+      const isOperators = this.target.route.own === undefined;
+      if (isOperators && end.kind === 'credential' && saysNoBalance(end)) this.#record.noBalance = true;
     }
     if (typeof end === 'object') this.#report(end);
     if (end === 'hedge-lost') this.#noteCost();
     this.#slot?.end(this.#healthOf(end));
-    this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
+    const { provider, own } = this.target.route;
+    this.#gw.metrics.attempted(own ? 'own-key' : provider.id, this.#record.outcome);
   }
 
   broke(fault: string, usage: Usage): void {
@@ -146,6 +148,8 @@ export class AttemptTracker<Begun> {
   /** What an operator must know of; what the provider rightly refused is the client's own affair. */
   #report({ kind, code }: UpstreamFailure): void {
     if (kind === 'client-fault' || kind === 'context-too-long' || code === 'aborted') return;
+    // What a customer's own key met is on its owner's receipt.
+    if (this.target.route.own) return;
     const { provider, route, status, cause, egress, durationMs: ms } = this.#record;
     const { id: requestId } = this.#run.call;
     this.#gw.log.warn({ requestId, provider, route, status, kind, code, cause, egress, ms }, 'a provider failed');

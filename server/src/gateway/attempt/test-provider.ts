@@ -98,6 +98,18 @@ async function requestModels(
   }
 }
 
+/** Whether a provider takes a secret, tried on its list of models: nothing is generated and nothing costs. */
+export async function trySecret(
+  provider: Provider,
+  secret: string,
+  tools: ProviderTestTools,
+): Promise<'works' | 'refused' | 'unreachable'> {
+  const answer = await requestModels(provider, { id: '', secret }, tools);
+  if ('problem' in answer || answer.status >= 500 || answer.status === 429) return 'unreachable';
+  const { status } = answer;
+  return (status >= 200 && status < 300) || status === 404 ? 'works' : 'refused';
+}
+
 /** A provider's own list of models beside the routes we have to it. */
 export interface ProviderModels {
   provider: string;

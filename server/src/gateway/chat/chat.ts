@@ -7,6 +7,7 @@ import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
+import { autoOf } from '../admit/auto-choice.ts';
 import { affordableByOne, type Estimate, inputOf } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
 import { reserveFree } from '../admit/free.ts';
@@ -56,6 +57,7 @@ const chatEndpoint: PaidEndpoint<ClientProtocol, AskedChat, BegunAnswer> = {
   read: readChatRequest,
   answerFree: ({ request }, call, key, gw) => (request.svc.dryRun ? answerDryRun(request, call, key, gw) : undefined),
   checkModel: checkCapabilities,
+  chooseModel,
   plan,
   estimate(asked, routes, key, gw) {
     if (key.rules.promptCache) asked.marked = markPrompt(asked, routes, key, gw);
@@ -89,13 +91,19 @@ async function answerDryRun(request: AskedChat['request'], call: Call, key: KeyS
   return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
 }
 
+function chooseModel(asked: AskedChat, call: Call, key: KeySnapshot, gw: Gateway): Model | undefined {
+  const choice = autoOf(asked.request, key, gw, call.metadata);
+  if (choice) asked.auto = choice;
+  return choice?.models[0];
+}
+
 function plan(asked: AskedChat, model: Model, key: KeySnapshot, gw: Gateway): MaybePromise<RequestPlan> {
   const { request } = asked;
   checkResume(request);
-  if (!asksKnowledge(request)) return planChat(request, model, key, gw);
+  if (!asksKnowledge(request)) return planChat(request, model, key, gw, asked.auto);
   return openKnowledge(request, key, gw).then((knowledge) => {
     asked.knowledge = knowledge;
-    return planChat(request, model, key, gw);
+    return planChat(request, model, key, gw, asked.auto);
   });
 }
 

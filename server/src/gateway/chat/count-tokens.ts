@@ -3,14 +3,17 @@
  * asked where the model has one; it is never part of a route's health. Where none answers, the count is our own.
  */
 
+import type { DataDemand } from '@dargah/core/data-policy.ts';
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { dataDemands, unmetByRoute } from '../../keys/index.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import { type CodecTarget, passHeaders, passListed, VERTEX_COUNT_PATH, vertexCount } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
+import { asksAuto } from '../admit/auto-choice.ts';
 import { countInput, type FinishOptions } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
 import { checkBeforeParsing, hasMoney } from '../admit/large-body.ts';
@@ -58,8 +61,9 @@ export async function answerCountTokens(
   if (checking) await checking;
   const body = readJsonBody(call);
   const request = decode(body);
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  const target = byProvider && counterOf(model, gw);
+  // Which model `auto` would choose is not known before it is asked: it is counted here.
+  const model = asksAuto(request, key) ? undefined : resolveModel(request.model, key, gw.catalog.current(), 'chat');
+  const target = byProvider && model && counterOf(model, dataDemands(key, request.svc.routing?.data), gw);
   // Nothing is sent for a caller who could not send it as a chat.
   const asked = target !== undefined && (await hasMoney(key, gw));
   const counted = asked ? await askProvider(call, body, request, target, gw) : undefined;
@@ -82,10 +86,11 @@ function freeCount({ randomBytes }: Gateway): FinishOptions {
   return { randomBytes, checkLeast: () => undefined, canPayMax: async () => true };
 }
 
-function counterOf(model: Model, gw: Gateway): Target | undefined {
+function counterOf(model: Model, wanted: readonly DataDemand[] | undefined, gw: Gateway): Target | undefined {
   return targetsOf(model).find(
     (target) =>
       target.route.provider.protocol === PROTOCOL &&
+      (wanted === undefined || unmetByRoute(wanted, target.route) === undefined) &&
       // Amazon counts in another way, and for few models.
       target.route.quirks.cloud !== 'bedrock' &&
       gw.router.isUsable(target),

@@ -10,7 +10,15 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
-import { CALLER_RULES, checkPrice, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
+import {
+  CALLER_RULES,
+  checkDataPolicy,
+  checkPrice,
+  type KeySnapshot,
+  meetsData,
+  REQUEST_RULES,
+} from '../../keys/index.ts';
+import { type AutoChoice, autoOf } from '../admit/auto-choice.ts';
 import { type Estimate, longestAnswer } from '../admit/estimate.ts';
 import { estimateRequest } from '../admit/estimate-request.ts';
 import { type CapCheck, limitChecksOfRequest, standingLimitChecks } from '../admit/limit-checks.ts';
@@ -41,6 +49,7 @@ const LATER = [
   'model',
   'capability',
   'price',
+  'data',
   ...Object.keys(REQUEST_RULES),
   ...Object.values(LIMITS).map(({ ruleName }) => ruleName),
 ];
@@ -55,23 +64,30 @@ export async function dryRun(
 ): Promise<DryRunAnswer> {
   const rules = [...before];
   const told: Told = { ...NOTHING_TOLD };
+  let auto: AutoChoice | undefined;
   try {
     const model = judge(
       rules,
       'model',
       language,
-      () => resolveModel(request.model, key, gw.catalog.current(), 'chat'),
+      () => {
+        auto = autoOf(request, key, gw);
+        return auto?.models[0] ?? resolveModel(request.model, key, gw.catalog.current(), 'chat');
+      },
       {
         asked: request.model ?? key.rules.defaultModel,
       },
     );
     told.model = model.id;
-    const plan = judge(rules, 'capability', language, () => {
+    const planned = judge(rules, 'capability', language, () => {
       checkCapabilities(request, model);
-      return planChat(request, model, key, gw);
+      // What no route states is told by its own rule, which stands behind the price.
+      return meetsData(key, request, model) ? planChat(request, model, key, gw, auto) : undefined;
     });
     judge(rules, 'price', language, () => checkPrice(key, model));
+    judge(rules, 'data', language, () => checkDataPolicy(key, request, model));
     for (const [rule, of] of Object.entries(REQUEST_RULES)) judge(rules, rule, language, () => of(key)?.(request));
+    const plan = planned ?? planChat(request, model, key, gw, auto);
     const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : undefined;
     const estimate = await estimateRequest(request, plan, key, knowledge?.budgetTokens ?? 0, gw);
     Object.assign(told, costs(model, estimate, plan, gw));

@@ -3,7 +3,7 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import { type KeySnapshot, withDemand } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import type { Grounded } from './retriever.ts';
@@ -33,7 +33,7 @@ export async function groundRequest(
   run: Run,
   gw: Gateway,
 ): Promise<Grounded> {
-  const grounded = await gw.retriever.ground(request, plan.baseIds, run.key);
+  const grounded = await gw.retriever.ground(request, plan.baseIds, withDemand(run.key, request.svc.routing?.data));
   run.retrievedTokens = grounded.tokens;
   run.passages = grounded.passages;
   return grounded;

@@ -5,6 +5,7 @@ import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { askedTier, hostedCalls, type Reference } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
+import type { AutoChoice } from '../admit/auto-choice.ts';
 import { cacheOf } from '../admit/cache-of.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import type { Call } from '../call.ts';
@@ -44,6 +45,8 @@ export interface AskedChat extends Asked {
   readonly continues: boolean;
   /** What each route was sent, where the answer tells it. */
   echoes: Map<Target, JsonObject> | undefined;
+  /** What `auto` chose; undefined for a request that names a model. */
+  auto: AutoChoice | undefined;
 }
 
 export type PaidChat = PaidRequest<AskedChat>;
@@ -88,6 +91,7 @@ function decode(
     media: undefined,
     marked: undefined,
     echoes: undefined,
+    auto: undefined,
     resume,
     // What was promised is judged on an answer that was made for it.
     cache: cache && promised === undefined && mayCache(request, protocol) ? cache : undefined,

@@ -78,6 +78,8 @@ export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   read(call: Call, key: KeySnapshot, source: Source, gw: Gateway): MaybePromise<A>;
   /** An answer that costs nothing (a dry run); undefined for a request that is to be run. */
   answerFree?(asked: A, call: Call, key: KeySnapshot, gw: Gateway): Promise<Result> | undefined;
+  /** The model of a request that names none by itself (`auto`); undefined for every other. */
+  chooseModel?(asked: A, call: Call, key: KeySnapshot, gw: Gateway): Model | undefined;
   /** The routes to try; by default those of the model, without a conversation and without fallback models. */
   plan?(asked: A, model: Model, key: KeySnapshot, gw: Gateway): MaybePromise<RequestPlan>;
   /** Tokens and money: what is reserved before anything is sent. */

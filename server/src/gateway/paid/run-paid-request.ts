@@ -70,7 +70,9 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
   const free = endpoint.answerFree?.(asked, call, key, gw);
   if (free) return free;
 
-  const model = resolveRequest(endpoint, asked.request, key, gw.catalog.current(), call.metadata); // 5
+  const model =
+    endpoint.chooseModel?.(asked, call, key, gw) ??
+    resolveRequest(endpoint, asked.request, key, gw.catalog.current(), call.metadata); // 5
   const planning = endpoint.plan
     ? endpoint.plan(asked, model, key, gw)
     : planModel(model, key, asked.request.svc.routing, gw); // 6
@@ -137,6 +139,7 @@ function openRun(
       thinksUnseen: plan.thinksUnseen,
       asksNoThinking: plan.asksNoThinking,
       plan: plan.explanation,
+      told: plan.told,
     },
     gw,
   );

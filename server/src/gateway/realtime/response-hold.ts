@@ -125,6 +125,7 @@ export class RunningResponse {
         thinksUnseen: false,
         asksNoThinking: false,
         plan: [target.summary],
+        told: undefined,
       },
       gw,
     );

@@ -55,7 +55,7 @@ export class RunningResponses {
     const tracker = new AttemptTracker<undefined>(run, target, this.#gw);
     if (via !== undefined) run.wentOut(target, via);
     tracker.answered(undefined);
-    run.handedOver();
+    run.handedOver(target);
     run.commit(target);
     this.#running.set(id, { response, tracker });
     this.#owner.changed(this.count);

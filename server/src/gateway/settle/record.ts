@@ -4,6 +4,7 @@ import type { Model } from '../../catalog/index.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { type Money, toTomanText, ZERO } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
+import type { RoutingTold } from '../../core/routing-told.ts';
 import { emptyUsage, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
@@ -26,6 +27,8 @@ interface AdmittedFacts {
   hold?: Hold;
 }
 
+/** The ids of customers' own keys (keys/own-keys.ts) begin with it. */
+const OWN_KEY = 'ownk_';
 const NOTHING_ADMITTED: AdmittedFacts = {};
 /** Never added to. */
 const NO_REPAIR: string[] = [];
@@ -69,6 +72,7 @@ interface RunFacts {
   firstEventMs: number | null;
   retrievedTokens: number;
   passages: PassageRecord[];
+  told: RoutingTold | undefined;
   /** What a provider charges for the request alone. */
   inputUsage: Usage;
   guarantee: GuaranteeTold | undefined;
@@ -138,6 +142,7 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs,
     counters: run.counters,
     retrievedTokens: run.retrievedTokens,
     passages: run.passages,
+    routing: run.told === undefined ? null : routingOf(run.told, run.target),
     warnings: run.call.metadata.warnings,
     guarantee: run.guarantee?.state ?? null,
     repair: run.guarantee === undefined ? NO_REPAIR : [...run.guarantee.repairs],
@@ -145,22 +150,45 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs,
   return record;
 }
 
+/** With what became known when a route answered. */
+function routingOf({ auto, data, ownKey }: RoutingTold, target: Target | undefined): RoutingTold {
+  const stated = target?.route.provider.dataPolicy ?? null;
+  return {
+    ...(auto && { auto }),
+    ...(data && { data: { demanded: data.demanded, stated } }),
+    ...(ownKey && { ownKey: { ...ownKey, answered: target?.route.own !== undefined } }),
+  };
+}
+
 /** Where nobody answered, staff want to know who was asked last; one that was passed over was not asked. */
 function lastTried(attempts: readonly AttemptRecord[]): string | null {
   return attempts.findLast(({ outcome }) => outcome !== 'skipped')?.provider ?? null;
 }
 
-function providerCost({ target, isCached, firstUsage }: RunFacts, { usage, charge }: Outcome): Money | null {
+function providerCost(run: RunFacts, { usage, charge }: Outcome): Money | null {
+  const { target, attempts, told, isCached, firstUsage } = run;
   // Known, and nothing: no provider was asked.
   if (isCached) return ZERO;
+  // A customer's own key costs the operator nothing, and that is known.
+  if (told?.ownKey && (target ? target.route.own !== undefined : attempts.every(isByOwnKey))) return ZERO;
   const price = target?.route.cost;
   return price && charge ? costOf(price, firstUsage ?? usage ?? emptyUsage('estimated')) : null;
+}
+
+function isByOwnKey({ credential, outcome }: AttemptRecord): boolean {
+  return outcome === 'skipped' || credential.startsWith(OWN_KEY);
+}
+
+/** What of a request speaks for the operator's routes; undefined where only a customer's own key was asked. */
+export function withoutOwnKey(record: RequestRecord): RequestRecord | undefined {
+  const attempts = record.attempts.filter(({ credential }) => !credential.startsWith(OWN_KEY));
+  return attempts.length === 0 ? undefined : { ...record, attempts };
 }
 
 /** An answer that is not charged costs the operator all the same: what the provider reported, else at least the input. */
 function noteUnsold({ target, attempts, inputUsage, firstUsage }: RunFacts, { usage }: Outcome): void {
   const price = target?.route.cost;
-  if (!target || !price) return;
+  if (!target || !price || target.route.own) return;
   const answer = attempts.findLast(
     ({ route, outcome, continues }) =>
       route === target.route.id && !continues && !['hedge-lost', 'broken-answer', 'skipped'].includes(outcome),

@@ -1,6 +1,7 @@
 /** What is known of a request when it was let in. */
 import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
+import type { RoutingTold } from '../../core/routing-told.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
@@ -29,4 +30,6 @@ export interface RunOptions {
   asksNoThinking: boolean;
   /** Why its routes stand in their order. */
   plan: string[];
+  /** What of its way the receipt tells; undefined for nearly every request. */
+  told: RoutingTold | undefined;
 }

@@ -7,6 +7,7 @@ import type { AskedTier } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, money, ZERO } from '../../core/money.ts';
 import { savedByPromptCache } from '../../core/price.ts';
+import type { RoutingTold } from '../../core/routing-told.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, chargeOfCached, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
@@ -18,7 +19,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { affordableOutput } from '../price-of-tokens.ts';
 import { HeldMoney } from './held-money.ts';
-import { endedRecord, startRecordOf } from './record.ts';
+import { endedRecord, startRecordOf, withoutOwnKey } from './record.ts';
 import { NO_OUTPUT, type RequestOutput, type Settlement } from './request-output.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Running } from './running.ts';
@@ -40,6 +41,7 @@ export class Run implements Running {
   position = -1;
   attempts: AttemptRecord[] = [];
   readonly plan: string[];
+  readonly told: RoutingTold | undefined;
   /** Tells each route its span, where the request is traced. */
   traceparents = NOT_TRACED;
   /** The route that answers. */
@@ -101,6 +103,7 @@ export class Run implements Running {
     });
     this.counters = options.counters;
     this.plan = options.plan;
+    this.told = options.told;
     this.tags = options.tags === undefined ? NO_TAGS : gw.tags.counted(key.account.id, options.tags);
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();
@@ -129,8 +132,10 @@ export class Run implements Running {
   }
 
   /** A provider has the request: from here on its input is charged when the client leaves. */
-  handedOver(): void {
+  handedOver({ model }: Target): void {
     this.#handedOverMs ??= this.#gw.clock.monotonicMs();
+    // With a customer's own key the same model has another price: whoever leaves now pays that of the key which was used.
+    if (model.id === this.model.id) this.model = model;
   }
 
   /** That provider failed, which is no fault of the client's. */
@@ -291,7 +296,8 @@ export class Run implements Running {
     if (usage && this.target?.route.limits !== undefined)
       gw.router.spent(this.target, completionTokens(this.firstUsage ?? usage));
     gw.metrics.finished(record);
-    gw.uptime.finished(record);
+    const counted = this.told?.ownKey ? withoutOwnKey(record) : record;
+    if (counted) gw.uptime.finished(counted);
     const { trace, body } = this.call;
     if (trace) gw.tracer?.finished(trace, record, body);
     return { usage: usage ?? emptyUsage('estimated'), cost };

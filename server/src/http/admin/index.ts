@@ -4,7 +4,7 @@ import type { AccountBlocks, AccountList, AccountNotes, AccountService } from '.
 import type { Admission } from '../../admission/index.ts';
 import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { KeyService } from '../../keys/index.ts';
+import type { KeyService, OwnKeys } from '../../keys/index.ts';
 import type { Books, BooksProofs, DeadLetter, TransferSearch } from '../../ledger/index.ts';
 import type { AuditLogList, Exports, SavedViews } from '../../lists/index.ts';
 import type { Payments } from '../../payments/index.ts';
@@ -89,6 +89,8 @@ export interface AdminServices {
   deadLetters(): Promise<DeadLetter[]>;
   health(): HealthState;
   tools: OperatorTools;
+  /** Customers' own keys at providers; staff never see one. */
+  ownKeys: OwnKeys;
   uptime: Pick<UptimeReports, 'lastDayOf'>;
   matrix: ConformanceServices;
 }

@@ -2,7 +2,7 @@
 import type { AccountService } from '../../accounts/index.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import type { ClientProtocol, Gateway } from '../../gateway/index.ts';
-import { createSharedBudgets, type KeyService } from '../../keys/index.ts';
+import { createSharedBudgets, type KeyService, type OwnKeys } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import type { ChangeFeed } from '../../platform/changes.ts';
@@ -27,6 +27,7 @@ import { offeredModelRoutes } from './offered-models.ts';
 import { playgroundRoutes } from './playground.ts';
 import { privacyRoutes } from './privacy.ts';
 import { proofRoutes } from './proof.ts';
+import { providerKeyRoutes } from './provider-keys.ts';
 import { requestRoutes } from './requests.ts';
 import { responseCacheRoutes } from './response-cache.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -41,6 +42,7 @@ export interface ConsoleServices {
   people: People;
   accounts: AccountService;
   keys: KeyService;
+  ownKeys: OwnKeys;
   ledger: Books;
   requestLog: RequestLog;
   texts: RequestTexts;
@@ -81,6 +83,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   keyRoutes(register, { ...services, spending, lastUsed: reports.lastUsed });
   const budgets = createSharedBudgets({ ...services, clock });
   budgetRoutes(register, { ...services, spending, budgets });
+  providerKeyRoutes(register, services);
   const usage = { ...services, clock, reports };
   usageRoutes(register, usage);
   responseCacheRoutes(register, gw.responseCache);

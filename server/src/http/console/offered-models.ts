@@ -3,7 +3,7 @@
 import { listOfferedModels } from '@dargah/api/console/offered-models.ts';
 import type { ResultOf } from '@dargah/api/describe-route.ts';
 import type { AccountService } from '../../accounts/index.ts';
-import { type CatalogSnapshot, type Model, modelFor } from '../../catalog/index.ts';
+import { autoModel, type CatalogSnapshot, type Model, modelFor, policiesOf } from '../../catalog/index.ts';
 import { toTomanText } from '../../core/money.ts';
 import { permitsByList } from '../../keys/index.ts';
 import { makerName } from '../pages/catalog/model-labels.ts';
@@ -11,7 +11,7 @@ import { lineOf, mainBucket } from '../pages/catalog/model-price.ts';
 import type { Register } from '../routes/register.ts';
 
 export interface OfferedModelServices {
-  gw: { catalog: { current(): CatalogSnapshot } };
+  gw: { catalog: { current(): CatalogSnapshot }; settings: { readonly autoModels: readonly string[] } };
   accounts: Pick<AccountService, 'get'>;
 }
 
@@ -21,9 +21,11 @@ export function offeredModelRoutes(register: Register, { gw, accounts }: Offered
   register(listOfferedModels, async ({ who }) => {
     const { rules, margin } = await accounts.get(who.accountId);
     const { models, groups } = gw.catalog.current();
-    const data = [...models.values()]
-      .filter(({ id }) => permitsByList(rules.models, id, id, groups))
-      .map((model) => offeredModel(modelFor(model, margin)));
+    const permitted = [...models.values()].filter(({ id }) => permitsByList(rules.models, id, id, groups));
+    const own = permitted.map((model) => modelFor(model, margin));
+    const { autoModels } = gw.settings;
+    const auto = autoModel(own.filter(({ id }) => autoModels.includes(id)));
+    const data = (auto ? [auto, ...own] : own).map(offeredModel);
     const ids = new Set(data.map(({ id }) => id));
     const vendors: Offered['vendors'] = {};
     for (const { vendor } of data) vendors[vendor] ??= { fa: makerName(vendor, 'fa'), en: makerName(vendor, 'en') };
@@ -64,6 +66,7 @@ function offeredModel(model: Model): Offered['data'][number] {
     output: main === 'inputFresh' ? null : text(main),
     per: unit,
     withdrawn_from: model.withdrawnFromMs === undefined ? null : new Date(model.withdrawnFromMs).toISOString(),
+    data_policies: policiesOf(model),
     simulated: model.simulated,
     popular: model.categories.includes('popular'),
   };

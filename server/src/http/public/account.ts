@@ -10,6 +10,7 @@ import {
   listModels,
   listPriceChanges,
 } from '@dargah/api/public/account.ts';
+import { AUTO_MODEL } from '@dargah/core/auto-router.ts';
 import type { FastifyRequest } from 'fastify';
 import { listView, modelView, type PriceChange, type PriceQuestion, publicPricing } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -31,7 +32,7 @@ import type { KeyRoutes } from '../routes/key-routes.ts';
 import { timeInput } from '../time-input.ts';
 import { geminiModels } from './gemini-models.ts';
 import { openrouterKey } from './openrouter-key.ts';
-import { permittedModels } from './permitted-models.ts';
+import { permittedAuto, permittedModels } from './permitted-models.ts';
 
 /** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
@@ -101,7 +102,9 @@ function listedModels(routes: KeyRoutes, gw: Gateway): void {
   routes.free(
     listModels,
     async ({ key, query: { offset = 0 } }) => {
-      const models = permittedModels(key, gw);
+      const permitted = permittedModels(key, gw);
+      const auto = permittedAuto(permitted, gw);
+      const models = auto ? [auto, ...permitted] : permitted;
       return { ...listView(models.slice(offset)), total_count: models.length };
     },
     { instead: (request) => (isGemini(request) ? gemini.list : undefined) },
@@ -111,7 +114,9 @@ function listedModels(routes: KeyRoutes, gw: Gateway): void {
     async ({ key, request }) => {
       // The router has decoded the id already; decoding it again would change ids that contain `%`.
       const { '*': id } = request.params as { '*': string };
-      const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
+      const permitted = permittedModels(key, gw);
+      const model =
+        id === AUTO_MODEL ? permittedAuto(permitted, gw) : permitted.find((candidate) => candidate.id === id);
       if (!model) throw modelNotFound(id, key, gw.catalog.current());
       return modelView(model);
     },

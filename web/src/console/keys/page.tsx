@@ -21,6 +21,7 @@ import { useShownKeyName } from '../key-name.ts';
 import { Budgets } from './budgets.tsx';
 import { useDaily } from './daily.ts';
 import type { Key } from './own-key.ts';
+import { ProviderKeys } from './provider-keys.tsx';
 import { KeyRules } from './rules.tsx';
 import { NewKey } from './secret.tsx';
 import { useTexts } from './texts.ts';
@@ -87,6 +88,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
           )}
         </section>
         {chosen === undefined && all !== undefined && all.length > 0 && <Budgets keys={all} />}
+        {chosen === undefined && <ProviderKeys />}
         {chosen !== undefined && <KeyRules key={chosen.id + chosen.updated_at} value={chosen} mayWrite={mayWrite} />}
       </div>
       {mayWrite && address.get('new') !== undefined && <NewKey onClose={() => address.set({ new: undefined })} />}

@@ -5,6 +5,7 @@ import type { getKeySpend } from '@dargah/api/console/keys.ts';
 import type { listBases } from '@dargah/api/console/knowledge.ts';
 import type { getWallet } from '@dargah/api/console/own-money.ts';
 import { CAP_FIELDS, MAX_PRICE_FIELDS } from '@dargah/core/fields/account-rules.ts';
+import { DATA_POLICY_FIELDS } from '@dargah/core/fields/data-rules.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
 import { KEY_RULE_FIELDS } from '@dargah/core/fields/key-rules.ts';
 import { useMemo } from 'react';
@@ -18,6 +19,9 @@ import type { Key } from './own-key.ts';
 import { useTexts } from './texts.ts';
 
 export type Rules = Key['rules'];
+
+/** What a list of regions is begun with. */
+const REGIONS = ['eu', 'us', 'gb', 'de', 'fr', 'nl', 'tr', 'ae', 'jp', 'cn'];
 
 type Period = keyof typeof CAP_FIELDS;
 
@@ -88,24 +92,25 @@ export function useGates(
       period,
     };
   };
-  const priceGate = (side: keyof typeof MAX_PRICE_FIELDS): Gate => {
-    const field = MAX_PRICE_FIELDS[side];
-    const limit = rules.max_price?.[side];
-    return {
-      ...gateOf(`max_price_${side}`, field),
-      sentence: sentenceOf(field, limit),
-      control: (
-        <RuleControl
-          field={field}
-          value={limit}
-          onChange={(next) => change('max_price', { ...rules.max_price, [side]: next } as Rules['max_price'])}
-          disabled={!editable.rules}
-          suggestions={[]}
-          models={undefined}
-        />
-      ),
-    };
-  };
+  /** One gate for each field of a rule that has several. */
+  const gatesOfGroup = <G extends 'max_price' | 'data_policy'>(group: G, fields: FieldTable): Gate[] =>
+    Object.entries(fields).map(([name, field]) => {
+      const value = (rules[group] as Record<string, unknown> | null | undefined)?.[name];
+      return {
+        ...gateOf(`${group}_${name}`, field),
+        sentence: sentenceOf(field, value),
+        control: (
+          <RuleControl
+            field={field}
+            value={value}
+            onChange={(next) => change(group, { ...rules[group], [name]: next } as Rules[G])}
+            disabled={!editable.rules}
+            suggestions={field.kind === 'list' ? REGIONS : []}
+            models={undefined}
+          />
+        ),
+      };
+    });
   const walletGate: Gate = {
     id: 'wallet',
     name: texts.gates.wallet,
@@ -122,7 +127,8 @@ export function useGates(
         ? [{ ...gate, sentence: texts.say.wasUntil(format.dateTime(rules.expires_at)) }]
         : [gate],
     rpm: (gate) => [{ ...gate, sentence: sentenceOfRpm(gate.sentence, rules.rpm, account?.rules.rpm, texts, format) }],
-    max_price: () => [priceGate('input'), priceGate('output')],
+    max_price: () => gatesOfGroup('max_price', MAX_PRICE_FIELDS),
+    data_policy: () => gatesOfGroup('data_policy', DATA_POLICY_FIELDS),
     caps: () => [...(Object.keys(CAP_FIELDS) as Period[]).map(capGate), walletGate],
   };
   return Object.entries(KEY_RULE_FIELDS as FieldTable).flatMap(([name, field]) => {

@@ -12,6 +12,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
 import { ReceiptGuarantee } from '../../parts/receipt-guarantee.tsx';
 import { Formula, ReceiptHead, Settlement } from '../../parts/receipt-money.tsx';
+import { ReceiptRouting } from '../../parts/receipt-routing.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
@@ -92,6 +93,7 @@ export function ReceiptDrawer({
           <Formula receipt={receipt} />
           <Settlement receipt={receipt} />
           <ReceiptGuarantee receipt={receipt} />
+          <ReceiptRouting routing={receipt.routing} />
           <FromKnowledge receipt={receipt} />
           <Facts receipt={receipt} keyName={keyName(receipt.key_id)} />
           {mayWrite && receipt.texts_kept && <Texts id={id} />}

@@ -24,6 +24,7 @@ import { useRouteTexts } from '../models/route-texts.ts';
 import { StateActs, StatePill } from '../models/state-acts.tsx';
 import { useTexts } from '../texts.ts';
 import { Credentials, useKeyName } from './credentials.tsx';
+import { DataPolicySection } from './data-policy.tsx';
 import { useOfferTexts } from './offer-texts.ts';
 import { type Provider, STALE } from './own-provider.ts';
 import { ProviderTest } from './test-call.tsx';
@@ -51,6 +52,10 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider; onCl
       )}
       <Credentials provider={provider} />
       <CostFactor provider={provider} />
+      <DataPolicySection
+        key={JSON.stringify([provider.data_policy, provider.data_policy_source])}
+        provider={provider}
+      />
       <WayOut key={JSON.stringify([provider.base_url, provider.egress, provider.max_concurrent])} provider={provider} />
     </Drawer>
   );

@@ -17,6 +17,7 @@ import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
 import { BringGuideBack } from '../setup/bring-back.tsx';
 import { useTexts } from '../texts.ts';
+import { AutoModels } from './auto-models.tsx';
 import { Branding } from './branding.tsx';
 import { GatewayOptions } from './gateway-options.tsx';
 import { Messenger } from './messenger.tsx';
@@ -53,6 +54,7 @@ const HIDDEN_RATE = LIVE_SETTING_FIELDS.hidden_tokens_per_second.initial;
 const SWITCHES = [
   'charge_interrupted',
   'suppliers_shown',
+  'own_keys',
   'list_prices_shown',
   'staff_second_factor',
   'operator_tokens',
@@ -136,6 +138,18 @@ function General({ settings }: { settings: Settings }) {
               unit={shared.percentSign}
               value={String(value.batch_price_percent)}
               onChange={(next) => change({ batch_price_percent: Number(next ?? settings.batch_price_percent) })}
+            />
+            <NumberField
+              {...row('own_key_fee_percent')}
+              unit={shared.percentSign}
+              bounds={LIVE_SETTING_FIELDS.own_key_fee_percent}
+              value={String(value.own_key_fee_percent)}
+              onChange={(next) => change({ own_key_fee_percent: Number(next ?? settings.own_key_fee_percent) })}
+            />
+            <AutoModels
+              {...row('auto_models')}
+              value={value.auto_models}
+              onChange={(next) => change({ auto_models: next })}
             />
             <TextField
               {...row('knowledge_rerank_model')}

@@ -2,6 +2,7 @@
 
 import { latinDigits, searchForm } from '@dargah/core/persian-text.ts';
 import type { CatalogSnapshot, Model } from '../../../catalog/index.ts';
+import { DATA_CHOICES, meetsChoices } from './model-data.ts';
 import { NOTED } from './model-labels.ts';
 import { lineOf, type MessageSize, mainBucket, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
 
@@ -22,6 +23,8 @@ export interface CatalogQuestion {
   category: readonly string[];
   capability: readonly string[];
   vendor: readonly string[];
+  /** All of them, by one of its routes. */
+  data: readonly string[];
   price: number | undefined;
   context: number | undefined;
   sort: Sort;
@@ -47,6 +50,7 @@ export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
     category: several('category'),
     capability: several('capability'),
     vendor: several('vendor'),
+    data: several('data').filter((one) => DATA_CHOICES.includes(one)),
     price: PRICE_STEPS.find((step) => step === wholeOf(get('price'))),
     context: CONTEXT_STEPS.find((step) => step === wholeOf(get('context'))),
     sort,
@@ -59,7 +63,7 @@ export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
 
 /** Only what differs from the usual, in one order: two ways to ask the same are one page. */
 export function addressQuery(question: CatalogQuestion): URLSearchParams {
-  const { search, kind, category, capability, vendor, price, context, sort, size } = question;
+  const { search, kind, category, capability, vendor, data, price, context, sort, size } = question;
   const isUsualSize = size.input === USUAL_MESSAGE.input && size.output === USUAL_MESSAGE.output;
   const given: [string, string | number | undefined | readonly string[]][] = [
     ['q', search],
@@ -67,6 +71,7 @@ export function addressQuery(question: CatalogQuestion): URLSearchParams {
     ['category', category],
     ['capability', capability],
     ['vendor', vendor],
+    ['data', data],
     ['price', price],
     ['context', context],
     ['sort', sort === 'usual' ? '' : sort],
@@ -99,7 +104,7 @@ export function find(catalog: ShownCatalog, question: CatalogQuestion): Model[] 
 }
 
 function fits(model: Model, question: CatalogQuestion): boolean {
-  const { search, kind, category, capability, vendor, price, context, size } = question;
+  const { search, kind, category, capability, vendor, data, price, context, size } = question;
   const cost = price === undefined ? undefined : thousandMessages(model, size);
   return (
     isFound(model, search) &&
@@ -107,6 +112,7 @@ function fits(model: Model, question: CatalogQuestion): boolean {
     (category.length === 0 || category.some((one) => model.categories.includes(one))) &&
     capability.every((one) => model.capabilities.has(one)) &&
     (vendor.length === 0 || vendor.includes(model.vendor)) &&
+    meetsChoices(model, data) &&
     (price === undefined || (cost !== undefined && cost <= BigInt(price) * 1_000_000n)) &&
     (context === undefined || (model.context ?? 0) >= context)
   );

@@ -21,6 +21,7 @@ import {
   type Sort,
 } from './catalog-filter.ts';
 import { catalogRow } from './catalog-row.ts';
+import { DATA_CHOICES, DATA_LABELS, meetsChoices } from './model-data.ts';
 import { CAPABILITY_LABELS, CATEGORY_LABELS, KINDS, labelOf, makerName } from './model-labels.ts';
 
 const TEXTS = {
@@ -36,6 +37,7 @@ const TEXTS = {
   category: { fa: 'کاربرد', en: 'Use' },
   capability: { fa: 'توانایی', en: 'Capability' },
   vendor: { fa: 'سازنده', en: 'Maker' },
+  data: { fa: 'داده‌ها', en: 'Data' },
   price: { fa: 'قیمت', en: 'Price' },
   context: { fa: 'کانتکست', en: 'Context' },
   sort: { fa: 'ترتیب', en: 'Order' },
@@ -140,6 +142,7 @@ function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQu
   const makers = [...new Set(models.map(({ vendor }) => vendor))].sort();
   const kinds = (Object.keys(KINDS) as Model['kind'][]).filter((kind) => models.some((model) => model.kind === kind));
   const has = (name: string) => models.some(({ capabilities }) => capabilities.has(name));
+  const stated = (name: string) => question.data.includes(name) || models.some((model) => meetsChoices(model, [name]));
   const shelved = (name: string) => models.some(({ categories }) => categories.includes(name));
   const choice = (
     name: string,
@@ -164,6 +167,7 @@ ${several('kind', TEXTS.kind, kinds, (value) => labelOf(KINDS, value, language),
 ${several('category', TEXTS.category, CATEGORIES.filter(shelved), (value) => labelOf(CATEGORY_LABELS, value, language), question.category)}
 ${several('capability', TEXTS.capability, CAPABILITIES.filter(has), (value) => labelOf(CAPABILITY_LABELS, value, language), question.capability)}
 ${several('vendor', TEXTS.vendor, makers, (value) => makerName(value, language), question.vendor)}
+${several('data', TEXTS.data, DATA_CHOICES.filter(stated), (value) => labelOf(DATA_LABELS, value, language), question.data)}
 ${choice('price', TEXTS.price, PRICE_STEPS.map(String), (value) => upTo(value, language), String(question.price ?? ''))}
 ${choice('context', TEXTS.context, CONTEXT_STEPS.map(String), (value) => from(value, language), String(question.context ?? ''))}
 <label class="choice"><span>${say(TEXTS.sort)}</span><select name="sort">${SORTS.map((sort) => html`<option value="${sort === 'usual' ? '' : sort}"${sort === question.sort ? html` selected` : undefined}>${SORT_LABELS[sort][language]}</option>`)}</select>${icon('down')}</label>

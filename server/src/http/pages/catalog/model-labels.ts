@@ -47,6 +47,7 @@ const MAKERS: Record<string, Text> = {
   microsoft: { fa: 'مایکروسافت', en: 'Microsoft' },
   ...Object.fromEntries(VENDORS.map(({ id, name }) => [id, name])),
   sandbox: { fa: 'آزمایشی', en: 'Sandbox' },
+  auto: { fa: 'خودکار', en: 'Auto' },
 };
 
 /** The first part of a model's id: who made it, not who answers. */

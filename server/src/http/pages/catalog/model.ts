@@ -15,6 +15,7 @@ import { sampleList, samplesFor } from '../samples.ts';
 import { addressOf, type PageVisit } from '../visit.ts';
 import { wholeOf } from './catalog-filter.ts';
 import { copyButton, modelPath } from './catalog-row.ts';
+import { dataFacts } from './model-data.ts';
 import { CAPABILITY_LABELS, KINDS, labelOf, makerName, modelName, TAKES } from './model-labels.ts';
 import {
   changeText,
@@ -245,7 +246,7 @@ function factList(model: Model, language: Language): Markup {
     .map((one) => labelOf(CAPABILITY_LABELS, one, language));
   const tokens = (value: number | undefined) =>
     value === undefined ? '—' : `${count(value, language)} ${say(TEXTS.tokens)}`;
-  return html`<section class="panel pad" aria-label="${say(TEXTS.facts)}"><dl class="facts"><dt>${say(TEXTS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(TEXTS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(TEXTS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(TEXTS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(TEXTS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}${provedFacts(model, language)}</dl></section>`;
+  return html`<section class="panel pad" aria-label="${say(TEXTS.facts)}"><dl class="facts"><dt>${say(TEXTS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(TEXTS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(TEXTS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(TEXTS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(TEXTS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}${dataFacts(model, language)}${provedFacts(model, language)}</dl></section>`;
 }
 
 /** What was proved, and when last; what failed everywhere is said too. */

@@ -39,8 +39,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'A tool that the provider runs itself; only where the operator lets all fields pass.':
     'ابزاری که خود ارائه‌دهنده اجرا می‌کند؛ فقط جایی که مدیر سرویس اجازهٔ عبور همهٔ فیلدها را داده باشد.',
   'Toman.': 'تومان.',
-  '`<vendor>/<model>` or `group:<name>`; absent: the default model of the key.':
-    '«<vendor>/<model>» یا «group:<name>»؛ اگر نباشد، مدل پیش‌فرض کلید.',
+  '`<vendor>/<model>` or `group:<name>`, or `auto` where the service offers it; absent: the default model of the key.':
+    '«<vendor>/<model>» یا «group:<name>»، یا «auto» جایی که سرویس آن را عرضه کند؛ اگر نباشد، مدل پیش‌فرض کلید.',
   'The address alone, as some clients write it.': 'فقط آدرس، همان‌طور که برخی برنامه‌ها می‌نویسند.',
   'An https address or a base64 data URL.': 'آدرس https یا آدرس «data» با «base64».',
   'Of chats only.': 'فقط برای گفت‌وگو.',
@@ -90,6 +90,25 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'When the announced price comes into force.': 'زمانی که قیمت اعلام‌شده اعمال می‌شود.',
   'What the routes of the model were asked to prove, and did or not.':
     'آنچه از مسیرهای مدل خواسته شد نشان دهند، و نتیجه‌اش.',
+  'Whether models are trained with it; null: not stated.': 'آیا با آن مدل آموزش داده می‌شود؛ «null» یعنی اعلام نشده.',
+  'How many days it is kept, 0: not at all; null: not stated.':
+    'چند روز نگه داشته می‌شود، ۰ یعنی هیچ؛ «null» یعنی اعلام نشده.',
+  'Where it is processed: a country in two letters, or `eu`; null: not stated.':
+    'کجا پردازش می‌شود: کشوری با دو حرف، یا «eu»؛ «null» یعنی اعلام نشده.',
+  'What its routes do with what they are sent, each policy once; null is not stated.':
+    'مسیرهایش با داده‌ها چه می‌کنند، هر سیاست یک بار؛ «null» یعنی اعلام نشده.',
+  'What whoever answers must state about data; routes that do not state it are not used, and where none is left the request is refused with `data_policy_unmet`.':
+    'آنچه پاسخ‌دهنده باید دربارهٔ داده‌ها اعلام کرده باشد؛ مسیری که اعلامش نکرده به کار نمی‌رود و اگر هیچ مسیری نماند درخواست با «data_policy_unmet» رد می‌شود.',
+  'Of the model `auto` only: what decides among the models that can do what is asked, `price` by default, and which of them are looked at.':
+    'فقط برای مدل «auto»: معیار انتخاب از میان مدل‌هایی که از پس درخواست برمی‌آیند، در حالت عادی «price»، و اینکه کدام‌ها دیده شوند.',
+  'By the rule of the key, by the request, or by both.': 'با قانون کلید، با درخواست، یا با هر دو.',
+  'Of the account’s own key at a provider, which was asked first.':
+    'شناسهٔ کلید شخصی حساب نزد ارائه‌دهنده که اول پرسیده شد.',
+  'Of the usual price, where it answered.': 'درصدی از قیمت معمول، وقتی همان کلید پاسخ داده باشد.',
+  'False: it did not answer, and what did is charged at its price.':
+    '«false» یعنی پاسخ نداد، و آنچه پاسخ داد با قیمت خودش حساب شد.',
+  'Every model that `auto` looked at, the chosen one first, and why it stands where it does.':
+    'همهٔ مدل‌هایی که «auto» دید، انتخاب‌شده اول، و دلیل جای هرکدام.',
   'Whether one of its routes at least does it.': 'آیا حداقل یکی از مسیرهایش از پس آن برمی‌آید.',
   'When it was asked last.': 'آخرین باری که آزموده شد.',
   'From when the model is no longer offered, if that is announced.':

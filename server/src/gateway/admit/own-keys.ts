@@ -1,0 +1,87 @@
+/**
+ * A model as an account with its own key at a provider has it: the routes of that provider with that key, and the fee instead of the
+ * price. It is a model of its own, so that hold, charge, receipt and books follow from its price and its costs like any other's.
+ */
+import type { Model, Route } from '../../catalog/index.ts';
+import type { Price, UnitPrices } from '../../core/price.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import { findVendor } from '../../vendors/index.ts';
+import type { Gateway } from '../gateway.ts';
+
+type Account = KeySnapshot['account'];
+
+/** The provider charges its own customer, and the operator nothing. */
+const NOTHING_OWED: Price = { version: 'own-key', perUnit: {}, perRequest: 0n };
+
+/** Made once for a snapshot of an account and of a model. */
+const made = new WeakMap<Account, { feePercent: number; models: WeakMap<Model, Model | null> }>();
+
+/**
+ * The models to plan with. Where the account has a key of its own for a model, that key is used, and the operator's routes stand
+ * behind it only where the key's owner allows it. The models themselves, and nothing made, for everybody else.
+ */
+export function withOwnKeys(models: Model[], { account }: KeySnapshot, { settings }: Gateway): Model[] {
+  if (account.ownKeys === undefined || !settings.ownKeys) return models;
+  return models.flatMap((model) => {
+    const own = ownVariant(model, account, settings.ownKeyFeePercent);
+    if (own === null) return [model];
+    return own.routes.every((route) => route.own?.fallback) ? [own, model] : [own];
+  });
+}
+
+/** The dearest that may answer: what a request is admitted by until a route has it. */
+export function dearestOf(models: readonly Model[], asked: Model): Model {
+  return models.includes(asked) ? asked : (models[0] ?? asked);
+}
+
+function ownVariant(model: Model, account: Account, feePercent: number): Model | null {
+  let known = made.get(account);
+  if (known?.feePercent !== feePercent) {
+    known = { feePercent, models: new WeakMap() };
+    made.set(account, known);
+  }
+  let own = known.models.get(model);
+  if (own === undefined) {
+    own = makeVariant(model, account, feePercent);
+    known.models.set(model, own);
+  }
+  return own;
+}
+
+function makeVariant(model: Model, account: Account, feePercent: number): Model | null {
+  const routes = model.routes.flatMap((route) => ownRoute(route, account, feePercent));
+  if (routes.length === 0) return null;
+  // A second route beside a slow one would be asked with the same key: the owner would pay twice.
+  return { ...model, routes, hedge: false, price: feeOf(model.price, feePercent) };
+}
+
+function ownRoute(route: Route, { ownKeys }: Account, feePercent: number): Route[] {
+  const { provider } = route;
+  const key = provider.takesOwnKeys ? ownKeys?.find((one) => one.provider === provider.id) : undefined;
+  if (key === undefined) return [];
+  const { id, secret, fallback } = key;
+  return [
+    {
+      ...route,
+      // Headers that the operator added are about the operator's account there.
+      provider: { ...provider, credentials: [{ id, secret }], headers: findVendor(provider.vendor)?.headers ?? {} },
+      cost: NOTHING_OWED,
+      // The operator's limits are about the operator's key.
+      limits: undefined,
+      own: { id, feePercent, fallback },
+    },
+  ];
+}
+
+/** So many per cent of a price, rounded up: a fee is not lost in the last digit. */
+export function feeOf(price: Price, percent: number): Price {
+  const part = (amount: bigint) => (amount * BigInt(percent) + 99n) / 100n;
+  const parts = (units: UnitPrices): UnitPrices =>
+    Object.fromEntries(Object.entries(units).map(([bucket, amount]) => [bucket, part(amount)]));
+  return {
+    version: price.version,
+    perUnit: parts(price.perUnit),
+    perRequest: part(price.perRequest),
+    ...(price.tiers && { tiers: price.tiers.map(({ above, perUnit }) => ({ above, perUnit: parts(perUnit) })) }),
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * Customers' own keys at providers: used for their account alone, sealed at rest, never shown again. A key is taken only for a
+ * provider of the operator's, at the address of its vendor; nobody can name an address here.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import { createChangeRecorder, difference } from '../platform/audit-log.ts';
+import { type Database, isUniqueViolation, type Queryable } from '../platform/db/index.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { checkName, noSuch } from './checked-values.ts';
+import { keyReasons } from './reasons.ts';
+import type { OwnProviderKey } from './rules.ts';
+
+const MAX_SECRET_CHARACTERS = 512;
+/** Of a shorter one the last four letters would tell too much. */
+const SHORTEST_SHOWN = 12;
+/** Whoever tries more in an hour tries keys that are not theirs. */
+const MAX_TRIES = 10;
+const HOUR_MS = 3_600_000;
+const MAX_TRYING = 10_000;
+
+export interface OwnKey {
+  id: string;
+  provider: string;
+  name: string;
+  last4: string | null;
+  fallback: boolean;
+  createdBy: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface NewOwnKey {
+  provider: string;
+  secret: string;
+  name?: string | undefined;
+  fallback?: boolean | undefined;
+}
+
+export interface OwnKeys {
+  list(accountId: string): Promise<OwnKey[]>;
+  /** Tried at its provider first; one that is refused there is not kept. */
+  add(accountId: string, input: NewOwnKey, actor: string): Promise<OwnKey>;
+  change(accountId: string, id: string, input: { name?: string; fallback?: boolean }, actor: string): Promise<OwnKey>;
+  remove(accountId: string, id: string, actor: string): Promise<void>;
+}
+
+export interface OwnKeyOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  secrets: Pick<SecretBox, 'seal'>;
+  /** Whether the operator takes keys for this provider now. */
+  takes(provider: string): boolean;
+  tryKey(provider: string, secret: string): Promise<'works' | 'refused' | 'unreachable'>;
+}
+
+interface OwnKeyRow {
+  id: string;
+  provider_id: string;
+  name: string;
+  last4: string | null;
+  fallback: boolean;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = 'id, provider_id, name, last4, fallback, created_by, created_at, updated_at';
+
+export function createOwnKeys(options: OwnKeyOptions): OwnKeys {
+  const { db, clock, randomBytes, secrets } = options;
+  // Snapshots of keys have those of their account, and are read again when it changes.
+  const changed = createChangeRecorder(options, 'account');
+  const tries = new LRUCache<string, { count: number; sinceMs: number }>({ max: MAX_TRYING });
+
+  function countTry(accountId: string): void {
+    const nowMs = clock.now();
+    const known = tries.get(accountId);
+    const current = known && nowMs - known.sinceMs < HOUR_MS ? known : { count: 0, sinceMs: nowMs };
+    if (current.count >= MAX_TRIES)
+      throw new GatewayError('rate_limited', {
+        retryAfterMs: current.sinceMs + HOUR_MS - nowMs,
+        instead: keyReasons.tooManyTries,
+      });
+    tries.set(accountId, { count: current.count + 1, sinceMs: current.sinceMs });
+  }
+
+  return {
+    async list(accountId) {
+      const rows = await db.query<OwnKeyRow>(
+        `select ${COLUMNS} from own_provider_key where account_id = $1 order by provider_id`,
+        [accountId],
+      );
+      return rows.map(toOwnKey);
+    },
+    async add(accountId, { provider, secret, name, fallback = false }, actor) {
+      if (!options.takes(provider)) throw invalidRequest('provider', keyReasons.noOwnKeysFor(provider));
+      checkSecret(secret);
+      const given = name === undefined ? provider : checkName(name);
+      countTry(accountId);
+      const tried = await options.tryKey(provider, secret);
+      if (tried !== 'works') throw invalidRequest('secret', keyReasons.ownKey[tried]);
+      const now = new Date(clock.now());
+      const id = makeId('ownk', now.getTime(), randomBytes);
+      const last4 = secret.length < SHORTEST_SHOWN ? null : secret.slice(-4);
+      const row = [id, accountId, provider, given, secrets.seal(secret), last4, fallback, actor, now];
+      return db
+        .transaction(async (tx) => {
+          await tx.query(
+            `insert into own_provider_key (id, account_id, provider_id, name, sealed, last4, fallback, created_by, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+            row,
+          );
+          const made = await find(tx, accountId, id);
+          await changed(tx, actor, 'own_key.add', accountId, difference({}, traced(made)));
+          return made;
+        })
+        .catch((error: unknown) => {
+          if (isUniqueViolation(error)) throw new GatewayError('conflict', { reason: keyReasons.ownKeyThere });
+          throw error;
+        });
+    },
+    change: (accountId, id, { name, fallback }, actor) =>
+      db.transaction(async (tx) => {
+        const before = await find(tx, accountId, id);
+        await tx.query('update own_provider_key set name = $2, fallback = $3, updated_at = $4 where id = $1', [
+          id,
+          name === undefined ? before.name : checkName(name),
+          fallback ?? before.fallback,
+          new Date(clock.now()),
+        ]);
+        const after = await find(tx, accountId, id);
+        await changed(tx, actor, 'own_key.change', accountId, difference(traced(before), traced(after)));
+        return after;
+      }),
+    remove: (accountId, id, actor) =>
+      db.transaction(async (tx) => {
+        const before = await find(tx, accountId, id);
+        await tx.query('delete from own_provider_key where id = $1', [id]);
+        await changed(tx, actor, 'own_key.remove', accountId, difference(traced(before), {}));
+      }),
+  };
+}
+
+async function find(tx: Queryable, accountId: string, id: string): Promise<OwnKey> {
+  const [row] = await tx.query<OwnKeyRow>(
+    `select ${COLUMNS} from own_provider_key where account_id = $1 and id = $2 for update`,
+    [accountId, id],
+  );
+  return row ? toOwnKey(row) : noSuch('key', id);
+}
+
+function checkSecret(secret: string): void {
+  if (secret.trim() === '' || secret.length > MAX_SECRET_CHARACTERS || /[^\x21-\x7e]/.test(secret))
+    throw invalidRequest('secret', reasons.mustBe('secret', expected.plainTextBetween(1, MAX_SECRET_CHARACTERS)));
+}
+
+function toOwnKey(row: OwnKeyRow): OwnKey {
+  const { id, provider_id: provider, name, last4, fallback, created_by: createdBy } = row;
+  return { id, provider, name, last4, fallback, createdBy, createdAt: row.created_at, updatedAt: row.updated_at };
+}
+
+function traced({ provider, name, last4, fallback }: OwnKey): JsonObject {
+  return { own_key: { provider, name, last4, fallback } };
+}
+
+/** Those of the account of a key, as the statement that finds it gathers them. */
+export const OWN_KEYS_OF_ACCOUNT = `(select jsonb_agg(jsonb_build_object('id', o.id, 'provider', o.provider_id, 'sealed', o.sealed,
+  'fallback', o.fallback) order by o.id) from own_provider_key o where o.account_id = a.id)`;
+
+/** One that cannot be opened (another master key) is left out: its owner sets it again. */
+export function openOwnKeys(stored: Json, open: (sealed: string) => string | undefined): OwnProviderKey[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(isJsonObject).flatMap(({ id, provider, sealed, fallback }) => {
+    const secret = open(String(sealed));
+    return secret === undefined
+      ? []
+      : [{ id: String(id), provider: String(provider), secret, fallback: fallback === true }];
+  });
+}
