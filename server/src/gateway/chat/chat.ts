@@ -23,7 +23,7 @@ import type { Run } from '../settle/run.ts';
 import { chatQuestion } from './ask-chat.ts';
 import { canBeContinued } from './begun-turn.ts';
 import { cachedChats } from './cached-chat.ts';
-import { ContinuedStream } from './continued-stream.ts';
+import { ContinuedAnswer } from './continued-answer.ts';
 import { type Delivery, deliverStream, producedWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
@@ -165,7 +165,7 @@ function continueAfterCut(delivery: Delivery, paid: PaidChat, gw: Gateway): void
   const note = (): void => {
     delivery.notes = [...(delivery.notes ?? []), CONTINUED_NOTE];
   };
-  const stream = new ContinuedStream(paid, winner, begun, note, gw);
+  const stream = new ContinuedAnswer(paid, winner, begun, note, gw);
   // Its frames are written anew: those of two providers do not belong together.
   const joined: BegunAnswer = { kind: 'stream', stream, first: stream.first, relayed: false };
   delivery.winner = { ...withBegun(winner, joined), done: (end) => stream.done(end) };

@@ -46,7 +46,7 @@ export class Run implements Running {
   traceparents = NOT_TRACED;
   /** The route that answers. */
   target: Target | undefined;
-  /** Attempts from here on go on with an answer that its provider broke off (chat/continued-stream.ts). */
+  /** Attempts from here on go on with an answer that its provider broke off (chat/continued-answer.ts). */
   isContinuing = false;
   /** What the route that answered did, where others went on. */
   firstUsage: Usage | undefined;

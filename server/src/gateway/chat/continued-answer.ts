@@ -30,7 +30,7 @@ const SAID_WHOLE: AnswerStream = { ended: true, next: () => Promise.resolve(null
 
 type BegunStream = Extract<BegunAnswer, { kind: 'stream' }>;
 
-export class ContinuedStream implements AnswerStream {
+export class ContinuedAnswer implements AnswerStream {
   readonly first: EventBatch;
   readonly #paid: PaidChat;
   readonly #gw: Gateway;
