@@ -82,6 +82,9 @@ export function feeOf(price: Price, percent: number): Price {
     version: price.version,
     perUnit: parts(price.perUnit),
     perRequest: part(price.perRequest),
+    // Factors, which hold for the fee as for the price.
+    ...(price.serviceTiers && { serviceTiers: price.serviceTiers }),
+    ...(price.pictures && { pictures: price.pictures.map((one) => ({ ...one, each: part(one.each) })) }),
     ...(price.tiers && { tiers: price.tiers.map(({ above, perUnit }) => ({ above, perUnit: parts(perUnit) })) }),
   };
 }

@@ -17,7 +17,8 @@ export interface OpenedUpstream {
 }
 
 export async function openUpstream(call: Call, key: KeySnapshot, model: Model, gw: Gateway): Promise<OpenedUpstream> {
-  const { targets } = planModel(model, key, undefined, gw);
+  // Its price is looked up anew for each response, so it is sold at that: a customer's own key is not used.
+  const { targets } = planModel(model, { ...key, account: { ...key.account, ownKeys: undefined } }, undefined, gw);
   let last: UpstreamFailure | undefined;
   for (const target of targets) {
     const slot = await gw.router.acquire(target, gw.clock.monotonicMs() + target.route.provider.timeouts.connectMs);
