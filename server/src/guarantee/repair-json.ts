@@ -13,7 +13,7 @@ export interface Repaired {
   done: Repair[];
 }
 
-const FENCE = /^```[A-Za-z0-9]{0,16}[ \t]*\r?\n/;
+const FENCE = /^```[A-Za-z0-9]{0,16}[ \t]{0,8}\r?\n/;
 const FENCE_END = '```';
 
 /** undefined where no certain repair makes it JSON. */
