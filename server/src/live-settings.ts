@@ -34,7 +34,15 @@ export interface LiveSettingsOptions {
   log: Log;
 }
 
-const FREE_PER_DAY = LIVE_SETTING_FIELDS.guarantee_free_per_day.initial;
+function rerankerOf(stored: ReadonlyMap<string, Json>): string | null {
+  const reranker = stored.get('knowledge_rerank_model');
+  return typeof reranker === 'string' ? reranker : null;
+}
+
+function freePerDayOf(stored: ReadonlyMap<string, Json>): number {
+  const free = stored.get('guarantee_free_per_day');
+  return typeof free === 'number' ? free : LIVE_SETTING_FIELDS.guarantee_free_per_day.initial;
+}
 
 export async function createLiveSettings(options: LiveSettingsOptions): Promise<LiveSettings> {
   const { store, file, inForce, people, log } = options;
@@ -49,10 +57,8 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const rate = stored.get('hidden_tokens_per_second');
     if (!fixed('hidden_tokens_per_second'))
       inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
-    const reranker = stored.get('knowledge_rerank_model');
-    inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
-    const free = stored.get('guarantee_free_per_day');
-    inForce.guaranteeFreePerDay = typeof free === 'number' ? free : FREE_PER_DAY;
+    inForce.knowledgeRerankModel = rerankerOf(stored);
+    inForce.guaranteeFreePerDay = freePerDayOf(stored);
     inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
     return stored;

@@ -2,10 +2,8 @@
  * Repairs that leave no doubt about what was meant: a code fence around the answer, commas before a closing bracket, closing brackets
  * that are missing at the end. Whatever else is wrong with a text is not guessed at. Pure and linear.
  */
+import type { Repair } from '@dargah/core/guarantee-states.ts';
 import { type Json, parseTrustedJson } from '../core/json.ts';
-
-export const REPAIRS = ['fence', 'comma', 'cut'] as const;
-export type Repair = (typeof REPAIRS)[number];
 
 export interface Repaired {
   text: string;

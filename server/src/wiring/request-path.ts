@@ -11,8 +11,8 @@ import {
   History,
   RefusalCounts,
   RunningRequests,
-  SecondAsks,
   rankTexts,
+  SecondAsks,
 } from '../gateway/index.ts';
 import { createAnswerJudge } from '../guarantee/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
