@@ -1,7 +1,7 @@
 /** Answers of the public endpoints, as far as we promise them; more fields of the SDKs' own types may stand beside these. */
 
 import { KEY_CONDITION_FIELDS, SHOWN_LIMITS } from '@dargah/core/fields/index.ts';
-import { GUARANTEE_STATES } from '@dargah/core/guarantee-states.ts';
+import { GUARANTEE_STATES, REPAIRS } from '@dargah/core/guarantee-states.ts';
 import { PROBE_IDS } from '@dargah/core/probes.ts';
 import Type from 'typebox';
 import { nullable, responseObject, Time, Toman } from './building-blocks.ts';
@@ -51,9 +51,7 @@ const Svc = responseObject(
   {
     references: Type.Optional(Type.Array(Reference)),
     notes: Type.Optional(Type.Array(Type.String())),
-    repair: Type.Optional(
-      Type.Array(Type.Enum(['fence', 'comma', 'cut']), { description: 'What was mended of the answer.' }),
-    ),
+    repair: Type.Optional(Type.Array(Type.Enum([...REPAIRS]), { description: 'What was mended of the answer.' })),
     guarantee: Type.Optional(Guarantee),
   },
   'ServiceNotes',

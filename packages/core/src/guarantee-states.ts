@@ -9,3 +9,7 @@ export type GuaranteeState = (typeof GUARANTEE_STATES)[number];
 /** Of the credit for a broken answer. `over`: the account had had its free answers of the day. `refunded`: staff gave it back before. */
 export const CREDIT_STATES = ['waiting', 'credited', 'over', 'refunded'] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
+
+/** What of an answer is mended, since it leaves no doubt. */
+export const REPAIRS = ['fence', 'comma', 'cut'] as const;
+export type Repair = (typeof REPAIRS)[number];

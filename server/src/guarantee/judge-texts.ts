@@ -1,7 +1,8 @@
 /** One order of the judge: each text of an answer parsed, repaired where that is certain, and held against its schema. Pure. */
+import type { Repair } from '@dargah/core/guarantee-states.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { findFault } from './find-fault.ts';
-import { type Repair, repairJson } from './repair-json.ts';
+import { repairJson } from './repair-json.ts';
 
 export interface JudgedText {
   text: string;

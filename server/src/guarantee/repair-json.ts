@@ -2,10 +2,8 @@
  * Repairs that leave no doubt about what was meant: a code fence around the answer, commas before a closing bracket, closing brackets
  * that are missing at the end. Whatever else is wrong with a text is not guessed at. Pure and linear.
  */
+import type { Repair } from '@dargah/core/guarantee-states.ts';
 import { type Json, parseTrustedJson } from '../core/json.ts';
-
-export const REPAIRS = ['fence', 'comma', 'cut'] as const;
-export type Repair = (typeof REPAIRS)[number];
 
 export interface Repaired {
   text: string;
@@ -13,7 +11,7 @@ export interface Repaired {
   done: Repair[];
 }
 
-const FENCE = /^```[A-Za-z0-9]{0,16}[ \t]*\r?\n/;
+const FENCE = /^```[A-Za-z0-9]{0,16}[ \t]{0,8}\r?\n/;
 const FENCE_END = '```';
 
 /** undefined where no certain repair makes it JSON. */

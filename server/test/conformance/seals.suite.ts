@@ -3,6 +3,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@dargah/core/time-spans.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
+import { bookLines } from '../../src/ledger/booking.ts';
 import type { ProofRun } from '../../src/ledger/index.ts';
 import { dropOldPartitions, preparePartitions, type RequestRecord } from '../../src/requestlog/index.ts';
 import { amount } from '../harness/long.ts';
@@ -144,6 +145,38 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         const said = failed(await whole())?.find((one) => one.startsWith('cost-days'));
         expect(said).toContain('2024-03-05: openai: 0 instead of 7');
         expect(said).toContain('2024-03-06: openai: 407 instead of 400');
+      });
+
+      it('a broken answer that was asked again is waste, and a credit of the guarantee is sealed like a refund', async () => {
+        const noon = FIRST_DAY + 12 * HOUR_MS;
+        const asked = requestAt(noon, {
+          attempts: [{ ...lostHedge(noon, 'spare', 70), outcome: 'broken-answer' }],
+          guarantee: 'asked_again',
+        });
+        const free = requestAt(noon + 1, { guarantee: 'broken' });
+        await post(stage, asked, free);
+        const nowMs = noon + 2;
+        await stage.db.transaction((tx) =>
+          bookLines({ db: stage.db, tx, nowMs }, [
+            {
+              id: `guarantee:${free.id}`,
+              kind: 'guarantee',
+              debit: 'revenue',
+              credit: 'wallet:acme',
+              amount: free.cost,
+              requestId: free.id,
+            },
+          ]),
+        );
+        atNight(stage, FIRST_DAY);
+        await stage.tick();
+        expect(
+          await stage.db.query(`select id, amount::text as amount from ledger_transfer where kind = 'waste'`),
+        ).toEqual([{ id: 'waste:2024-03-05:spare', amount: '70' }]);
+        expect(
+          await stage.db.query(`select sum(revenue)::text as revenue, sum(refunded)::text as refunded from money_day`),
+        ).toEqual([{ revenue: String(asked.cost + free.cost), refunded: String(free.cost) }]);
+        expect(failed(await whole())).toEqual([]);
       });
 
       it('what probes cost is a kind of its own, no account is named by it, and the books prove it', async () => {

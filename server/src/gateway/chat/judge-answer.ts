@@ -5,7 +5,7 @@ import type { GuaranteeTold } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Judgement } from '../paid/paid-endpoint.ts';
+import type { JudgedAnswer } from '../paid/paid-endpoint.ts';
 import { producedWhole } from './deliver-chat.ts';
 import type { AnsweredWhole, BegunAnswer } from './open-reply.ts';
 import { isTextEnforced, type Promised } from './promised.ts';
@@ -23,7 +23,7 @@ export async function judgeAnswer(
   { asked, run }: PaidChat,
   { begun, target }: WinningAttempt<BegunAnswer>,
   gw: Gateway,
-): Promise<Judgement<BegunAnswer>> {
+): Promise<JudgedAnswer<BegunAnswer>> {
   if (begun.kind !== 'whole') throw new Error('a stream that is judged must be read to its end');
   const usage = () => {
     const { reported, counted } = producedWhole(run, begun);

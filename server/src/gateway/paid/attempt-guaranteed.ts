@@ -10,7 +10,7 @@ import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { type WinningAttempt, withBegun } from '../attempt/attempt-tracker.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import type { Asked, Judgement, PaidEndpoint, PaidRequest } from './paid-endpoint.ts';
+import type { Asked, JudgedAnswer, PaidEndpoint, PaidRequest } from './paid-endpoint.ts';
 
 export async function attemptGuaranteed<Source, A extends Asked, Begun, Result>(
   paid: PaidRequest<A>,
@@ -60,7 +60,7 @@ async function askAgain<Source, A extends Asked, Begun, Result>(
 
 function withAnswer<Begun>(
   winner: WinningAttempt<Begun>,
-  { begun, told }: Judgement<Begun>,
+  { begun, told }: JudgedAnswer<Begun>,
   run: Run,
 ): WinningAttempt<Begun> {
   run.guarantee = told;

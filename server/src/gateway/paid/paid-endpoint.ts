@@ -62,7 +62,7 @@ export interface StreamDelivery<A extends Asked, Begun, Result> {
 }
 
 /** What the judge says of an answer. */
-export interface Judgement<Begun> {
+export interface JudgedAnswer<Begun> {
   /** The answer, repaired where it had to be. */
   begun: Begun;
   told: GuaranteeTold;
@@ -91,7 +91,7 @@ export interface PaidEndpoint<Source, A extends Asked, Begun, Result = Answer>
   /** How its answers are kept for equal requests; absent: they are not. */
   readonly cached?: CachedAnswers<A, Begun>;
   /** For requests that are `judged`: whether the answer is what was promised. `told.state` is then kept, broken, unmet or not_covered. */
-  judge?(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, gw: Gateway): Promise<Judgement<Begun>>;
+  judge?(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, gw: Gateway): Promise<JudgedAnswer<Begun>>;
   readonly whole?: WholeDelivery<A, Begun, Result>;
   readonly stream?: StreamDelivery<A, Begun, Result>;
 }

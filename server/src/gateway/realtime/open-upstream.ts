@@ -18,7 +18,8 @@ export interface OpenedUpstream {
 
 export async function openUpstream(call: Call, key: KeySnapshot, model: Model, gw: Gateway): Promise<OpenedUpstream> {
   // Its price is looked up anew for each response, so it is sold at that: a customer's own key is not used.
-  const { targets } = planModel(model, { ...key, account: { ...key.account, ownKeys: undefined } }, undefined, gw);
+  const { ownKeys: _, ...account } = key.account;
+  const { targets } = planModel(model, { ...key, account }, undefined, gw);
   let last: UpstreamFailure | undefined;
   for (const target of targets) {
     const slot = await gw.router.acquire(target, gw.clock.monotonicMs() + target.route.provider.timeouts.connectMs);

@@ -64,7 +64,7 @@ const FACT = /\bThe code of the vault is (\d{1,12})\b/;
 
 function answerText(asked: ChatAsked, flaws: Flaws): string {
   const { format } = asked;
-  if (format.kind === 'schema' && !flaws.fails('schema')) 
+  if (format.kind === 'schema' && !flaws.fails('schema'))
     return spoiled(JSON.stringify(schemaInstance(format.schema)), flaws.broken);
   const heard = asked.lastUserText.slice(0, MAX_ECHO_CHARACTERS);
   if (asked.format.kind === 'json') return JSON.stringify({ simulator: true, you_said: heard });
