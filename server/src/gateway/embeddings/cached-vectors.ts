@@ -3,15 +3,14 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, parseTrustedJson } from '../../core/json.ts';
 import { sortedJson } from '../../core/sorted-json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { EmbeddingResponse, Vector } from '../../protocols/index.ts';
-import type { CachedAnswers } from '../paid/attempt-cached.ts';
-import type { AskedEmbeddings } from './embeddings.ts';
+import type { EmbeddingRequest, EmbeddingResponse, Vector } from '../../protocols/index.ts';
+import type { Asked, CachedAnswers } from '../paid/paid-endpoint.ts';
 
 const FORMAT = 1;
 
 type WrittenVector = number[] | { packed: string };
 
-export const cachedVectors: CachedAnswers<AskedEmbeddings, EmbeddingResponse> = {
+export const cachedVectors: CachedAnswers<Asked & { readonly request: EmbeddingRequest }, EmbeddingResponse> = {
   digest({ asked: { request }, run }, { model }) {
     const { inputs, dimensions, numbers, extras, svc } = request;
     const upstream = model.routes.map(({ provider, upstreamModel }) => `${provider.id} ${upstreamModel}`).sort();

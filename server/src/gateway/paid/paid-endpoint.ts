@@ -7,6 +7,7 @@ import type { Model } from '../../catalog/index.ts';
 import type { Answer } from '../../core/answer.ts';
 import type { AnyRequest } from '../../core/chat.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
+import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Admitted } from '../admit/admit.ts';
 import type { CacheWish } from '../admit/cache-of.ts';
@@ -19,7 +20,6 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import type { RequestOutput, Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
-import type { CachedAnswers } from './attempt-cached.ts';
 
 /** A request as its endpoint has read it. An endpoint adds what its own steps must know. */
 export interface Asked {
@@ -52,6 +52,22 @@ export interface StreamDelivery<A extends Asked, Begun, Result> {
   open(paid: PaidRequest<A>, winner: WinningAttempt<Begun>, gw: Gateway): Result | undefined;
   /** For a stream whose first content is late: the client's 200 goes out before a route has answered. */
   late?(paid: PaidRequest<A>, committing: Promise<WinningAttempt<Begun>>, gw: Gateway): Result;
+}
+
+/** An answer on its way out, watched. */
+export interface Recording<Begun> {
+  begun: Begun;
+  /** The answer as a text, once it has ended well; undefined where no other request may be given it. */
+  text(usage: Usage): string | undefined;
+}
+
+/** How answers of an endpoint are kept for equal requests. */
+export interface CachedAnswers<A extends Asked, Begun> {
+  /** Of everything that changes the answer; requests of one account with the same digest are equal. */
+  digest(paid: PaidRequest<A>, plan: RequestPlan): string;
+  record(begun: Begun, gw: Gateway): Recording<Begun>;
+  /** undefined for a text that this version cannot read. */
+  read(text: string): Begun | undefined;
 }
 
 /** `Source` is what the endpoint's reading must know beside the call; it is given with each request. */
