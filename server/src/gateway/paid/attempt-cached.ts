@@ -89,14 +89,14 @@ async function makeAndKeep<A extends Asked, Begun>(
   { done }: Extract<ClaimedAnswer, { kind: 'first' }>,
   gw: Gateway,
 ): Promise<WinningAttempt<Begun>> {
-  const { run, admitted } = paid;
+  const { run } = paid;
   let recording: Recording<Begun> | undefined;
   run.noteCache('miss');
   // However the request ends, it is settled once, and those who wait for its answer hear of it.
   run.whenSettled = (outcome) => done(keepableText(outcome, recording));
   const winner = await attemptRoutes(paid, plan.targets, endpoint, gw);
-  // Neither the answer of a fallback model nor one that the balance made short is what an equal request would get.
-  if (winner.target.model.id !== plan.model.id || admitted.clamped) return winner;
+  // The answer of a fallback model is not what an equal request would get.
+  if (winner.target.model.id !== plan.model.id) return winner;
   recording = cached.record(winner.begun, gw);
   return { begun: recording.begun, target: winner.target, done: (end) => winner.done(end) };
 }
