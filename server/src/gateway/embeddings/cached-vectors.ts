@@ -7,6 +7,8 @@ import type { EmbeddingRequest, EmbeddingResponse, Vector } from '../../protocol
 import type { Asked, CachedAnswers } from '../paid/paid-endpoint.ts';
 
 const FORMAT = 1;
+/** Packed; written as a decimal it takes more. */
+const LEAST_BYTES_PER_NUMBER = 4;
 
 type WrittenVector = number[] | { packed: string };
 
@@ -29,7 +31,7 @@ export const cachedVectors: CachedAnswers<Asked & { readonly request: EmbeddingR
       .update(sortedJson({ ...fields, extras } as unknown as Json))
       .digest('base64url');
   },
-  record: (begun) => ({ begun, text: (usage) => textOf(begun, usage) }),
+  record: (begun, { settings }) => ({ begun, text: (usage) => textOf(begun, usage, settings.cacheMaxAnswerBytes) }),
   read(text) {
     const kept = parseTrustedJson(text);
     if (!isJsonObject(kept) || kept['format'] !== FORMAT) return undefined;
@@ -38,7 +40,10 @@ export const cachedVectors: CachedAnswers<Asked & { readonly request: EmbeddingR
   },
 };
 
-function textOf({ vectors, model }: EmbeddingResponse, usage: Usage): string {
+/** Many vectors are never written out to be found too long. */
+function textOf({ vectors, model }: EmbeddingResponse, usage: Usage, maxBytes: number): string | undefined {
+  const numbers = vectors.reduce((sum, { length }) => sum + length, 0);
+  if (numbers * LEAST_BYTES_PER_NUMBER > maxBytes) return undefined;
   return JSON.stringify({ format: FORMAT, model, usage, vectors: vectors.map(written) });
 }
 
