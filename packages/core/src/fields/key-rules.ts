@@ -84,7 +84,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     kind: 'flag',
     label: { fa: 'دستیار کش پرامپت', en: 'Prompt-cache helper' },
     help: {
-      fa: 'شروع بلند و ثابت پرامپت‌ها (دستور سیستم، ابزارها، نوبت‌های قبلی) برای ارائه‌دهنده‌هایی که نشانه می‌خواهند، مثل Claude، نشانه‌گذاری می‌شود تا از کش و ارزان‌تر خوانده شود. متنی که مدل می‌خواند عوض نمی‌شود.',
+      fa: 'شروع بلند و ثابت پرامپت‌ها (دستور سیستم، ابزارها، نوبت‌های قبلی) برای ارائه‌دهنده‌هایی که نشانه می‌خواهند، مثل «Claude»، نشانه‌گذاری می‌شود تا از کش و ارزان‌تر خوانده شود. متنی که مدل می‌خواند عوض نمی‌شود.',
       en: 'Long stable beginnings of prompts (system text, tools, earlier turns) are marked for providers that want it, such as Claude’s, so that they are read from the cache at its price. What the model reads stays the same.',
     },
     // It refuses nothing.
