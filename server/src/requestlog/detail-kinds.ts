@@ -55,7 +55,7 @@ export const ROUTING: DetailKind<RoutingTold | null> = {
 /** Micro-toman, also below zero. */
 export const SIGNED_AMOUNT: DetailKind<Money> = {
   shownAs: 'toman',
-  write: (value) => (value === ZERO ? '' : `${value}`),
+  write: (value) => (value === ZERO ? '' : exactText(value)),
   read: (stored) => money(BigInt(stored as number | string)),
 };
 
@@ -105,9 +105,14 @@ export const FORMULA: DetailKind<CostLine[]> = {
 };
 
 function priceText({ bucket, units, unitPrice }: CostLine, usage: Usage | null): string {
-  const price = unitPrice <= MAX_EXACT_NUMBER && unitPrice >= -MAX_EXACT_NUMBER ? `${unitPrice}` : `"${unitPrice}"`;
+  const price = exactText(unitPrice);
   const known = bucket !== 'request' && bucket !== 'cached' && bucket !== 'unpaid' && usage?.buckets[bucket] === units;
   return known ? `"${bucket}":${price}` : `"${bucket}":[${price},${units}]`;
+}
+
+/** A number as far as numbers are exact, else a text. */
+function exactText(value: bigint): string {
+  return value <= MAX_EXACT_NUMBER && value >= -MAX_EXACT_NUMBER ? `${value}` : `"${value}"`;
 }
 
 /** The walk over a day's rows looks for this word (ledger/seal/walk-sql.ts). */

@@ -55,9 +55,14 @@ export const USER_COLUMN = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\
 export const TAGS_COLUMN = `(substring(detail from '^\\{(?:"user":"(?:[^"\\\\]|\\\\.)*",)?"tags":(\\[(?:"(?:[^"\\\\]|\\\\.)*",?)*\\])'))::jsonb`;
 const EACH_TAG = `cross join lateral jsonb_array_elements_text(${TAGS_COLUMN}) as each_tag (tag)`;
 export const CACHED_TOKENS = `substring(detail from '"cacheRead":(\\d{1,12})')::bigint`;
-/** Inside of a text every quotation mark is escaped, so nothing that a caller writes can be taken for these. */
-const ASKED_CACHE = `substring(detail from '"responseCache":"([a-z]{3,6})"')`;
-const CACHE_SAVED = `substring(detail from '"cacheSaved":(-?\\d{1,18})')::numeric`;
+/**
+ * Inside of a text every quotation mark is escaped, so nothing that a caller writes can be taken for these. Most rows have neither,
+ * and looking for a word is much cheaper than for a pattern.
+ */
+const whereThere = (field: string, pattern: string) =>
+  `case when strpos(detail, '"${field}":') > 0 then substring(detail from '"${field}":"?(${pattern})') end`;
+const ASKED_CACHE = whereThere('responseCache', '[a-z]{3,6}');
+const CACHE_SAVED = `(${whereThere('cacheSaved', '-?\\d{1,18}')})::numeric`;
 /** A key counts for its maker; the playground's, which all members share, for nobody in particular. */
 const MAKER = `case when purpose = 'playground' then 'playground' when created_by is null then 'unknown'
   when created_by like 'person:%' or created_by like 'management-key:%' then created_by else 'service' end`;
@@ -80,7 +85,7 @@ const SUMS = `count(*)::float8 as requests,
   coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(${CACHED_TOKENS}), 0)::float8 as "cachedTokens",
   coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(cost), 0)::text as cost,
   coalesce(sum(${CACHE_SAVED}), 0)::text as saved, count(${ASKED_CACHE})::float8 as "cacheAsked",
-  (count(*) filter (where ${ASKED_CACHE} in ('hit', 'joined')))::float8 as "cacheHits",
+  (count(*) filter (where (${ASKED_CACHE}) in ('hit', 'joined')))::float8 as "cacheHits",
   percentile_disc(0.5) within group (order by duration_ms)::float8 as "p50Ms",
   percentile_disc(0.95) within group (order by duration_ms)::float8 as "p95Ms"`;
 

@@ -112,6 +112,11 @@ describe('what only chats can is refused elsewhere by name and never ignored', (
     expect((await expectError(response, 'invalid_request')).param).toBe('svc.routing.continue');
   });
 
+  it.each(others.filter(({ path }) => path !== 'embeddings'))('the response cache: $path', async (other) => {
+    const response = await send(other.path, other.write({ ...other.fields, svc: { cache_seconds: 60 } }));
+    expect((await expectError(response, 'invalid_request')).param).toBe('svc.cache_seconds');
+  });
+
   it.each(others)(
     'while an extension that asks for neither changes nothing: $path',
     async ({ path, fields, write }) => {

@@ -20,6 +20,7 @@ import {
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
   ROUTING,
+  SIGNED_AMOUNT,
   STRINGS,
   USAGE,
 } from '../../src/requestlog/detail-kinds.ts';
@@ -175,6 +176,7 @@ const VALUES_OF_KIND = new Map<unknown, fc.Arbitrary<unknown>>([
   [OPTIONAL_STRING, fc.option(fc.string({ unit: 'grapheme' }))],
   [STRINGS, fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 4 })],
   [COUNT, count],
+  [SIGNED_AMOUNT, fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(money)],
   [OPTIONAL_NUMBER, fc.option(count)],
   [USAGE, fc.option(usage)],
   [FORMULA, fc.constantFrom([], [{ bucket: 'output', units: 5, unitPrice: 7n, amount: money(35n) }])],

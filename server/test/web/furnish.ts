@@ -49,6 +49,8 @@ export interface Home {
   keyId: string;
   requestId: string;
   failedRequestId: string;
+  /** Answered from the response cache. */
+  cachedRequestId: string;
   /** Answered from passages, of which one is gone since. */
   groundedRequestId: string;
   baseId: string;
@@ -76,14 +78,14 @@ export async function furnish(gateway: TestGateway, clock: ShiftedClock): Promis
     await spendADay(gateway, keys, day);
   }
   clock.behindMs = 0;
-  const { requestId, failedRequestId } = await today(gateway, customer, keys);
+  const { requestId, failedRequestId, cachedRequestId } = await today(gateway, customer, keys);
   await customer.post(`/keys/${keys.old.id}/pause`);
   const taught = await teach(customer);
   const groundedRequestId = await askFromDocuments(gateway, customer, taught.baseId, keys.web.key);
   await people(gateway, customer, account);
   const ticketId = await support(gateway, customer, requestId, failedRequestId);
   await moreMoney(gateway, customer);
-  const requests = { requestId, failedRequestId, groundedRequestId };
+  const requests = { requestId, failedRequestId, cachedRequestId, groundedRequestId };
   return { ...home, key: keys.web.key, keyId: keys.web.id, ...requests, ...taught, ticketId };
 }
 
@@ -143,6 +145,11 @@ async function today(gateway: TestGateway, customer: Browser, keys: Keys) {
   );
   const requestId = answered.headers.get('x-svc-request-id') ?? '';
   gateway.vendor.reset();
+  gateway.vendor.next(answer({ text: 'فروش هفته رشد داشت.', usage: { input: 12_000, output: 240 } }));
+  const equal = { model: 'openai/gpt-5-mini', messages: QUESTION, svc: { cache_seconds: 600 } };
+  await gateway.chat(equal, { key: keys.web.key });
+  const cached = await gateway.chat(equal, { key: keys.web.key });
+  const cachedRequestId = cached.headers.get('x-svc-request-id') ?? '';
   gateway.vendor.next(answer({ text: '۱', usage: { input: 12_000, output: 90 } }));
   await gateway.chat({ model: 'openai/gpt-5-mini', messages: QUESTION, max_tokens: 100 }, { key: keys.dev.key });
   const refused = await gateway.chat({ model: 'openai/gpt-5-mini', messages: QUESTION }, { key: keys.dev.key });
@@ -152,7 +159,7 @@ async function today(gateway: TestGateway, customer: Browser, keys: Keys) {
     const { body } = await customer.get<{ state: string }>(`/requests/${requestId}`);
     if (body.state !== 'completed') throw new Error(`the request is ${body.state}`);
   });
-  return { requestId, failedRequestId };
+  return { requestId, failedRequestId, cachedRequestId };
 }
 
 async function pay(gateway: TestGateway, customer: Browser, amount: number, play: string): Promise<void> {

@@ -34,6 +34,7 @@ const consolePages = (): Record<string, string> => ({
   requests: '/console/requests',
   receipt: `/console/requests/${home.requestId}`,
   'receipt-grounded': `/console/requests/${home.groundedRequestId}`,
+  'receipt-cached': `/console/requests/${home.cachedRequestId}`,
   'receipt-refused': `/console/requests/${home.failedRequestId}`,
   wallet: '/console/wallet',
   'wallet-transfers': '/console/wallet/transfers',

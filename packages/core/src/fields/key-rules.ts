@@ -83,9 +83,9 @@ export const KEY_CONDITION_FIELDS = fieldTable({
   },
   prompt_cache: {
     kind: 'flag',
-    label: { fa: 'کمک‌یار کش پرامپت', en: 'Prompt-cache helper' },
+    label: { fa: 'دستیار کش پرامپت', en: 'Prompt-cache helper' },
     help: {
-      fa: 'آغاز بلند و ثابت پرامپت‌ها (دستور سیستم، ابزارها، نوبت‌های قبلی) برای ارائه‌دهنده‌هایی که نشانه می‌خواهند، مثل Claude، نشانه‌گذاری می‌شود تا از کش و ارزان‌تر خوانده شود. متنی که مدل می‌خواند عوض نمی‌شود.',
+      fa: 'شروع بلند و ثابت پرامپت‌ها (دستور سیستم، ابزارها، نوبت‌های قبلی) برای ارائه‌دهنده‌هایی که نشانه می‌خواهند، مثل «Claude»، نشانه‌گذاری می‌شود تا از کش و ارزان‌تر خوانده شود. متنی که مدل می‌خواند عوض نمی‌شود.',
       en: 'Long stable beginnings of prompts (system text, tools, earlier turns) are marked for providers that want it, such as Claude’s, so that they are read from the cache at its price. What the model reads stays the same.',
     },
     // It refuses nothing.
@@ -93,7 +93,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       verdicts: [],
       open: { fa: 'پرامپت‌ها همان‌طور که آمده‌اند فرستاده می‌شوند.', en: 'Prompts are sent as they came.' },
       set: {
-        fa: 'آغاز بلند پرامپت‌ها برای کش ارائه‌دهنده نشانه‌گذاری می‌شود.',
+        fa: 'شروع بلند پرامپت‌ها برای کش ارائه‌دهنده نشانه‌گذاری می‌شود.',
         en: 'Long beginnings of prompts are marked for the cache of the provider.',
       },
     },

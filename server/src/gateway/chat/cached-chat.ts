@@ -1,13 +1,12 @@
-/** Chats in the response cache: what makes two of them equal, which are never kept, and a kept answer as one that was begun. */
+/** Chats in the response cache: what makes two of them equal, and a kept answer as one that was begun. */
 import { createHash } from 'node:crypto';
-import type { ChatRequest, ChatResponse, Part } from '../../core/chat.ts';
+import type { ChatRequest, ChatResponse } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { sortedJson } from '../../core/sorted-json.ts';
 import type { Usage } from '../../core/usage.ts';
-import { EventFold, HOSTED_TOOLS, OPTIONAL_TOOLS } from '../../protocols/index.ts';
+import { EventFold } from '../../protocols/index.ts';
 import type { RequestPlan } from '../admit/plan.ts';
-import type { ClientProtocol } from '../gateway.ts';
-import type { CachedAnswers, Recording } from '../paid/attempt-cached.ts';
+import type { CachedAnswers, Recording } from '../paid/paid-endpoint.ts';
 import type { AnsweredWhole, BegunAnswer } from './open-reply.ts';
 import type { AskedChat, PaidChat } from './read-chat.ts';
 import type { AnswerStream, EventBatch } from './upstream-stream.ts';
@@ -28,35 +27,6 @@ const BESIDE_THE_ANSWER: ReadonlySet<string> = new Set([
   'prompt_cache_key',
   'prompt_cache_retention',
 ]);
-
-/** Fields by which a provider does something before it answers: searches, runs code, asks servers of others. */
-const ACTING_FIELDS = [
-  HOSTED_TOOLS,
-  OPTIONAL_TOOLS,
-  'web_search_options',
-  'search_parameters',
-  'mcp_servers',
-  'container',
-  'plugins',
-];
-
-/** Never one that may act or fetch: its answer hangs on more than its words. */
-export function mayCache({ tools, messages, extras, priced, svc }: ChatRequest, protocol: ClientProtocol): boolean {
-  if (tools.length > 0 || svc.debug || svc.dryRun || priced?.speaks || priced?.hosted || protocol.whenAdmitted)
-    return false;
-  for (const own of Object.values(extras)) if (ACTING_FIELDS.some((field) => isGiven(own?.[field]))) return false;
-  return messages.every(({ parts }) => parts.every(isItself));
-}
-
-function isGiven(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-/** What lies behind an address may be something else tomorrow. */
-function isItself(part: Part): boolean {
-  if (part.kind === 'tool-result') return part.content.every(isItself);
-  return !((part.kind === 'image' || part.kind === 'file') && part.source.kind === 'url');
-}
 
 export const cachedChats: CachedAnswers<AskedChat, BegunAnswer> = {
   digest: digestOf,

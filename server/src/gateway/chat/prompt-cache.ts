@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
-import type { JsonObject } from '../../core/json.ts';
 import { unitPrice } from '../../core/price.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { markBody, type PromptMarks } from '../../protocols/index.ts';
@@ -12,15 +11,7 @@ import type { Target } from '../../routing/index.ts';
 import { leastCachedPrefix } from '../../vendors/index.ts';
 import type { RequestPlan } from '../admit/plan.ts';
 import type { Gateway } from '../gateway.ts';
-import type { AskedChat } from './read-chat.ts';
-
-/** A request with markers, for the routes that want them. */
-export interface MarkedPrompt {
-  prompt: ChatRequest | undefined;
-  relayBody: JsonObject | undefined;
-  /** By which OpenAI sends requests with the same beginning to the same machine; it costs nothing. */
-  cacheKey: string | undefined;
-}
+import type { AskedChat, MarkedPrompt } from './read-chat.ts';
 
 /** Roughly, and rather too few: a prefix that is too short for its model is not marked. */
 const BYTES_PER_TOKEN = 4;

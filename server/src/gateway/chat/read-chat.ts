@@ -11,14 +11,21 @@ import { readJsonBody } from '../admit/read-body.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import type { Asked, PaidRequest } from '../paid/paid-endpoint.ts';
-import { mayCache } from './cached-chat.ts';
 import { type KnowledgePlan, NO_KNOWLEDGE } from './knowledge.ts';
+import { mayCache } from './may-cache.ts';
 import { type Promised, promisedOf } from './promised.ts';
-import type { MarkedPrompt } from './prompt-cache.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { Resume } from './resumable.ts';
 import { resumeOf } from './resume-of.ts';
 import { checkEcho } from './upstream-echo.ts';
+
+/** A request with markers, for the routes that want them. */
+export interface MarkedPrompt {
+  prompt: ChatRequest | undefined;
+  relayBody: JsonObject | undefined;
+  /** By which OpenAI sends requests with the same beginning to the same machine; it costs nothing. */
+  cacheKey: string | undefined;
+}
 
 /** A chat that was read, and what its later steps note of it. */
 export interface AskedChat extends Asked {

@@ -3,15 +3,16 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, type Json, parseTrustedJson } from '../../core/json.ts';
 import { sortedJson } from '../../core/sorted-json.ts';
 import type { Usage } from '../../core/usage.ts';
-import type { EmbeddingResponse, Vector } from '../../protocols/index.ts';
-import type { CachedAnswers } from '../paid/attempt-cached.ts';
-import type { AskedEmbeddings } from './embeddings.ts';
+import type { EmbeddingRequest, EmbeddingResponse, Vector } from '../../protocols/index.ts';
+import type { Asked, CachedAnswers } from '../paid/paid-endpoint.ts';
 
 const FORMAT = 1;
+/** Packed; written as a decimal it takes more. */
+const LEAST_BYTES_PER_NUMBER = 4;
 
 type WrittenVector = number[] | { packed: string };
 
-export const cachedVectors: CachedAnswers<AskedEmbeddings, EmbeddingResponse> = {
+export const cachedVectors: CachedAnswers<Asked & { readonly request: EmbeddingRequest }, EmbeddingResponse> = {
   digest({ asked: { request }, run }, { model }) {
     const { inputs, dimensions, numbers, extras, svc } = request;
     const upstream = model.routes.map(({ provider, upstreamModel }) => `${provider.id} ${upstreamModel}`).sort();
@@ -30,7 +31,7 @@ export const cachedVectors: CachedAnswers<AskedEmbeddings, EmbeddingResponse> = 
       .update(sortedJson({ ...fields, extras } as unknown as Json))
       .digest('base64url');
   },
-  record: (begun) => ({ begun, text: (usage) => textOf(begun, usage) }),
+  record: (begun, { settings }) => ({ begun, text: (usage) => textOf(begun, usage, settings.cacheMaxAnswerBytes) }),
   read(text) {
     const kept = parseTrustedJson(text);
     if (!isJsonObject(kept) || kept['format'] !== FORMAT) return undefined;
@@ -39,7 +40,10 @@ export const cachedVectors: CachedAnswers<AskedEmbeddings, EmbeddingResponse> = 
   },
 };
 
-function textOf({ vectors, model }: EmbeddingResponse, usage: Usage): string {
+/** Many vectors are never written out to be found too long. */
+function textOf({ vectors, model }: EmbeddingResponse, usage: Usage, maxBytes: number): string | undefined {
+  const numbers = vectors.reduce((sum, { length }) => sum + length, 0);
+  if (numbers * LEAST_BYTES_PER_NUMBER > maxBytes) return undefined;
   return JSON.stringify({ format: FORMAT, model, usage, vectors: vectors.map(written) });
 }
 

@@ -4,7 +4,6 @@
  */
 import { after } from '../../core/clock.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
-import type { Usage } from '../../core/usage.ts';
 import type { Outcome } from '../../ledger/index.ts';
 import type { ClaimedAnswer } from '../../responsecache/index.ts';
 import type { Target } from '../../routing/index.ts';
@@ -15,23 +14,7 @@ import { type WinningAttempt, withBegun } from '../attempt/attempt-tracker.ts';
 import type { Asker } from '../attempt/question.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import type { Asked, PaidRequest } from './paid-endpoint.ts';
-
-/** An answer on its way out, watched. */
-export interface Recording<Begun> {
-  begun: Begun;
-  /** The answer as a text, once it has ended well; undefined where no other request may be given it. */
-  text(usage: Usage): string | undefined;
-}
-
-/** How answers of an endpoint are kept for equal requests. */
-export interface CachedAnswers<A extends Asked, Begun> {
-  /** Of everything that changes the answer; requests of one account with the same digest are equal. */
-  digest(paid: PaidRequest<A>, plan: RequestPlan): string;
-  record(begun: Begun, gw: Gateway): Recording<Begun>;
-  /** undefined for a text that this version cannot read. */
-  read(text: string): Begun | undefined;
-}
+import type { Asked, CachedAnswers, PaidRequest, Recording } from './paid-endpoint.ts';
 
 interface Attempted<A extends Asked, Begun> {
   paid: PaidRequest<A>;
@@ -107,14 +90,14 @@ async function makeAndKeep<A extends Asked, Begun>(
   { done }: Extract<ClaimedAnswer, { kind: 'first' }>,
   gw: Gateway,
 ): Promise<WinningAttempt<Begun>> {
-  const { run, admitted } = paid;
+  const { run } = paid;
   let recording: Recording<Begun> | undefined;
   run.noteCache('miss');
   // However the request ends, it is settled once, and those who wait for its answer hear of it.
   run.whenSettled = (outcome) => done(keepableText(outcome, recording));
   const winner = await attemptRoutes(paid, plan.targets, endpoint, gw);
-  // Neither the answer of a fallback model nor one that the balance made short is what an equal request would get.
-  if (winner.target.model.id !== plan.model.id || admitted.clamped) return winner;
+  // The answer of a fallback model is not what an equal request would get.
+  if (winner.target.model.id !== plan.model.id) return winner;
   recording = cached.record(winner.begun, gw);
   return withBegun(winner, recording.begun);
 }

@@ -22,7 +22,6 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import type { RequestOutput, Settlement } from '../settle/request-output.ts';
 import type { Run } from '../settle/run.ts';
-import type { CachedAnswers } from './attempt-cached.ts';
 
 /** A request as its endpoint has read it. An endpoint adds what its own steps must know. */
 export interface Asked {
@@ -68,6 +67,22 @@ export interface JudgedAnswer<Begun> {
   told: GuaranteeTold;
   /** What it used, by report or by our count. */
   usage(): Usage;
+}
+
+/** An answer on its way out, watched. */
+export interface Recording<Begun> {
+  begun: Begun;
+  /** The answer as a text, once it has ended well; undefined where no other request may be given it. */
+  text(usage: Usage): string | undefined;
+}
+
+/** How answers of an endpoint are kept for equal requests. */
+export interface CachedAnswers<A extends Asked, Begun> {
+  /** Of everything that changes the answer; requests of one account with the same digest are equal. */
+  digest(paid: PaidRequest<A>, plan: RequestPlan): string;
+  record(begun: Begun, gw: Gateway): Recording<Begun>;
+  /** undefined for a text that this version cannot read. */
+  read(text: string): Begun | undefined;
 }
 
 /** `Source` is what the endpoint's reading must know beside the call; it is given with each request. */
