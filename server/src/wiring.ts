@@ -9,7 +9,6 @@ import { type PriceQuestion, priceChanges, priceHistory } from './catalog/index.
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
-import { createClientSecrets } from './keys/index.ts';
 import { withLiveRetention } from './live-retention.ts';
 import type { PasswordWork, People } from './people/index.ts';
 import type { Database } from './platform/db/index.ts';
@@ -31,7 +30,7 @@ import { watchForOutages } from './wiring/outages.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
-import { openConversations, openResponses } from './wiring/responses.ts';
+import { openKeptForCallers, openResponses } from './wiring/responses.ts';
 import { ServicePhase } from './wiring/service-phase.ts';
 import { openSetup } from './wiring/setup.ts';
 import { type Farewell, NO_FAREWELL, shutDown } from './wiring/shutdown.ts';
@@ -116,8 +115,7 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     accessLog: base.environment.accessLog,
     gw,
     responses,
-    conversations: openConversations(base, limits),
-    clientSecrets: createClientSecrets({ ...base, ...base.tools }),
+    ...openKeptForCallers(base, limits),
     config: settings,
     publicUrl: environment.publicUrl,
     uploads,

@@ -133,7 +133,8 @@ export async function openTurn(
   const memory = () => memoryOf(call, gw);
   const earlier =
     conversationId === null
-      ? (connection?.itemsUntil(previousId) ?? (await itemsBefore(accountId, previousId, store, memory, gw.clock.now())))
+      ? (connection?.itemsUntil(previousId) ??
+        (await itemsBefore(accountId, previousId, store, memory, gw.clock.now())))
       : await itemsOfConversation(accountId, conversationId, conversations, memory());
   const input = await resolveReferences(body['input'], accountId, earlier, store, memory);
   const { svc } = body;

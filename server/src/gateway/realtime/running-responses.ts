@@ -3,12 +3,12 @@ import { after } from '../../core/clock.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { completionTokens, type Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
-import { outputPieceOf, readRealtimeUsage, withCost } from '../../protocols/index.ts';
+import { type outputPieceOf, readRealtimeUsage, withCost } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { type AttemptEnd, AttemptTracker } from '../attempt/attempt-tracker.ts';
 import type { Gateway } from '../gateway.ts';
-import { endedByBlock } from '../settle/running.ts';
 import type { Settlement } from '../settle/request-output.ts';
+import { endedByBlock } from '../settle/running.ts';
 import { type ResponseHold, RunningResponse } from './response-hold.ts';
 
 type OutputPiece = NonNullable<ReturnType<typeof outputPieceOf>>;
