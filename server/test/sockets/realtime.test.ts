@@ -191,7 +191,7 @@ describe('a response', () => {
     const receipt = await receiptOf(requestIdIn(await socket.turn({ type: 'response.create' })));
     expect(receipt).toMatchObject({ state: 'completed', usage_source: 'estimated' });
     // Two tokens for a tenth of a second of sound.
-    expect(receipt['usage']).toMatchObject({ audio_output: 2 });
+    expect(receipt['usage']).toMatchObject({ buckets: { audio_output: 2 } });
   });
 
   it('that the client cancels before a word costs what the provider read', async () => {
