@@ -1,5 +1,5 @@
 /** WebSockets behind the shipped proxies: the handshake passes, events come as they are made, and no log has the key. */
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../fake-vendor/index.ts';

@@ -100,6 +100,14 @@ async function wallet(key = gateway.key): Promise<{ balance: string; held: strin
     .wallet;
 }
 
+/** Once all charges are posted: until then they count as held. */
+const settledWallet = () =>
+  eventually(async () => {
+    const found = await wallet();
+    expect(found.held).toBe('0');
+    return found;
+  });
+
 describe('the official library', () => {
   let front: Server;
   afterAll(() => new Promise((done) => front.close(done)));
@@ -116,10 +124,7 @@ describe('the official library', () => {
     await new Promise<void>((done) => front.listen(0, '127.0.0.1', done));
     const { port: securePort } = front.address() as { port: number };
     const client = new OpenAI({ apiKey: gateway.key, baseURL: `https://127.0.0.1:${securePort}/api/v1` });
-    const socket = new OpenAIRealtimeWS(
-      { model: 'sandbox/realtime', options: { rejectUnauthorized: false } },
-      client,
-    );
+    const socket = new OpenAIRealtimeWS({ model: 'sandbox/realtime', options: { rejectUnauthorized: false } }, client);
     const faults: unknown[] = [];
     let sound = 0;
     let transcript = '';
@@ -152,7 +157,7 @@ describe('a response', () => {
     expect(url).toBe('/v1/realtime?model=up-rt');
     expect(headers).toMatchObject({ authorization: 'Bearer up-secret' });
     expect(socket.events[0]).toMatchObject({ session: { model: 'mock/realtime' } });
-    const before = await wallet();
+    const before = await settledWallet();
     const done = await socket.turn({ type: 'response.create' });
     expect(done).toMatchObject({ type: 'response.done', response: { usage: { ...USAGE, cost: 1859 } } });
     expect(await receiptOf(requestIdIn(done))).toMatchObject({
@@ -173,6 +178,7 @@ describe('a response', () => {
   it('that the provider gives by itself is held for before its sound is sent, and charged', async () => {
     const socket = await session();
     const { say, received } = await begun(socket);
+    await settledWallet();
     socket.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(9_600).toString('base64') });
     await eventually(async () => {
       expect(Number((await wallet()).held)).toBeGreaterThan(0);
@@ -211,7 +217,12 @@ describe('a response', () => {
 
   it('that the provider refuses to begin holds nothing, and its words are not passed on', async () => {
     provider.on = (event, { say }) => {
-      const error = { type: 'invalid_request_error', code: 'busy', message: 'words of up-rt', event_id: event['event_id'] };
+      const error = {
+        type: 'invalid_request_error',
+        code: 'busy',
+        message: 'words of up-rt',
+        event_id: event['event_id'],
+      };
       say({ type: 'error', event_id: 'e', error });
     };
     const socket = await session();
@@ -249,7 +260,10 @@ describe('a session that breaks', () => {
     provider.on = (event, theirs) => {
       halfway(event, theirs);
       if (event['type'] === 'response.cancel')
-        theirs.say({ type: 'response.done', response: { id: 'resp_h', status: 'cancelled', output: [], usage: USAGE } });
+        theirs.say({
+          type: 'response.done',
+          response: { id: 'resp_h', status: 'cancelled', output: [], usage: USAGE },
+        });
     };
     const socket = await session();
     const { closed } = await begun(socket);
@@ -262,7 +276,7 @@ describe('a session that breaks', () => {
   });
 
   it('before any response costs nothing and leaves nothing held', async () => {
-    const before = await wallet();
+    const before = await settledWallet();
     const socket = await session();
     const { closed } = await begun(socket);
     socket.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(9_600).toString('base64') });
@@ -296,11 +310,11 @@ describe('money and limits while it runs', () => {
       const response = { id: 'resp_l', status: 'cancelled', output: [] };
       if (event['type'] === 'response.create') {
         say({ type: 'response.created', response });
-        for (let piece = 0; piece < 4; piece++) say({ type: 'response.output_audio.delta', response_id: 'resp_l', delta });
+        for (let piece = 0; piece < 4; piece++)
+          say({ type: 'response.output_audio.delta', response_id: 'resp_l', delta });
       }
       const tokens = { input_tokens: 0, output_tokens: 800, output_token_details: { audio_tokens: 800 } };
-      if (event['type'] === 'response.cancel')
-        say({ type: 'response.done', response: { ...response, usage: tokens } });
+      if (event['type'] === 'response.cancel') say({ type: 'response.done', response: { ...response, usage: tokens } });
     };
     const socket = await session({ key: 'dg-test-small' });
     await begun(socket);
