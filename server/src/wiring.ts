@@ -9,7 +9,6 @@ import { type PriceQuestion, priceChanges, priceHistory } from './catalog/index.
 import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
-import { createClientSecrets } from './keys/index.ts';
 import { withLiveRetention } from './live-retention.ts';
 import type { PasswordWork, People } from './people/index.ts';
 import type { Database } from './platform/db/index.ts';
@@ -116,7 +115,6 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     accessLog: base.environment.accessLog,
     gw,
     ...kept,
-    clientSecrets: createClientSecrets({ ...base, ...base.tools }),
     config: settings,
     publicUrl: environment.publicUrl,
     uploads,

@@ -4,7 +4,16 @@
  */
 import type { Text } from './text.ts';
 
-export const MODEL_KINDS = ['chat', 'embedding', 'rerank', 'moderation', 'image', 'speech', 'transcription', 'realtime'] as const;
+export const MODEL_KINDS = [
+  'chat',
+  'embedding',
+  'rerank',
+  'moderation',
+  'image',
+  'speech',
+  'transcription',
+  'realtime',
+] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** Price fields by which kinds are told apart. */

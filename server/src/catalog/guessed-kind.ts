@@ -6,6 +6,7 @@ export function guessedKind(name: string): ModelKind {
   if (/embed/i.test(name)) return 'embedding';
   if (/moderation/i.test(name)) return 'moderation';
   if (/whisper|transcri/i.test(name)) return 'transcription';
+  if (/(^|[^a-z])realtime([^a-z]|$)/i.test(name)) return 'realtime';
   if (/gpt-image|imagine-image|dall-e|flux|stable-diffusion/i.test(name)) return 'image';
   return /(^|[^a-z])tts([^a-z]|$)|speech/i.test(name) ? 'speech' : 'chat';
 }

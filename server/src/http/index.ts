@@ -227,14 +227,16 @@ export function createHttp(options: HttpOptions): Http {
     journalAccepting: () => gw.journal.accepting(),
     mayReadMetrics: options.mayReadMetrics,
   });
+  return { app, lastRequests, ...connectionsOf(app, fastPath, served) };
+}
+
+function connectionsOf(app: FastifyInstance, fastPath: ModelFastPath, { sockets }: ServedSockets) {
   return {
-    app,
-    lastRequests,
-    leaveSockets: () => served.sockets.leave(),
+    leaveSockets: () => sockets.leave(),
     cutConnections() {
       app.server.closeAllConnections();
       fastPath.cut();
-      served.sockets.cut();
+      sockets.cut();
     },
   };
 }

@@ -53,7 +53,7 @@ export interface ClientSecretsOptions {
 }
 
 export function isClientSecret(text: string | undefined): text is string {
-  return text !== undefined && text.startsWith(PREFIX);
+  return text?.startsWith(PREFIX) === true;
 }
 
 export function createClientSecrets({ db, clock, background, randomBytes }: ClientSecretsOptions): ClientSecrets {

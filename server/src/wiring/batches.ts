@@ -10,7 +10,7 @@ import { begunRequest } from '../requestlog/index.ts';
 import type { ConversationStore, ResponseStore } from '../responses/index.ts';
 import type { Foundation } from './foundation.ts';
 import type { RequestPath } from './request-path.ts';
-import { openConversations, openResponses } from './responses.ts';
+import { openKeptForCallers, openResponses } from './responses.ts';
 
 interface BatchParts {
   responses: ResponseStore;
@@ -32,10 +32,10 @@ export async function openKept(
   lag: { isOverloaded(): boolean },
 ) {
   const responses = openResponses(base, limits);
-  const conversations = openConversations(base, limits);
+  const { conversations, clientSecrets } = openKeptForCallers(base, limits);
   const busy = () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests / 2;
   const batches = await openBatches(base, gw, { responses, conversations, limits, keys, busy });
-  return { responses, conversations, batches };
+  return { responses, conversations, clientSecrets, batches };
 }
 
 async function openBatches(base: Foundation, gw: Gateway, parts: BatchParts) {

@@ -1,9 +1,16 @@
-/** What is kept of the Responses protocol: answers and conversations. */
+/** What is kept for callers: answers and conversations of the Responses protocol, secrets for realtime sessions. */
 import type { Settings } from '../config/index.ts';
+import { createClientSecrets } from '../keys/index.ts';
 import { createConversationStore, createResponseStore } from '../responses/index.ts';
 import type { Foundation } from './foundation.ts';
 
-export function openConversations({ db, clock, background, log, tools }: Foundation, limits: Settings['limits']) {
+/** What callers make to come back to. */
+export function openKeptForCallers(base: Foundation, limits: Settings['limits']) {
+  const clientSecrets = createClientSecrets({ ...base, randomBytes: base.tools.randomBytes });
+  return { conversations: openConversations(base, limits), clientSecrets };
+}
+
+function openConversations({ db, clock, background, log, tools }: Foundation, limits: Settings['limits']) {
   const bounds = {
     get keepMs() {
       return limits.responseStoreKeepMs;

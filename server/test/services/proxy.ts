@@ -7,6 +7,9 @@ import * as https from 'node:https';
 import { eventually } from './eventually.ts';
 
 export interface FrontProxy {
+  origin: string;
+  /** The folder of its files. */
+  place: string;
   /** Over connections that are kept, as clients do. Resolves when the answer has ended. */
   post(path: string, body: string, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
   /** What it complained of. */
@@ -23,6 +26,7 @@ export async function startedProxy(child: ChildProcess, at: { origin: string; pl
   const { Agent, request } = at.origin.startsWith('https:') ? https : http;
   const agent = new Agent({ rejectUnauthorized: false, keepAlive: true });
   const proxy: FrontProxy = {
+    ...at,
     async post(path, body, headers = {}) {
       const call = request(at.origin + path, { method: 'POST', agent, headers });
       call.end(body);

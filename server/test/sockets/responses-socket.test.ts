@@ -77,14 +77,25 @@ describe('the official library', () => {
     socket.send({ type: 'response.create', model, input: 'first', store: false } as never);
     await wait(1);
     const previous = ends[0]?.id ?? '';
-    socket.send({ type: 'response.create', model, input: 'second', store: false, previous_response_id: previous } as never);
+    socket.send({
+      type: 'response.create',
+      model,
+      input: 'second',
+      store: false,
+      previous_response_id: previous,
+    } as never);
     await wait(2);
     socket.close();
     const texts = (sent(1)['messages'] as JsonObject[]).map(({ content }) => content);
     expect(texts).toEqual(['first', 'سلام', 'second']);
     expect(sent(1)).not.toHaveProperty('previous_response_id');
     for (const { id } of ends)
-      expect(await receiptOf(id)).toMatchObject({ endpoint: 'responses', state: 'completed', stream: true, cost: '0.45' });
+      expect(await receiptOf(id)).toMatchObject({
+        endpoint: 'responses',
+        state: 'completed',
+        stream: true,
+        cost: '0.45',
+      });
   });
 });
 
@@ -115,7 +126,12 @@ describe("an agent's messages", () => {
 
   it('are told which answer before is unknown, by the word at which they send everything again', async () => {
     const socket = await connected();
-    const refused = await socket.turn({ type: 'response.create', model, input: 'x', previous_response_id: 'resp_gone' });
+    const refused = await socket.turn({
+      type: 'response.create',
+      model,
+      input: 'x',
+      previous_response_id: 'resp_gone',
+    });
     expect(refused).toMatchObject({
       type: 'error',
       status: 400,

@@ -20,6 +20,8 @@ export interface OpenOptions {
   key?: string;
   headers?: Record<string, string>;
   protocols?: string[];
+  /** Takes any certificate. */
+  insecure?: boolean;
 }
 
 /** Rejects with the status of a refused handshake. */
@@ -28,6 +30,7 @@ export function openSocket(url: string, options: OpenOptions = {}): Promise<Spok
   const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const socket = new WebSocket(url.replace(/^http/, 'ws'), protocols ?? [], {
     headers: { 'accept-language': 'en', ...authorization, ...headers },
+    rejectUnauthorized: options.insecure !== true,
   });
   const events: JsonObject[] = [];
   const waiting = new Set<() => void>();

@@ -37,7 +37,10 @@ export const createClientSecret = describeRoute({
         seconds: maybe(Type.Integer({ minimum: 10, maximum: 7_200, description: 'How long it opens sessions.' })),
       }),
     ),
-    session: maybe({ ...AnyObject, description: 'The settings that its sessions begin with; `model` is the model they use.' }),
+    session: maybe({
+      ...AnyObject,
+      description: 'The settings that its sessions begin with; `model` is the model they use.',
+    }),
   }),
   result: responseObject(
     {

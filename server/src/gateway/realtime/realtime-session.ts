@@ -212,8 +212,7 @@ export class RealtimeSession {
         this.#noteSession(event['session']);
         return this.#send(JSON.stringify(withPublicModel(event, this.#modelId)));
       case 'response.created':
-        if (await this.#begin(event)) await this.#send(text);
-        return undefined;
+        return this.#begin(event);
       case 'response.done': {
         const reported = await this.#responses.finish(event);
         if (reported) this.#size.reported(reported);
@@ -239,7 +238,7 @@ export class RealtimeSession {
     this.#soundPerSecond = bytesPerSecond(session, 'output');
   }
 
-  async #begin(event: JsonObject): Promise<boolean> {
+  async #begin(event: JsonObject): Promise<void> {
     const response = isJsonObject(event['response']) ? event['response'] : {};
     const responseId = textOf(response['id']) ?? '';
     // The provider began by itself, without having heard anything new (its own timer): held for now, or stopped.
@@ -247,10 +246,11 @@ export class RealtimeSession {
     const taken = this.#holds.shift();
     if (!taken || !this.#target || !this.#upstream) {
       this.#upstream?.send(JSON.stringify({ type: 'response.cancel', response_id: responseId }));
-      return false;
+      return;
     }
     await this.#responses.begin(responseId, taken.hold, this.#target, this.#upstream.via);
-    return true;
+    // By this id its receipt is found, however it ends.
+    await this.#send(JSON.stringify({ ...event, svc: { request_id: taken.hold.call.id } }));
   }
 
   /** The codes of a provider are words of the protocol; its sentences are replaced. */

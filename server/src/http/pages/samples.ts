@@ -71,6 +71,7 @@ export function samplesFor(model: Pick<Model, 'id' | 'kind'>, origin: string, la
         ),
       },
     ];
+  if (model.kind === 'realtime') return realtimeSamples(id, hello, origin, post);
   const other = ENDPOINT_OF_KIND[model.kind];
   if (other?.example)
     return [
@@ -80,6 +81,26 @@ export function samplesFor(model: Pick<Model, 'id' | 'kind'>, origin: string, la
 }
 
 type Post = (path: string, body: string) => string;
+
+/** A session on a server, and the secret that a page opens one with. */
+function realtimeSamples(id: string, hello: string, origin: string, post: Post): Sample[] {
+  const item = `{ type: 'message', role: 'user', content: [{ type: 'input_text', text: '${hello}' }] }`;
+  const lines = [
+    `const socket = new OpenAIRealtimeWS({ model: '${id}' }, client);`,
+    "socket.on('session.created', () => {",
+    `  socket.send({ type: 'conversation.item.create', item: ${item} });`,
+    "  socket.send({ type: 'response.create' });",
+    '});',
+    "socket.on('response.output_audio_transcript.delta', ({ delta }) => process.stdout.write(delta));",
+    "socket.on('response.done', () => socket.close());",
+  ];
+  const library = "import { OpenAIRealtimeWS } from 'openai/realtime/ws';";
+  const secret = post('/api/v1/realtime/client_secrets', `{"session": {"type": "realtime", "model": "${id}"}}`);
+  return [
+    { id: 'node', name: 'Node.js', code: `${library}\n${node(origin, lines.join('\n'))}` },
+    { id: 'curl', name: 'curl', code: secret },
+  ];
+}
 
 function chatSamples(id: string, hello: string, origin: string, post: Post): Sample[] {
   return [

@@ -81,9 +81,9 @@ async function keyOf(call: Call, secret: ClientSecret | undefined, { gw }: Servi
 }
 
 function refusalOf(query: URLSearchParams, beta: string | undefined, secret: ClientSecret | undefined) {
-  for (const name of ['intent', 'call_id'])
-    if (query.has(name)) return invalidRequest(name, httpReasons.notInRealtime);
+  for (const name of ['intent', 'call_id']) if (query.has(name)) return invalidRequest(name, httpReasons.notInRealtime);
   const model = query.get('model');
-  if (secret && model !== null && model !== secret.model) return invalidRequest('model', httpReasons.secretOfOtherModel);
+  if (secret && model !== null && model !== secret.model)
+    return invalidRequest('model', httpReasons.secretOfOtherModel);
   return beta?.includes('realtime=v1') ? invalidRequest('OpenAI-Beta', httpReasons.oldRealtime) : undefined;
 }

@@ -12,8 +12,8 @@ import {
   type ClientProtocol,
   ConnectionTurn,
   keepForNextMessage,
-  readResponsesMessage,
   type ResponsesTools,
+  readResponsesMessage,
 } from '../../gateway/index.ts';
 import { JSON_MEMORY_FACTOR, type MemoryShare, noMemory } from '../../platform/memory-budget.ts';
 import { refusedOnSocket, SseParser } from '../../protocols/index.ts';

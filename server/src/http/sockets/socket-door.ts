@@ -118,7 +118,12 @@ export class SocketDoor {
         const arrival = { incoming: request, endpoint: room.endpoint, body, memory: share };
         const made = callBy(arrival, client, addressOf, gw);
         // One header cannot name many messages.
-        return { ...made, keyText: made.keyText ?? keyText, idempotencyKey: undefined, contentType: 'application/json' };
+        return {
+          ...made,
+          keyText: made.keyText ?? keyText,
+          idempotencyKey: undefined,
+          contentType: 'application/json',
+        };
       },
     });
   }

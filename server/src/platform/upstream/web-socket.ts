@@ -44,7 +44,12 @@ export async function openWebSocket(call: SocketCall, way: Way): Promise<Upstrea
 
 /** What the status of a refused handshake means; its body is never shown. */
 function refused(status: number, host: string): TransportError {
-  const error = transportFailure(kindOf(status), 'handshake', `${host}: the handshake was answered ${status}`, 'headers');
+  const error = transportFailure(
+    kindOf(status),
+    'handshake',
+    `${host}: the handshake was answered ${status}`,
+    'headers',
+  );
   error.failure.status = status;
   return error;
 }

@@ -51,6 +51,10 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Place of the document in the request, from 0.': 'جای متن در درخواست، از صفر.',
   'Comparable within one answer only; models differ in its range.':
     'فقط درون یک پاسخ قابل مقایسه است؛ بازهٔ آن در مدل‌ها فرق می‌کند.',
+  'How long it opens sessions.': 'مدتی که مکالمه باز می‌کند.',
+  'The settings that its sessions begin with; `model` is the model they use.':
+    'تنظیماتی که مکالمه‌هایش با آن شروع می‌شوند؛ «model» مدل آن‌هاست.',
+  'The secret; it is shown once.': 'خود رمز؛ فقط یک بار نشان داده می‌شود.',
   'Texts and pictures that are judged together: one result.': 'متن‌ها و تصویرهایی که با هم بررسی می‌شوند: یک نتیجه.',
   'Some category is true.': 'یکی از دسته‌ها «true» است.',
   '`auto` or `WIDTHxHEIGHT`, as the model takes it.': '«auto» یا «WIDTHxHEIGHT»، آن‌طور که مدل می‌پذیرد.',
@@ -294,6 +298,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Chat: 'گفت‌وگو',
   Embeddings: 'بردارسازی',
   Audio: 'صدا',
+  Realtime: 'مکالمهٔ زنده',
   'Models of the key': 'مدل‌های کلید',
   Account: 'حساب',
   'Knowledge bases': 'پایگاه دانش',

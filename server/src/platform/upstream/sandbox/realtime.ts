@@ -83,29 +83,32 @@ export class SandboxRealtime implements UpstreamSocket {
   send(text: string): void {
     const event = parseTrustedJson(text);
     if (!isJsonObject(event) || this.#closed) return;
-    switch (event['type']) {
-      case 'session.update':
-        return this.#update(event['session']);
-      case 'conversation.item.create':
-        return this.#add(event['item']);
-      case 'input_audio_buffer.append':
-        return this.#listenTo(String(event['audio'] ?? ''));
-      case 'input_audio_buffer.commit':
-        return this.#turn.seconds > 0 ? this.#commit() : this.#refuse('input_audio_buffer_commit_empty', event);
-      case 'input_audio_buffer.clear':
-        this.#turn.clear();
-        return this.#say('input_audio_buffer.cleared', {});
-      case 'response.create':
-        if (this.#active) return this.#refuse('conversation_already_has_active_response', event);
-        return void this.#respond(event['response']);
-      case 'response.cancel':
-        if (!this.#active) return this.#refuse('response_cancel_not_active', event);
-        this.#active.cancelled = true;
-        return undefined;
-      default:
-        return this.#refuse('unknown_event', event);
-    }
+    const handle = this.#handlers[String(event['type'])];
+    if (handle) handle(event);
+    else this.#refuse('unknown_event', event);
   }
+
+  readonly #handlers: Partial<Record<string, (event: JsonObject) => void>> = {
+    'session.update': ({ session }) => this.#update(session),
+    'conversation.item.create': ({ item }) => this.#add(item),
+    'input_audio_buffer.append': ({ audio }) => this.#listenTo(String(audio ?? '')),
+    'input_audio_buffer.commit': (event) => {
+      if (this.#turn.seconds > 0) this.#commit();
+      else this.#refuse('input_audio_buffer_commit_empty', event);
+    },
+    'input_audio_buffer.clear': () => {
+      this.#turn.clear();
+      this.#say('input_audio_buffer.cleared', {});
+    },
+    'response.create': (event) => {
+      if (this.#active) this.#refuse('conversation_already_has_active_response', event);
+      else void this.#respond(event['response']);
+    },
+    'response.cancel': (event) => {
+      if (this.#active) this.#active.cancelled = true;
+      else this.#refuse('response_cancel_not_active', event);
+    },
+  };
 
   #say(type: string, fields: JsonObject): void {
     if (!this.#closed) this.#listener?.message(JSON.stringify({ type, event_id: `event_${++this.#ids}`, ...fields }));
@@ -141,7 +144,10 @@ export class SandboxRealtime implements UpstreamSocket {
 
   #listenTo(base64: string): void {
     const detection = objectIn(objectIn(objectIn(this.#session, 'audio'), 'input'), 'turn_detection');
-    const heard: Heard = this.#turn.hear(Buffer.from(base64, 'base64'), Number(detection['silence_duration_ms'] ?? 500));
+    const heard: Heard = this.#turn.hear(
+      Buffer.from(base64, 'base64'),
+      Number(detection['silence_duration_ms'] ?? 500),
+    );
     if (detection['type'] === undefined) return;
     if (heard === 'speech') {
       this.#say('input_audio_buffer.speech_started', { audio_start_ms: 0, item_id: `item_${this.#ids}` });
@@ -193,7 +199,9 @@ export class SandboxRealtime implements UpstreamSocket {
   async #deliver(active: Active, at: JsonObject, text: string, speaks: boolean): Promise<string> {
     const kind = speaks ? 'output_audio_transcript' : 'output_text';
     let said = '';
-    for (const word of text.match(/\S+\s*/g) ?? []) {
+    const words = text.split(' ');
+    for (const [place, part] of words.entries()) {
+      const word = place < words.length - 1 ? `${part} ` : part;
       if (!(await this.#mayGoOn(active))) return said;
       said += word;
       active.said.text++;
