@@ -104,3 +104,9 @@ export function hasKnownOutput({ buckets }: Usage): boolean {
     buckets.imageOutput !== undefined
   );
 }
+
+/** The provider ran tools of its own. */
+export function ranTools({ buckets }: Usage): boolean {
+  for (const bucket of TOOL_BUCKETS) if ((buckets[bucket] ?? 0) > 0) return true;
+  return false;
+}

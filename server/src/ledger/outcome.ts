@@ -22,7 +22,7 @@
  */
 import { type Money, money, ZERO } from '../core/money.ts';
 import { type CostLine, costLines, type Price, sumOf } from '../core/price.ts';
-import { type Bucket, completionTokens, hasKnownOutput, TOOL_BUCKETS, type Usage } from '../core/usage.ts';
+import { type Bucket, completionTokens, hasKnownOutput, ranTools, TOOL_BUCKETS, type Usage } from '../core/usage.ts';
 import type { RequestState } from '../requestlog/index.ts';
 
 export type Ending =
@@ -108,10 +108,6 @@ function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
 /** Tools that the provider ran are billed whether or not words followed. */
 function isEmpty({ generated, reported }: OutcomeFacts): boolean {
   return !generated && (reported === undefined || (completionTokens(reported) === 0 && !ranTools(reported)));
-}
-
-function ranTools({ buckets }: Usage): boolean {
-  return TOOL_BUCKETS.some((bucket) => (buckets[bucket] ?? 0) > 0);
 }
 
 export interface Charge {

@@ -2,12 +2,14 @@
  * One admitted request from hold to settlement. Whatever happens, `settle` runs exactly once: it is owned by the server and
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
+
+import type { ServiceTier } from '@dargah/core/catalog-terms.ts';
 import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
-import type { AskedTier } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, ZERO } from '../../core/money.ts';
-import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
+import type { ServiceFactors } from '../../core/price.ts';
+import { completionTokens, emptyUsage, promptTokens, ranTools, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
@@ -223,8 +225,10 @@ export class Run implements Running {
     if (this.#settled || this.#settling) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settling = true;
     const outcome = this.#decide(ended, output);
-    if (this.target?.tier !== undefined) outcome.usage = atTier(outcome.usage, this.target.tier, output.servedTier);
-    const charge = chargeOf(outcome, this.model.soldAt ?? this.model.price);
+    const price = this.model.soldAt ?? this.model.price;
+    if (this.target?.tier !== undefined && price.serviceTiers)
+      outcome.usage = atTier(outcome.usage, chargedTier(this.target.tier, output.servedTier), price.serviceTiers);
+    const charge = chargeOf(outcome, price);
     // Who left pays no more than was held: nobody is there to be asked for more.
     const most =
       this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
@@ -287,6 +291,8 @@ export class Run implements Running {
     if (usage.source !== 'upstream') return;
     const lesson = this.#asksNoThinking ? undefined : thought?.(usage);
     if (lesson) this.#gw.reasoningRates.learn(this.key.account.id, this.model.id, lesson);
+    // What tools found is read too: it says nothing about how long this account's prompts really are.
+    if (ranTools(usage)) return;
     this.#gw.history.learn(this.key.account.id, this.model.id, {
       estimatedInput: this.#inputTokens,
       input: promptTokens(usage),
@@ -295,7 +301,6 @@ export class Run implements Running {
   }
 }
 
-function atTier(usage: Usage | null, asked: AskedTier, served: string | undefined): Usage | null {
-  const tier = chargedTier(asked, served);
-  return usage && tier !== undefined ? { ...usage, tier } : usage;
+function atTier(usage: Usage | null, tier: ServiceTier | undefined, sold: ServiceFactors): Usage | null {
+  return usage && tier !== undefined && sold[tier] !== undefined ? { ...usage, tier } : usage;
 }
