@@ -3,22 +3,20 @@
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
 
-import type { ServiceTier } from '@dargah/core/catalog-terms.ts';
 import type { BudgetCheck, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, ZERO } from '../../core/money.ts';
-import type { ServiceFactors } from '../../core/price.ts';
 import { completionTokens, emptyUsage, promptTokens, ranTools, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
-import { chargedTier } from '../../protocols/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { affordableOutput } from '../price-of-tokens.ts';
+import { atTier } from './at-tier.ts';
 import { HeldMoney } from './held-money.ts';
 import { endedRecord, startRecordOf } from './record.ts';
 import { NO_OUTPUT, type RequestOutput, type Settlement } from './request-output.ts';
@@ -226,8 +224,7 @@ export class Run implements Running {
     this.#settling = true;
     const outcome = this.#decide(ended, output);
     const price = this.model.soldAt ?? this.model.price;
-    if (this.target?.tier !== undefined && price.serviceTiers)
-      outcome.usage = atTier(outcome.usage, chargedTier(this.target.tier, output.servedTier), price.serviceTiers);
+    outcome.usage = atTier(outcome.usage, this.target?.tier, output.servedTier, price);
     const charge = chargeOf(outcome, price);
     // Who left pays no more than was held: nobody is there to be asked for more.
     const most =
@@ -299,8 +296,4 @@ export class Run implements Running {
       output: completionTokens(usage),
     });
   }
-}
-
-function atTier(usage: Usage | null, tier: ServiceTier | undefined, sold: ServiceFactors): Usage | null {
-  return usage && tier !== undefined && sold[tier] !== undefined ? { ...usage, tier } : usage;
 }

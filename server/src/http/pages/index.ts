@@ -24,7 +24,7 @@ import { type FramedPage, frame } from './frame.ts';
 import { KeptFact, KeptFacts } from './kept-fact.ts';
 import { KeptPages, OWN_ORIGIN, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
-import { drawnPictures } from './pictures.ts';
+import { drawnPictures } from './drawn-pictures.ts';
 import { priceFeeds } from './price-feed.ts';
 import { statusPage } from './status.ts';
 import { DocsSearch, docsQuestion } from './texts/docs-search.ts';
