@@ -88,7 +88,7 @@ export function atFactor(each: bigint, factor: bigint): bigint {
  * The dearest of the entries that hold for a picture of which so much is known: what nobody told may be the dearest kind.
  * An entry that names more wins over one that names less. Undefined where none holds.
  */
-export function picturePrice(pictures: readonly PicturePrice[], kind: PictureKind): bigint | undefined {
+function picturePrice(pictures: readonly PicturePrice[], kind: PictureKind): bigint | undefined {
   let found: { each: bigint; named: number } | undefined;
   for (const entry of pictures) {
     if (!fits(entry.size, kind.size) || !fits(entry.quality, kind.quality)) continue;

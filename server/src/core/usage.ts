@@ -138,3 +138,9 @@ function sideOf({ buckets }: Usage, names: readonly Bucket[]): Usage['buckets'] 
   }
   return side;
 }
+
+/** The provider ran tools of its own. */
+export function ranTools({ buckets }: Usage): boolean {
+  for (const bucket of TOOL_BUCKETS) if ((buckets[bucket] ?? 0) > 0) return true;
+  return false;
+}

@@ -28,7 +28,7 @@ import {
   inputSide,
   isInputBucket,
   outputSide,
-  TOOL_BUCKETS,
+  ranTools,
   toolSide,
   type Usage,
 } from '../core/usage.ts';
@@ -117,10 +117,6 @@ function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
 /** Tools that the provider ran are billed whether or not words followed. */
 function isEmpty({ generated, reported }: OutcomeFacts): boolean {
   return !generated && (reported === undefined || (completionTokens(reported) === 0 && !ranTools(reported)));
-}
-
-function ranTools({ buckets }: Usage): boolean {
-  return TOOL_BUCKETS.some((bucket) => (buckets[bucket] ?? 0) > 0);
 }
 
 export interface Charge {

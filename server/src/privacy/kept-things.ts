@@ -150,9 +150,9 @@ function answers({ responseStoreKeepMs, idempotencyKeepMs, idempotencyMaxAccount
 
 const PICTURES: KeptThing = {
   id: 'pictures',
-  title: { fa: 'تصویرهایی که با نشانی خواسته‌اید', en: 'Pictures asked for by address' },
+  title: { fa: 'تصویرهایی که با آدرس خواسته‌اید', en: 'Pictures asked for by address' },
   what: {
-    fa: 'تصویری که با «response_format» برابر «url» ساخته می‌شود، تا با نشانی‌اش گرفته شود. هر کس نشانی را داشته باشد آن را می‌بیند؛ نشانی حدس‌زدنی نیست.',
+    fa: 'تصویری که با «response_format» برابر «url» ساخته می‌شود، تا با آدرسش گرفته شود. هر کس آدرس را داشته باشد آن را می‌بیند؛ آدرس را نمی‌توان حدس زد.',
     en: 'A picture that was drawn with response_format url, so that it can be fetched at its address. Whoever has the address sees it; it cannot be guessed.',
   },
   until: { by: 'if-asked', ms: PICTURE_LIFETIME_MS },

@@ -8,7 +8,7 @@ import { findVendor, VENDORS } from '../../vendors/index.ts';
 import { isModelId } from '../reading/ids.ts';
 import { type Fields, readModelFacts, UniqueIds } from '../reading/index.ts';
 import { mistakes } from '../reading/mistakes.ts';
-import { readTerms } from '../reading/read-terms.ts';
+import { readPriceTerms } from '../reading/read-terms.ts';
 import type { ListedModel } from '../seed/listed-model.ts';
 import { judgePrice } from './price-bounds.ts';
 import { changesBetween } from './price-change.ts';
@@ -82,7 +82,7 @@ export function readUsd(fields: Fields): UsdPrice {
   if (tiers.some((tier, index) => index > 0 && tier.above <= (tiers[index - 1]?.above ?? 0)))
     fields.mistake('tiers', mistakes.tiersOrder);
   if (tiers.length > 0) usd.tiers = tiers;
-  Object.assign(usd, readTerms(fields, readDecimal));
+  Object.assign(usd, readPriceTerms(fields, readDecimal));
   fields.finish();
   return usd;
 }

@@ -40,7 +40,7 @@ export function termsToText({ serviceTiers, pictures }: SoldTerms): TermsText | 
   };
 }
 
-export function factorTexts(factors: ServiceFactors): NonNullable<TermsText['service_tiers']> {
+function factorTexts(factors: ServiceFactors): NonNullable<TermsText['service_tiers']> {
   const texts: TermsText['service_tiers'] = {};
   for (const tier of SERVICE_TIERS) {
     const factor = factors[tier];

@@ -14,7 +14,7 @@ import { isModelId, isSlug, UniqueIds } from './ids.ts';
 import { mistakes } from './mistakes.ts';
 import { readPerMillion, readToman } from './read-amounts.ts';
 import { readQuirks } from './read-quirks.ts';
-import { readTerms } from './read-terms.ts';
+import { readPriceTerms } from './read-terms.ts';
 
 /** Prompt tokens at which other prices begin. */
 const TIER_BOUNDS = { min: 1, max: 100_000_000 };
@@ -117,7 +117,7 @@ export function readRates(fields: Fields): Rates {
   const rates: Rates = { perUnit: readUnits(fields), perRequest: readToman(fields, REQUEST_FIELD) ?? 0n };
   const tiers = readTiers(fields);
   if (tiers.length > 0) rates.tiers = tiers;
-  const terms = readTerms(fields, (section, name) => readPerMillion(section, name)?.toString());
+  const terms = readPriceTerms(fields, (section, name) => readPerMillion(section, name)?.toString());
   fields.finish();
   return { ...rates, ...termsFromText(terms) };
 }

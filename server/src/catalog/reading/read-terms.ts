@@ -9,7 +9,10 @@ const MAX_PICTURES = 60;
 const WORD = /^[a-z0-9][a-z0-9_.:-]{0,31}$/;
 
 /** `readPrice` reads the price of one kind of picture, in whatever currency the rest of the price is. */
-export function readTerms(fields: Fields, readPrice: (fields: Fields, name: string) => string | undefined): TermsText {
+export function readPriceTerms(
+  fields: Fields,
+  readPrice: (fields: Fields, name: string) => string | undefined,
+): TermsText {
   const tiers = readFactors(fields.child('service_tiers'));
   const grid = fields.children('image_grid').flatMap((section) => readPicture(section, readPrice));
   if (grid.length > MAX_PICTURES) fields.mistake('image_grid', mistakes.tooMany(MAX_PICTURES));

@@ -57,27 +57,7 @@ export function sandboxDeclaration(): Declaration {
           categories: ['economical'],
         },
       ),
-      withTools(
-        simulator(
-          'tools',
-          'chat',
-          ['Sandbox Tools (simulated)', 'ابزار آزمایشی (شبیه‌سازی)'],
-          // Ten toman a search, two a page, thirty a session.
-          {
-            input: 1000,
-            output: 4000,
-            web_search: 10_000_000,
-            web_fetch: 2_000_000,
-            code_session: 30_000_000,
-          },
-          {
-            context: 128_000,
-            maxOutput: 16_384,
-            capabilities: ['streaming'],
-            categories: ['economical'],
-          },
-        ),
-      ),
+      toolsSimulator(),
       simulator(
         'embed',
         'embedding',
@@ -158,13 +138,21 @@ function simulator(
   };
 }
 
-/** Tools of its own are run by a speaker of the protocol that has them, so it has a route in each; and tiers at prices of their own. */
-function withTools(model: DeclaredModel): DeclaredModel {
-  const [route] = model.routes;
-  if (!route) return model;
-  return {
-    ...model,
-    rates: { ...model.rates, serviceTiers: { flex: 500n, priority: 2_000n, fast: 6_000n } },
-    routes: ['sandbox-responses', 'sandbox-messages'].map((provider) => ({ ...route, provider })),
-  };
+/**
+ * Tools of its own are run by a speaker of the protocol that has them, so it has a route in each; and tiers at prices of their own.
+ * Ten toman a search, two a page, thirty a session.
+ */
+function toolsSimulator(): DeclaredModel {
+  const model = simulator(
+    'tools',
+    'chat',
+    ['Sandbox Tools (simulated)', 'ابزار آزمایشی (شبیه‌سازی)'],
+    { input: 1000, output: 4000, web_search: 10_000_000, web_fetch: 2_000_000, code_session: 30_000_000 },
+    { context: 128_000, maxOutput: 16_384, capabilities: ['streaming'] },
+  );
+  const routes = model.routes.flatMap((route) => [
+    { ...route, provider: 'sandbox-responses' },
+    { ...route, provider: 'sandbox-messages' },
+  ]);
+  return { ...model, routes, rates: { ...model.rates, serviceTiers: { flex: 500n, priority: 2_000n, fast: 6_000n } } };
 }

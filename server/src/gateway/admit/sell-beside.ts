@@ -11,7 +11,6 @@ import type { ToolBucket } from '../../core/usage.ts';
 import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
 import { isSold } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
-import type { RequestPlan } from './plan.ts';
 
 export interface AskedBeside {
   /** Only a provider of the client's protocol understands what is asked. */
@@ -20,12 +19,20 @@ export interface AskedBeside {
   hosted: HostedCalls | undefined;
 }
 
-export function sellBeside(plan: RequestPlan, asked: AskedBeside, key: KeySnapshot): RequestPlan {
+/** What of a plan is changed. */
+interface SoldPlan {
+  targets: Target[];
+  model: Model;
+  models: Model[];
+  hosted?: HostedCalls;
+}
+
+export function sellBeside<Plan extends SoldPlan>(plan: Plan, asked: AskedBeside, key: KeySnapshot): Plan {
   const sold = asked.hosted ? sellTools(plan, asked.hosted) : plan;
   return asked.tier === undefined ? sold : sellTier(sold, asked.protocol, asked.tier, key);
 }
 
-function sellTools(plan: RequestPlan, hosted: HostedCalls): RequestPlan {
+function sellTools<Plan extends SoldPlan>(plan: Plan, hosted: HostedCalls): Plan {
   const needed = hosted.uses.filter(({ optional }) => !optional);
   const runs = ({ route, model }: Target, uses: readonly HostedUse[]): boolean =>
     route.provider.protocol === hosted.protocol && uses.every((use) => isSold(model.price, use));
@@ -35,7 +42,7 @@ function sellTools(plan: RequestPlan, hosted: HostedCalls): RequestPlan {
   return sent ? { ...plan, targets, hosted } : { ...plan, targets };
 }
 
-function sellTier(plan: RequestPlan, protocol: ProtocolId, tier: AskedTier, key: KeySnapshot): RequestPlan {
+function sellTier<Plan extends SoldPlan>(plan: Plan, protocol: ProtocolId, tier: AskedTier, key: KeySnapshot): Plan {
   const sells = ({ route, model }: Target): boolean =>
     route.provider.protocol === protocol && (tier === 'auto' || model.price.serviceTiers?.[tier] !== undefined);
   const able = plan.targets.filter(sells);

@@ -3,21 +3,21 @@
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
 import type { Model } from '../../catalog/index.ts';
-import type { AskedTier } from '../../core/chat.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, min, money, ZERO } from '../../core/money.ts';
 import { savedByPromptCache } from '../../core/price.ts';
 import type { RoutingTold } from '../../core/routing-told.ts';
-import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
+import { completionTokens, emptyUsage, promptTokens, ranTools, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, chargeOfCached, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation, type UpstreamCall } from '../../platform/upstream/index.ts';
-import { chargedTier, type GuaranteeTold } from '../../protocols/index.ts';
+import type { GuaranteeTold } from '../../protocols/index.ts';
 import type { AttemptRecord, PassageRecord, RequestRecord, StartRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { affordableOutput } from '../price-of-tokens.ts';
+import { atTier } from './at-tier.ts';
 import { HeldMoney } from './held-money.ts';
 import { endedRecord, startRecordOf, withoutOwnKey } from './record.ts';
 import { NO_OUTPUT, type RequestOutput, type Settlement } from './request-output.ts';
@@ -232,8 +232,9 @@ export class Run implements Running {
     if (this.#settled || this.#settling) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settling = true;
     const outcome = this.#decide(ended, output);
-    if (this.target?.tier !== undefined) outcome.usage = atTier(outcome.usage, this.target.tier, output.servedTier);
-    const whole = chargeOf(outcome, this.model.soldAt ?? this.model.price);
+    const price = this.model.soldAt ?? this.model.price;
+    outcome.usage = atTier(outcome.usage, this.target?.tier, output.servedTier, price);
+    const whole = chargeOf(outcome, price);
     const charge = this.#cachedPercent === undefined ? whole : chargeOfCached(whole, this.#cachedPercent);
     // Who left pays no more than was held: nobody is there to be asked for more.
     const most =
@@ -307,15 +308,12 @@ export class Run implements Running {
     if (usage.source !== 'upstream') return;
     const lesson = this.#asksNoThinking ? undefined : thought?.(usage);
     if (lesson) this.#gw.reasoningRates.learn(this.key.account.id, this.model.id, lesson);
+    // What tools found is read too: it says nothing about how long this account's prompts really are.
+    if (ranTools(usage)) return;
     this.#gw.history.learn(this.key.account.id, this.model.id, {
       estimatedInput: this.#inputTokens,
       input: promptTokens(usage),
       output: completionTokens(usage),
     });
   }
-}
-
-function atTier(usage: Usage | null, asked: AskedTier, served: string | undefined): Usage | null {
-  const tier = chargedTier(asked, served);
-  return usage && tier !== undefined ? { ...usage, tier } : usage;
 }

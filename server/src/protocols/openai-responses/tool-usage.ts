@@ -21,7 +21,7 @@ export class ToolCounter {
   }
 
   counts(): ToolCounts {
-    return this.#items ? countsOf([...this.#items.values()]) : {};
+    return this.#items ? toolCountsOf([...this.#items.values()]) : {};
   }
 }
 
@@ -40,7 +40,7 @@ export function withToolUsage(usage: Usage | undefined, response: JsonObject, co
   return usage ? { ...usage, buckets: { ...usage.buckets, ...tools } } : { buckets: tools, source: 'upstream' };
 }
 
-export function countsOf(items: readonly JsonObject[]): ToolCounts {
+export function toolCountsOf(items: readonly JsonObject[]): ToolCounts {
   const counts: ToolCounts = {};
   const add = (bucket: ToolBucket, units = 1): void => {
     counts[bucket] = (counts[bucket] ?? 0) + units;

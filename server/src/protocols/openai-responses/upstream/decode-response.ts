@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { errorIn, inBandFailure } from '../../provider-error.ts';
 import { decodeFinish, failureOf } from '../finish.ts';
-import { countsOf, withToolUsage } from '../tool-usage.ts';
+import { toolCountsOf, withToolUsage } from '../tool-usage.ts';
 import { decodeUsage } from '../usage.ts';
 import { partsOf } from './output-parts.ts';
 
@@ -23,7 +23,7 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
 function responseOf(body: JsonObject, items: JsonObject[]): ChatResponse {
   const parts: Part[] = items.flatMap(partsOf);
   const { id, model, created_at: created, service_tier: tier } = body;
-  const usage = withToolUsage(decodeUsage(body['usage']), body, countsOf(items));
+  const usage = withToolUsage(decodeUsage(body['usage']), body, toolCountsOf(items));
   const called = parts.some(({ kind }) => kind === 'tool-call');
   const finish = decodeFinish(body);
   return {
