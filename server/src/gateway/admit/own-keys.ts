@@ -74,7 +74,7 @@ function ownRoute(route: Route, { ownKeys }: Account, feePercent: number): Route
 }
 
 /** So many per cent of a price, rounded up: a fee is not lost in the last digit. */
-export function feeOf(price: Price, percent: number): Price {
+function feeOf(price: Price, percent: number): Price {
   const part = (amount: bigint) => (amount * BigInt(percent) + 99n) / 100n;
   const parts = (units: UnitPrices): UnitPrices =>
     Object.fromEntries(Object.entries(units).map(([bucket, amount]) => [bucket, part(amount)]));
