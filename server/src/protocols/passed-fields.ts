@@ -54,6 +54,7 @@ const PASSED: Record<ProtocolId, PassedFields> = {
   },
   // Its requests are read and written again (relay/relay.ts), so every field of them is ours.
   'gemini-generate': { fields: new Set(), tools: /./ },
+  'bedrock-converse': { fields: new Set(), tools: /./ },
 };
 
 const EMBEDDING_FIELDS =
@@ -70,9 +71,14 @@ const NAMED_TOOL = /^(?:tool_definition|(?:tool|mcp_tool|mcp_toolset)_reference)
 /** Words of `service_tier` and `speed` that cost no more than the normal price. */
 const PLAIN_TIERS = /^(?:auto|default|standard|standard_only|flex|on_demand)$/;
 
+/** Whose requests are written here from the canonical form, field by field. */
+function isOurOwn(protocol: ProtocolId): boolean {
+  return protocol === 'gemini-generate' || protocol === 'bedrock-converse';
+}
+
 /** Replaces `body` by one with only what may pass; throws invalid_request for what is refused by name. */
 export function passListed(protocol: ProtocolId, body: JsonObject, quirks: Quirks, warnings: string[]): JsonObject {
-  if (quirks.passFields === 'all' || protocol === 'gemini-generate') return body;
+  if (quirks.passFields === 'all' || isOurOwn(protocol)) return body;
   const { fields, tools, habitualTools } = PASSED[protocol];
   checkTier(body, 'service_tier', quirks);
   checkTier(body, 'speed', quirks);
