@@ -31,6 +31,8 @@ interface Door {
   to: string;
   /** Their name here; undefined where only the customer knows it. */
   nameOf(model: string): string | undefined;
+  /** All of them are there without being asked for, so the environment needs to name none. */
+  all?: true;
 }
 
 export interface Vendor {
