@@ -167,12 +167,12 @@ describe('a request', () => {
     expect(converse.encodeRequest(asked, target()).body['outputConfig']).toEqual({
       textFormat: { type: 'json_schema', structure: { jsonSchema: { name: 'city', schema: JSON.stringify(schema) } } },
     });
-    expect(() => converse.encodeRequest(asked, target({ capabilities: new Set() }))).toThrow(/json_schema/);
+    expect(() => converse.encodeRequest(asked, target({ capabilities: new Set() }))).toThrow(/response_format/);
     const picture = (mediaType: string) =>
       request([{ role: 'user', parts: [{ kind: 'image', source: { kind: 'data', mediaType, data: '' } }] }]);
-    expect(() => converse.encodeRequest(picture('image/tiff'), target())).toThrow();
+    expect(() => converse.encodeRequest(picture('image/tiff'), target())).toThrow(/messages.0/);
     const sound: Message = { role: 'user', parts: [{ kind: 'audio', format: 'wav', data: '' }] };
-    expect(() => converse.encodeRequest(request([sound]), target())).toThrow();
+    expect(() => converse.encodeRequest(request([sound]), target())).toThrow(/messages.0/);
   });
 });
 
