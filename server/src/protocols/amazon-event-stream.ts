@@ -2,8 +2,6 @@
  * Amazon's framing of streams (`application/vnd.amazon.eventstream`): lengths, their checksum, headers, a payload, and a checksum of
  * it all, in binary. Bytes in any pieces in, messages out; a message whose checksum is wrong ends the stream.
  */
-import { crc32 } from 'node:zlib';
-
 export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream';
 
 /** Of a header only texts are kept: nothing else says anything about a model's answer. */
@@ -119,4 +117,17 @@ function readHeaders(bytes: Uint8Array): Map<string, string> {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const POLYNOMIAL = 0xedb8_8320;
+const CHECKSUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte;
+  for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ POLYNOMIAL : sum >>> 1;
+  return sum;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let sum = 0xffff_ffff;
+  for (const byte of bytes) sum = (CHECKSUMS[(sum ^ byte) & 0xff] as number) ^ (sum >>> 8);
+  return ~sum >>> 0;
 }
