@@ -16,7 +16,13 @@ export const CAPABILITIES = [
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** Every protocol that a provider may speak; whatever lists them all is made from this. */
-export const PROTOCOL_IDS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
+export const PROTOCOL_IDS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini-generate',
+  'bedrock-converse',
+] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
 /** Those whose credential is never sent: it signs each request, or is exchanged for a token that is. */

@@ -4,7 +4,12 @@
 export const CLOUD_FIELDS = ['resource', 'project', 'region'] as const;
 export type CloudField = (typeof CLOUD_FIELDS)[number];
 
-export const CLOUD_WORD = '^[A-Za-z0-9][A-Za-z0-9.:-]{0,99}$';
+/** Projects of a domain have its name before them: `example.com:name`. */
+export const CLOUD_WORDS: Readonly<Record<CloudField, RegExp>> = {
+  resource: /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/,
+  project: /^[A-Za-z0-9][A-Za-z0-9.:-]{0,99}$/,
+  region: /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/,
+};
 
 interface CloudForm {
   fields: readonly CloudField[];
@@ -16,10 +21,14 @@ interface CloudForm {
 
 const azure: CloudForm = { fields: ['resource'], optional: [], secret: 'azure' };
 const vertex: CloudForm = { fields: ['project', 'region'], optional: ['project', 'region'], secret: 'google' };
+const bedrock: CloudForm = { fields: ['region'], optional: [], secret: 'amazon' };
 
 export const CLOUD_FORMS: Readonly<Record<string, CloudForm>> = {
   'azure-openai': azure,
   'azure-openai-responses': azure,
   vertex,
   'vertex-anthropic': vertex,
+  bedrock,
+  'bedrock-anthropic': bedrock,
+  'bedrock-openai': bedrock,
 };

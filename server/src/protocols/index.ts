@@ -1,3 +1,5 @@
+export { EVENT_STREAM_TYPE, EventStreamBroken, EventStreamParser } from './amazon-event-stream.ts';
+export { amazonFrame } from './amazon-frames.ts';
 export {
   anthropicMessagesClient,
   anthropicMessagesRelay,
@@ -12,6 +14,8 @@ export {
   vertexCount,
 } from './anthropic-messages/index.ts';
 export * from './audio/index.ts';
+export { awsFailure, isAwsFailure } from './aws-failure.ts';
+export { bedrockConverseUpstream } from './bedrock-converse/index.ts';
 export * from './embeddings/index.ts';
 export { saysNoBalance } from './failure-kind.ts';
 export { EventFold } from './fold.ts';

@@ -58,6 +58,7 @@ const PASSED: Record<ProtocolId, PassedFields> = {
   },
   // Its requests are read and written again (relay/relay.ts), so every field of them is ours.
   'gemini-generate': { fields: new Set(), tools: /./ },
+  'bedrock-converse': { fields: new Set(), tools: /./ },
 };
 
 const EMBEDDING_FIELDS =
@@ -74,6 +75,11 @@ const NAMED_TOOL = /^(?:tool_definition|(?:tool|mcp_tool|mcp_toolset)_reference)
 /** Words of `service_tier` and `speed` that cost no more than the normal price. */
 const PLAIN_TIERS = /^(?:auto|default|standard|standard_only|flex|on_demand)$/;
 
+/** Whose requests are written here from the canonical form, field by field. */
+function isOurOwn(protocol: ProtocolId): boolean {
+  return protocol === 'gemini-generate' || protocol === 'bedrock-converse';
+}
+
 /** What is sold beside the model's tokens: it passes at its own price. */
 export interface SoldBeside {
   price: Price;
@@ -88,7 +94,7 @@ export function passListed(
   warnings: string[],
   sold?: SoldBeside,
 ): JsonObject {
-  if (quirks.passFields === 'all' || protocol === 'gemini-generate') return body;
+  if (quirks.passFields === 'all' || isOurOwn(protocol)) return body;
   const { fields, tools } = PASSED[protocol];
   if (!sellsTier(protocol, body, sold)) {
     checkTier(body, 'service_tier', quirks);

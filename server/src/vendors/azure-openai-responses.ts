@@ -12,6 +12,7 @@ export const azureOpenaiResponses: Vendor = {
   baseUrlEnv: 'AZURE_OPENAI_ENDPOINT',
   deploymentsEnv: 'AZURE_OPENAI_DEPLOYMENTS',
   door: { to: 'openai-responses', nameOf: () => undefined },
+  ownNames: true,
   cloud: azure,
   quirks: { rejectsSampling: true },
 };

@@ -40,6 +40,7 @@ export const azureOpenai: Vendor = {
   baseUrlEnv: 'AZURE_OPENAI_ENDPOINT',
   deploymentsEnv: 'AZURE_OPENAI_DEPLOYMENTS',
   door: { to: 'openai', nameOf: () => undefined },
+  ownNames: true,
   cloud: azure,
   quirks: { maxTokensField: 'max_completion_tokens' },
   modelRules: [{ match: /^(o\d|gpt-[5-9](?!.*chat))/, quirks: { rejectsSampling: true } }],

@@ -1,8 +1,8 @@
 /** What a vendor that is a cloud needs beside a secret: where its customer's own corner of it is, and in which form its secrets come. */
+import type { AuthScheme } from '@dargah/core/catalog-terms.ts';
 import type { CloudField } from '@dargah/core/cloud-fields.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 import type { Quirks } from '../protocols/index.ts';
-import type { AuthScheme } from './vendor.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type CloudPlace = Readonly<Partial<Record<CloudField, string>>>;

@@ -3,6 +3,9 @@ import type { Quirks } from '../protocols/index.ts';
 import { anthropic } from './anthropic.ts';
 import { azureOpenai } from './azure-openai.ts';
 import { azureOpenaiResponses } from './azure-openai-responses.ts';
+import { bedrock } from './bedrock.ts';
+import { bedrockAnthropic } from './bedrock-anthropic.ts';
+import { bedrockOpenai } from './bedrock-openai.ts';
 import { cerebras } from './cerebras.ts';
 import { cohere } from './cohere.ts';
 import { deepseek } from './deepseek.ts';
@@ -63,6 +66,9 @@ export const VENDORS: readonly Vendor[] = [
   azureOpenaiResponses,
   vertex,
   vertexAnthropic,
+  bedrockAnthropic,
+  bedrock,
+  bedrockOpenai,
   ollama,
   vllm,
   llamaCpp,

@@ -31,6 +31,8 @@ interface Door {
   to: string;
   /** Their name here; undefined where only the customer knows it. */
   nameOf(model: string): string | undefined;
+  /** All of them are there without being asked for, so the environment needs to name none. */
+  all?: true;
 }
 
 export interface Vendor {
@@ -50,6 +52,8 @@ export interface Vendor {
   discovery?: Discovery;
   /** A variable that says under which name it serves models of the list: `model=name,model2=…`. A model goes to the first vendor of one variable. */
   deploymentsEnv?: string;
+  /** Models answer under names that the customer chose, so its own list says nothing of them. */
+  ownNames?: true;
   /** It serves the models of another vendor, at that one's prices. */
   door?: Door;
   cloud?: Cloud;

@@ -37,7 +37,7 @@ export const vertex: Vendor = {
   keyEnv: ['VERTEX_CREDENTIALS'],
   baseUrlEnv: 'VERTEX_BASE_URL',
   deploymentsEnv: 'VERTEX_MODELS',
-  door: { to: 'google', nameOf: (model) => model },
+  door: { to: 'google', nameOf: (model) => model, all: true },
   cloud: vertexCloud('google'),
   quirks: { cloud: 'vertex' },
 };

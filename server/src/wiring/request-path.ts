@@ -30,6 +30,7 @@ import { createSafeFetch } from '../platform/upstream/index.ts';
 import {
   anthropicMessagesRelay,
   anthropicMessagesUpstream,
+  bedrockConverseUpstream,
   geminiEmbeddings,
   geminiGenerateRelay,
   geminiUpstream,
@@ -59,6 +60,7 @@ const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
     'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },
     'openai-responses': { upstream: openaiResponsesUpstream, relay: openaiResponsesRelay },
     'gemini-generate': { upstream: geminiUpstream, relay: geminiGenerateRelay },
+    'bedrock-converse': { upstream: bedrockConverseUpstream },
   },
   embeddingProtocols: {
     'openai-chat': openaiEmbeddings,

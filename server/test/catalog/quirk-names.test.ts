@@ -21,6 +21,8 @@ it('a provider can be given every deviation, and is shown with it', () => {
     drop_fields: ['seed'],
     pass_fields: ['all'],
     azure_api_version: '2026-01-01',
+    cloud: 'bedrock',
+    aws_region: 'eu-central-1',
     embeddings: { encoding: 'float', max_inputs: 5 },
   };
   const provider = { id: 'odd', protocol: 'openai-chat', base_url: 'http://127.0.0.1:9/v1', api_key: 'x', quirks };

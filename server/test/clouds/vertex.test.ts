@@ -4,6 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { type FakeCloud, sse, startFakeCloud } from './fake-cloud.ts';
 
+interface Refused {
+  error: { param?: string };
+}
+
 const HELLO = [{ role: 'user', content: 'Say hello.' }];
 const GEMINI = {
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hello.' }] }, finishReason: 'STOP', avgLogprobs: -0.1 }],
@@ -283,10 +287,10 @@ it('an operator connects it by project and region, sees its account’s last let
   for (const [body, param] of wrong) {
     const refused = await gateway.admin('POST', '/api/admin/providers', { id: 'wrong', ...body });
     expect(refused.status, param).toBe(400);
-    expect((await refused.json()).error.param, JSON.stringify(Object.keys(body))).toBe(param);
+    expect(((await refused.json()) as Refused).error.param, JSON.stringify(Object.keys(body))).toBe(param);
   }
   const second = await gateway.admin('POST', '/api/admin/providers/own-vx/credentials', { secret: 'no account' });
-  expect((await second.json()).error.param).toBe('secret');
+  expect(((await second.json()) as Refused).error.param).toBe('secret');
   expect((await gateway.admin('POST', '/api/admin/providers/own-vx/credentials', { secret: account })).status).toBe(
     201,
   );

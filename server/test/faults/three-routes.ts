@@ -5,9 +5,12 @@ import { defaultConfig } from '../harness/default-config.ts';
 
 export type Client = 'chat' | 'messages' | 'responses' | 'gemini';
 
+/** Those that the fake vendor speaks. */
+type UpstreamDialect = Exclude<ProtocolId, 'bedrock-converse'>;
+
 export interface Pair {
   client: Client;
-  upstream: ProtocolId;
+  upstream: UpstreamDialect;
 }
 
 export const PAIRS: Pair[] = [
@@ -45,10 +48,10 @@ const TIMEOUTS = {
 const DEADLINE_MS = 7_200_000;
 export const BALANCE = 1_000_000;
 
-const PROTOCOLS: ProtocolId[] = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini-generate'];
+const PROTOCOLS: UpstreamDialect[] = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini-generate'];
 const ROUTES = [1, 2, 3];
 
-export function modelOf(upstream: ProtocolId, unreachable?: Unreachable, position?: number): string {
+export function modelOf(upstream: UpstreamDialect, unreachable?: Unreachable, position?: number): string {
   return unreachable ? `faults/${upstream}-${unreachable}-${position}` : `faults/${upstream}`;
 }
 
@@ -56,7 +59,7 @@ export function threeRoutesConfig(
   vendor: FakeVendor,
   { timeouts = TIMEOUTS, deadlineMs = DEADLINE_MS } = {},
 ): Record<string, unknown> {
-  const provider = (id: string, protocol: ProtocolId, base_url: string) => ({
+  const provider = (id: string, protocol: UpstreamDialect, base_url: string) => ({
     id,
     protocol,
     base_url,
@@ -68,7 +71,7 @@ export function threeRoutesConfig(
     ...ROUTES.map((route) => provider(`${protocol}-${route}`, protocol, vendor.baseUrls[protocol])),
     ...unreachable.map((how) => provider(`${protocol}-${how}`, protocol, UNREACHABLE[how].baseUrl(vendor))),
   ]);
-  const routes = (protocol: ProtocolId, replaced?: { how: Unreachable; position: number }) =>
+  const routes = (protocol: UpstreamDialect, replaced?: { how: Unreachable; position: number }) =>
     ROUTES.map((route) => ({
       provider: `${protocol}-${route === replaced?.position ? replaced.how : route}`,
       model: `up-${route}`,

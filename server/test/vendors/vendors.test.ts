@@ -37,7 +37,8 @@ describe('the list of vendors', () => {
 
   it.each([
     'openai anthropic google deepseek mistral xai groq together fireworks cohere perplexity qwen moonshot zai minimax',
-    'cerebras openrouter azure-openai ollama vllm llama-cpp sandbox',
+    'cerebras openrouter azure-openai azure-openai-responses vertex vertex-anthropic ollama vllm llama-cpp sandbox',
+    'bedrock-anthropic bedrock bedrock-openai',
   ])('has %s', (ids) => {
     for (const id of ids.split(' ')) expect(findVendor(id)?.id).toBe(id);
   });

@@ -1,13 +1,11 @@
 /** Providers that are a customer's corner of a cloud: their address from a few words, and credentials of several parts. */
 import type { AuthScheme, SignedScheme } from '@dargah/core/catalog-terms.ts';
-import { CLOUD_FIELDS, CLOUD_FORMS, CLOUD_WORD, type CloudField } from '@dargah/core/cloud-fields.ts';
+import { CLOUD_FIELDS, CLOUD_FORMS, CLOUD_WORDS, type CloudField } from '@dargah/core/cloud-fields.ts';
 import { normalCredential, readEntraApp, readServiceAccount } from '../../core/cloud-credentials.ts';
 import { isMetadataHost } from '../../platform/upstream/index.ts';
 import type { Vendor } from '../../vendors/index.ts';
 import type { Fields } from './fields.ts';
 import { mistakes } from './mistakes.ts';
-
-const WORD = new RegExp(CLOUD_WORD);
 
 interface GivenSecrets {
   named: boolean;
@@ -39,7 +37,7 @@ export function readCloudAddress(
 function problemOf(fields: Fields, vendor: Vendor | undefined, name: CloudField, value: string) {
   if (!vendor || !CLOUD_FORMS[vendor.id]?.fields.includes(name)) return mistakes.notOfThisVendor;
   if (fields.has('base_url')) return mistakes.beside('base_url');
-  return WORD.test(value) ? undefined : mistakes.cloudWord;
+  return CLOUD_WORDS[name].test(value) ? undefined : mistakes.cloudWord;
 }
 
 /** How a cloud's secret lets in is seen by its form. */

@@ -25,6 +25,7 @@ const USUAL_AUTH: Record<ProtocolId, AuthScheme> = {
   'openai-responses': 'bearer',
   'anthropic-messages': 'x-api-key',
   'gemini-generate': 'x-goog-api-key',
+  'bedrock-converse': 'bearer',
 };
 
 export function readProviders(sections: Fields[], env: Environment): DeclaredProvider[] {

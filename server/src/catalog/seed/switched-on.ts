@@ -133,8 +133,8 @@ function doorRoutes(
     const { id, door, deploymentsEnv = '' } = vendor;
     const made = door && listed.routes.find((route) => route.vendor === door.to);
     if (taken.has(deploymentsEnv) || (door && !made)) continue;
-    const model = named.get(deploymentsEnv)?.get(listed.id) ?? (made && door?.nameOf(made.model));
-    if (model === undefined) continue;
+    const model = named.get(deploymentsEnv)?.get(listed.id) ?? (made && door?.all && door.nameOf(made.model));
+    if (!model) continue;
     taken.add(deploymentsEnv);
     const quirks = modelQuirks(vendor, made?.model ?? model);
     const cost = made && costOf(made.usd ?? listed.usd, terms);

@@ -13,7 +13,8 @@ import {
   type UpstreamTransport,
   type WayProbe,
 } from '../../platform/upstream/index.ts';
-import { modelListOf, namesInModelList } from '../../protocols/index.ts';
+import { awsFailure, isAwsFailure, modelListOf, namesInModelList } from '../../protocols/index.ts';
+import { findVendor } from '../../vendors/index.ts';
 import { providerCall, requestHeaders } from './provider-http.ts';
 
 export interface ProviderTest {
@@ -72,27 +73,46 @@ async function askForModels(
   const { status, text } = answer;
   // Some compatible servers have no list of models: they have at least not refused the credential.
   if (status === 404) return [{ step: 'auth', ok: true, ms: ms(), detail: 'taken; the server has no list of models' }];
-  if (status < 200 || status > 299) {
-    const detail = status === 401 || status === 403 ? `the credential is refused (${status})` : `status ${status}`;
-    return [{ step: 'auth', ok: false, ms: ms(), detail }];
-  }
+  if (mayNotList(answer)) return [{ step: 'auth', ok: true, ms: ms(), detail: 'taken; it may not list models' }];
+  if (status < 200 || status > 299) return [{ step: 'auth', ok: false, ms: ms(), detail: refusalOf(answer) }];
   const auth: ProbeStep = { step: 'auth', ok: true, ms: ms(), detail: `status ${status}` };
+  if (findVendor(provider.vendor)?.ownNames) return [auth];
   return [auth, modelStep(namesInModelList(parseTrustedJson(text)), wanted)];
+}
+
+interface ListAnswer {
+  status: number;
+  text: string;
+  headers: Record<string, string>;
+}
+
+/** A key of Amazon that may ask models and nothing else is good. */
+function mayNotList({ status, text }: ListAnswer): boolean {
+  return status === 403 && text.includes('bedrock:ListFoundationModels');
+}
+
+function refusalOf({ status, text, headers }: ListAnswer): string {
+  if (status !== 401 && status !== 403) return `status ${status}`;
+  const { code, message } = isAwsFailure(headers)
+    ? awsFailure(status, headers, text)
+    : { code: undefined, message: '' };
+  return code === 'clock_skew' ? message : `the credential is refused (${status})`;
 }
 
 async function requestModels(
   provider: Provider,
   credential: Provider['credentials'][number] | undefined,
   { clock, transport }: ProviderTestTools,
-): Promise<{ status: number; text: string } | { problem: string }> {
-  const list = modelListOf(provider.protocol);
+): Promise<ListAnswer | { problem: string }> {
+  const { path, headers: listHeaders, host } = modelListOf(provider.protocol, provider.quirks);
+  const asked = host ? { ...provider, baseUrl: provider.baseUrl.replace(host.from, host.to) } : provider;
   try {
-    const headers = requestHeaders(provider, credential, list.headers, 1, undefined);
+    const headers = requestHeaders(provider, credential, listHeaders, 1, undefined);
     const deadlineAtMs = clock.monotonicMs() + TIMEOUT_MS;
     const reply = await transport.send(
-      providerCall(provider, credential, headers, { path: list.path, whole: true }, TIMEOUT_MS, deadlineAtMs),
+      providerCall(asked, credential, headers, { path, whole: true }, TIMEOUT_MS, deadlineAtMs),
     );
-    return { status: reply.status, text: await reply.text(MAX_BYTES) };
+    return { status: reply.status, headers: reply.headers, text: await reply.text(MAX_BYTES) };
   } catch (error) {
     return { problem: error instanceof TransportError ? error.message : 'the answer could not be read' };
   }
@@ -131,17 +151,24 @@ export async function modelsOfProvider(
     'text' in answer && failed === null ? namesInModelList(parseTrustedJson(answer.text)) : new Set<string>();
   const problem = failed ?? (names.size === 0 ? 'the list is empty' : null);
   if (problem !== null) return { provider: provider.id, missing: [], unlisted: [], problem };
+  // Names that the customer chose stand in no list.
+  if (findVendor(provider.vendor)?.ownNames) return { provider: provider.id, missing: [], unlisted: [], problem: null };
   const known = new Set(upstreamModels);
   return {
     provider: provider.id,
-    missing: upstreamModels.filter((name) => !names.has(name)).sort(),
+    missing: upstreamModels.filter((name) => !isListed(name, names)).sort(),
     unlisted: [...names].filter((name) => !known.has(name)).sort(),
     problem: null,
   };
 }
 
+/** Amazon's profiles over several regions (`eu.anthropic.…`) are not listed, the models behind them are. */
+function isListed(name: string, listed: ReadonlySet<string>): boolean {
+  return listed.has(name) || listed.has(name.replace(/^(?:us|us-gov|eu|apac|jp|au|ca|global)\./, ''));
+}
+
 function modelStep(listed: ReadonlySet<string>, wanted: readonly string[]): ProbeStep {
-  const missing = wanted.filter((name) => !listed.has(name));
+  const missing = wanted.filter((name) => !isListed(name, listed));
   if (listed.size === 0) return { step: 'model', ok: true, ms: 0, detail: 'the list is empty' };
   if (missing.length === 0) return { step: 'model', ok: true, ms: 0, detail: `all ${wanted.length} routes are listed` };
   return { step: 'model', ok: false, ms: 0, detail: `not listed there: ${missing.slice(0, 20).join(', ')}` };

@@ -4,9 +4,17 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { type MaybePromise, whenResolved } from '../../core/maybe-promise.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
-import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
+import {
+  type CodecTarget,
+  EVENT_STREAM_TYPE,
+  EventFold,
+  isFailure,
+  openGuard,
+  unfoldResponse,
+} from '../../protocols/index.ts';
 import type { AttemptResult } from '../attempt/question.ts';
 import type { UpstreamProtocol } from '../gateway.ts';
+import { amazonBytes } from './amazon-bytes.ts';
 import { isEventStream, joinedText, readBeginning, startingWith } from './reply-beginning.ts';
 import { type AnswerStream, type ByteSource, type EventBatch, UpstreamStream } from './upstream-stream.ts';
 
@@ -44,7 +52,7 @@ export function openReply(
 ): MaybePromise<AttemptResult<BegunAnswer>> {
   const { stream } = expected.target;
   if (stream && contentType.includes('json')) return openByContent(reply, expected);
-  if (stream) return openStream(reply, expected);
+  if (stream) return openStream(reply, expected, contentType.startsWith(EVENT_STREAM_TYPE) ? amazonBytes(reply) : reply);
   if (!stream && contentType.includes('event-stream')) return openFolded(reply, expected);
   return openWhole(reply, expected);
 }

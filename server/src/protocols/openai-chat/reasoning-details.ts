@@ -11,6 +11,7 @@ const FORMATS: Record<ProtocolId, string> = {
   'anthropic-messages': 'anthropic-claude-v1',
   'openai-responses': 'openai-responses-v1',
   'gemini-generate': 'google-gemini-v1',
+  'bedrock-converse': 'bedrock-converse-v1',
   'openai-chat': 'unknown',
 };
 

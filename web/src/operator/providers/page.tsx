@@ -2,20 +2,16 @@
 
 import type { changeProvider, createProvider, listProviders } from '@dargah/api/admin/providers.ts';
 import type { getRouteHealth } from '@dargah/api/admin/service.ts';
-import { VENDOR_NAMES } from '@dargah/core/vendor-names.ts';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAddress } from '../../address.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { Id } from '../../parts/copyable.tsx';
-import { Dialog, DialogActs } from '../../parts/dialog.tsx';
-import { SecretField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
+import { Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { usePreferences } from '../../preferences.tsx';
 import { labelOf } from '../../texts/dictionary.tsx';
 import { useBookTexts } from '../book-texts.ts';
 import { useStaffMay } from '../may.ts';
@@ -24,9 +20,9 @@ import { StatePill } from '../models/state-acts.tsx';
 import { RouteHealth } from '../overview/page.tsx';
 import { useSayTurned } from '../say-turned.ts';
 import { useTexts } from '../texts.ts';
+import { NewProvider } from './new-provider.tsx';
 import { type Provider, STALE } from './own-provider.ts';
 import { ProviderDrawer } from './provider.tsx';
-import { useProviderTexts } from './texts.ts';
 
 export default function ProvidersPage() {
   const texts = useTexts();
@@ -136,69 +132,4 @@ function Wellness({ provider }: { provider: Provider }) {
   if (used !== null || transport === 'sandbox') return <Pill tone="ok">{texts.closedState}</Pill>;
   if (tested === null) return <Pill tone="off">{own.notUsed}</Pill>;
   return <Pill tone={tested ? 'ok' : 'bad'}>{tested ? own.tested : own.testFailed}</Pill>;
-}
-
-const COMPATIBLE = '';
-
-function NewProvider({ onClose }: { onClose(): void }) {
-  const texts = useTexts();
-  const own = useProviderTexts();
-  const { language } = usePreferences();
-  const [, navigate] = useLocation();
-  const [id, setId] = useState('');
-  const [vendor, setVendor] = useState('openai');
-  const [key, setKey] = useState('');
-  const [url, setUrl] = useState('');
-  const create = useChange<typeof createProvider>('POST /api/admin/providers', {
-    quiet: true,
-    stale: STALE,
-    // What it can serve is the next thing that anybody asks.
-    done: ({ id: made }) => navigate(`/operator/providers/${encodeURIComponent(made)}/offer`),
-  });
-  return (
-    <Dialog
-      title={texts.newProvider}
-      onClose={onClose}
-      footer={
-        <DialogActs
-          onClose={onClose}
-          disabled={id.trim() === '' || (vendor === COMPATIBLE && url.trim() === '') || create.isPending}
-          onAct={() =>
-            create.mutate({
-              body: {
-                id: id.trim(),
-                ...(vendor === COMPATIBLE ? { protocol: 'openai-chat' as const } : { vendor }),
-                ...(key === '' ? {} : { api_key: key }),
-                ...(url.trim() === '' ? {} : { base_url: url.trim() }),
-              },
-            })
-          }
-        >
-          {texts.makeProvider}
-        </DialogActs>
-      }
-    >
-      <TextField label={texts.id} hint={texts.providerIdHint} value={id} onChange={setId} dir="ltr" />
-      <SelectField
-        label={texts.vendor}
-        hint={vendor === 'openai-responses' ? own.responsesHint : undefined}
-        value={vendor}
-        onChange={setVendor}
-        options={[
-          ...VENDOR_NAMES.map(([one, name]) => [one, name[language]] as const),
-          [COMPATIBLE, own.compatible] as const,
-        ]}
-      />
-      <SecretField label={texts.apiKey} hint={texts.secretHint} value={key} onChange={setKey} />
-      <TextField
-        label={texts.baseUrl}
-        hint={texts.baseUrlHint}
-        value={url}
-        onChange={setUrl}
-        dir="ltr"
-        placeholder="https://"
-      />
-      {create.error !== null && <p className="bad">{create.error.message}</p>}
-    </Dialog>
-  );
 }

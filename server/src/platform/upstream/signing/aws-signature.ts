@@ -16,7 +16,7 @@ const USUAL_REGION = 'us-east-1';
 const SERVICE = 'bedrock';
 /** `bedrock-runtime.eu-central-1.amazonaws.com`, `bedrock-mantle.us-east-2.api.aws`, and those of private networks before them. */
 const HOST =
-  /(?:^|\.)(bedrock-[a-z]+)(?:-fips)?\.([a-z]{2}(?:-[a-z]+){1,3}-\d)\.(?:vpce\.)?(?:amazonaws\.com|api\.aws)/;
+  /(?:^|\.)(bedrock(?:-[a-z]{1,20})?)(?:-fips)?\.([a-z]{2}(?:-[a-z]{1,20}){1,3}-\d)\.(?:vpce\.)?(?:amazonaws\.com|api\.aws)/;
 
 /** The headers to add; undefined when the secret is no access key. */
 export function awsSignature(secret: string, call: ToSign): Record<string, string> | undefined {
