@@ -14,7 +14,7 @@ import { HIDDEN_RESULTS, insertFile, OUTPUT_PURPOSE } from './file-rows.ts';
 import type { StoredFiles } from './files.ts';
 import { endLine, endWaiting, type LineEnd, noteRequest, type WaitingLine, waitingLines } from './line-rows.ts';
 import type { Permits } from './permits.ts';
-import { type BatchDialect, readLine } from './read-line.ts';
+import { type BatchDialect, readBatchLine } from './read-line.ts';
 import { anthropicResults, bytesOf, ERROR_STATES, OUTPUT_STATES, openaiResults, usageOfBody } from './results.ts';
 import { validateBatch } from './validate-batch.ts';
 
@@ -233,7 +233,7 @@ export class BatchTurn {
     const pieces: Uint8Array[] = [];
     for await (const piece of this.#tools.files.read(this.batch.inputFileId, line.position, line.length))
       pieces.push(piece);
-    const { body } = readLine(Buffer.concat(pieces), dialect, endpoint);
+    const { body } = readBatchLine(Buffer.concat(pieces), dialect, endpoint);
     return Buffer.from(JSON.stringify(isJsonObject(body) ? body : {}));
   }
 

@@ -21,7 +21,7 @@ import {
   KEPT_SECONDS,
   LineRefused,
   RequestTooLong,
-  readLine,
+  readBatchLine,
   splitRequests,
 } from '../../batches/index.ts';
 import { jsonAnswer } from '../../core/answer.ts';
@@ -145,7 +145,7 @@ async function* linesOf(
 
 function requestOf(member: Buffer, index: number) {
   try {
-    return readLine(member, 'anthropic', ADDRESS);
+    return readBatchLine(member, 'anthropic', ADDRESS);
   } catch (error) {
     if (!(error instanceof LineRefused)) throw error;
     const { param, message } = error.fault;
