@@ -43,7 +43,7 @@ const DEFAULT_PAGE = 20;
 const NEWLINE = Buffer.from('\n');
 const JSON_TYPE = /^application\/json\b/i;
 
-export interface MessageBatchServices {
+interface MessageBatchServices {
   service: Batches;
   uploads: UploadFiles;
   endpoints: LineEndpoints;
