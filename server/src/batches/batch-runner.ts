@@ -2,8 +2,9 @@
 import { makeId } from '../core/ids.ts';
 import type { Background } from '../platform/background.ts';
 import { type Batch, leaseBatch, releaseAllBatches, releaseBatch, renewBatch } from './batch-rows.ts';
-import { BatchLost, BatchTurn, type TurnTools } from './batch-turn.ts';
+import { BatchLost, BatchTurn } from './batch-turn.ts';
 import { BATCH_TOPIC } from './batches.ts';
+import type { TurnTools } from './turn-tools.ts';
 
 export interface BatchRunnerOptions extends TurnTools {
   background: Background;

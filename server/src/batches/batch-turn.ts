@@ -3,52 +3,17 @@
  * cancels it, it must wait, or others want their turn. The line notes the id of its request before that runs. When a process dies
  * between an answer and its storing, the line is asked again under the same id, and the books take a charge once per id (ADR 0072).
  */
-import type { Clock } from '../core/clock.ts';
-import { makeId, type RandomBytes } from '../core/ids.ts';
+import { makeId } from '../core/ids.ts';
 import { isJsonObject } from '../core/json.ts';
 import { tellChange } from '../platform/changes.ts';
-import { type Database, isUnreachable } from '../platform/db/index.ts';
-import type { Log } from '../platform/log.ts';
+import { isUnreachable } from '../platform/db/index.ts';
 import { type Batch, type BatchState, beginRunning, endBatch, othersWait } from './batch-rows.ts';
 import { HIDDEN_RESULTS, insertFile, OUTPUT_PURPOSE } from './file-rows.ts';
-import type { StoredFiles } from './files.ts';
 import { endLine, endWaiting, type LineEnd, noteRequest, type WaitingLine, waitingLines } from './line-rows.ts';
-import type { Permits } from './permits.ts';
-import { type BatchDialect, readLine } from './read-line.ts';
+import { type BatchDialect, readBatchLine } from './read-line.ts';
 import { anthropicResults, bytesOf, ERROR_STATES, OUTPUT_STATES, openaiResults, usageOfBody } from './results.ts';
+import type { LineAnswer, TurnTools } from './turn-tools.ts';
 import { validateBatch } from './validate-batch.ts';
-
-export interface AskedLine {
-  batchId: string;
-  keyId: string;
-  endpoint: string;
-  pricePercent: number;
-  requestId: string;
-  body: Buffer;
-}
-
-export type LineAnswer =
-  | { kind: 'answered'; status: number; body: string; cost: bigint }
-  /** A limit or a busy service: nothing was asked, and the line waits. */
-  | { kind: 'later'; afterMs: number }
-  /** Neither wallet nor caps have room for it now; answered so if nothing else of the batch holds money. */
-  | { kind: 'no-money'; status: number; body: string; record(): void };
-
-/** What is known of a request that an earlier process began. */
-export type BegunRequest = 'unknown' | 'charged' | 'free';
-
-export interface TurnTools {
-  db: Database;
-  clock: Clock;
-  randomBytes: RandomBytes;
-  files: StoredFiles;
-  permits: Permits;
-  log: Log;
-  bounds(): { maxLines: number; maxLineBytes: number };
-  room(accountId: string, bytes: number): Promise<() => void>;
-  ask(line: AskedLine): Promise<LineAnswer>;
-  begun(requestId: string): Promise<BegunRequest>;
-}
 
 /** The batch belongs to somebody else by now, or is gone. */
 export class BatchLost extends Error {}
@@ -233,7 +198,7 @@ export class BatchTurn {
     const pieces: Uint8Array[] = [];
     for await (const piece of this.#tools.files.read(this.batch.inputFileId, line.position, line.length))
       pieces.push(piece);
-    const { body } = readLine(Buffer.concat(pieces), dialect, endpoint);
+    const { body } = readBatchLine(Buffer.concat(pieces), dialect, endpoint);
     return Buffer.from(JSON.stringify(isJsonObject(body) ? body : {}));
   }
 

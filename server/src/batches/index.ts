@@ -1,10 +1,10 @@
 export type { Batch } from './batch-rows.ts';
 export { BatchRunner } from './batch-runner.ts';
-export type { AskedLine, LineAnswer } from './batch-turn.ts';
 export { Batches, KEPT_SECONDS } from './batches.ts';
 export { forgetFiles, HIDDEN_INPUT, INPUT_PURPOSE, type StoredFile } from './file-rows.ts';
 export { StoredFiles } from './files.ts';
 export { Permits } from './permits.ts';
-export { LineRefused, readLine } from './read-line.ts';
+export { LineRefused, readBatchLine } from './read-line.ts';
 export { batchReasons } from './reasons.ts';
 export { BodyNoRequests, RequestTooLong, splitRequests } from './split-requests.ts';
+export type { AskedLine, LineAnswer } from './turn-tools.ts';

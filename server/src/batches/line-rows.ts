@@ -1,14 +1,14 @@
 /** Lines of batches in the database. A line is answered once: whoever writes its end first has written it. */
 import type { Queryable } from '../platform/db/index.ts';
 
-export interface NewLine {
+export interface UnaskedLine {
   line: number;
   customId: string;
   position: number;
   length: number;
 }
 
-export interface WaitingLine extends NewLine {
+export interface WaitingLine extends UnaskedLine {
   /** Of the request that was begun for it; null: none was. */
   requestId: string | null;
 }
@@ -24,7 +24,7 @@ export interface EndedLine {
   body: Uint8Array | null;
 }
 
-export async function insertLines(tx: Queryable, batchId: string, lines: readonly NewLine[]): Promise<void> {
+export async function insertBatchLines(tx: Queryable, batchId: string, lines: readonly UnaskedLine[]): Promise<void> {
   await tx.query(
     `insert into batch_line (batch_id, line, custom_id, position, length)
      select $1, * from unnest($2::integer[], $3::text[], $4::bigint[], $5::integer[])`,

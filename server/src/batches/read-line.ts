@@ -35,7 +35,7 @@ export class LineRefused extends Error {
 }
 
 /** Throws LineRefused. */
-export function readLine(bytes: Buffer, dialect: BatchDialect, endpoint: string): LineRequest {
+export function readBatchLine(bytes: Buffer, dialect: BatchDialect, endpoint: string): LineRequest {
   const line = parsed(bytes);
   const customId = customIdOf(line['custom_id']);
   const field = dialect === 'openai' ? 'body' : 'params';

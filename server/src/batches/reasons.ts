@@ -23,10 +23,6 @@ export const batchReasons = {
     en: 'The account has no such file with the purpose batch.',
   },
   emptyFile: { fa: 'فایل خالی است.', en: 'The file is empty.' },
-  notCancellable: {
-    fa: 'دسته‌ای که تمام شده لغو نمی‌شود.',
-    en: 'A batch that has ended cannot be cancelled.',
-  },
   notEnded: {
     fa: 'این دسته هنوز تمام نشده است.',
     en: 'The batch has not ended yet.',

@@ -4,8 +4,8 @@ import type { Text } from '@dargah/core/text.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Batch, BatchError } from './batch-rows.ts';
 import type { StoredFiles } from './files.ts';
-import { deleteLines, insertLines, type NewLine } from './line-rows.ts';
-import { LineRefused, type LineRequest, readLine } from './read-line.ts';
+import { deleteLines, insertBatchLines, type UnaskedLine } from './line-rows.ts';
+import { LineRefused, type LineRequest, readBatchLine } from './read-line.ts';
 import { batchReasons } from './reasons.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -36,10 +36,10 @@ export async function validateBatch(batch: Batch, tools: ValidationTools): Promi
   // What a process that died had written is written anew.
   await deleteLines(db, batch.id);
   const reading = new Reading(maxLines);
-  let waiting: NewLine[] = [];
+  let waiting: UnaskedLine[] = [];
   const flush = async () => {
     tools.goOn();
-    if (waiting.length > 0 && reading.errors.length === 0) await insertLines(db, batch.id, waiting);
+    if (waiting.length > 0 && reading.errors.length === 0) await insertBatchLines(db, batch.id, waiting);
     waiting = [];
   };
   for await (const { number, position, bytes } of splitLines(files.read(batch.inputFileId), maxLineBytes)) {
@@ -49,7 +49,7 @@ export async function validateBatch(batch: Batch, tools: ValidationTools): Promi
     }
     const giveBack = await tools.room(batch.accountId, bytes.length);
     try {
-      const request = reading.take(number, () => readLine(bytes, batch.dialect, batch.endpoint));
+      const request = reading.take(number, () => readBatchLine(bytes, batch.dialect, batch.endpoint));
       if (request) waiting.push({ line: number, customId: request.customId, position, length: bytes.length });
     } finally {
       giveBack();

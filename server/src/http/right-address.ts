@@ -7,7 +7,7 @@ import { isGeminiUrl, methodIn } from './gemini-address.ts';
 
 /**
  * Addresses without an id, longer ones first, because shorter ones are the end of some of them. Of `requests` only single ones are
- * served, and those of Gemini name their model; the last four belong to endpoints of other names.
+ * served, and those of Gemini name their model; the last five belong to endpoints of other names.
  */
 const ADDRESSES = [
   ...ENDPOINTS.filter((name) => name !== 'requests' && !name.startsWith('gemini.')),
@@ -15,6 +15,7 @@ const ADDRESSES = [
   'responses.input_tokens',
   'responses.compact',
   'credits',
+  'messages.batches',
 ]
   .map((name) => name.replaceAll('.', '/'))
   .sort((one, other) => other.length - one.length);
@@ -47,7 +48,7 @@ function meantForGemini(path: string): string | undefined {
   return right === path || isGeminiUrl(path) ? undefined : right;
 }
 
-/** Clients call what other services have (files, batches, images): they are told what there is instead. */
+/** Clients call what other services have (uploads, assistants, videos): they are told what there is instead. */
 function nothingAt(path: string): GatewayError {
   const available = availableNear(path);
   if (available.length === 0) return new GatewayError('not_found');

@@ -3,7 +3,9 @@
  * list and nothing else, so that none of them can promise what the service does not do. A test asks that every table of the
  * database is named here or holds nothing of customers.
  */
+
 import { DAY_MS } from '@dargah/core/time-spans.ts';
+import { KEPT_SECONDS } from '../batches/index.ts';
 import { CLIENT_SECRET_SECONDS, type PromptLogging } from '../keys/index.ts';
 import { PICTURE_LIFETIME_MS } from '../pictures/index.ts';
 import { KEPT_OF_PEOPLE } from './kept-of-people.ts';
@@ -226,6 +228,21 @@ const FILES: readonly KeptThing[] = [
       'knowledge_posting',
       'knowledge_job',
     ],
+  },
+  {
+    id: 'batches',
+    title: { fa: 'فایل‌ها و دسته‌ها', en: 'Files and batches' },
+    what: {
+      fa: 'فایل‌هایی که برای دسته‌ها آپلود می‌کنید و پاسخ هر درخواست دسته؛ تا زمانی که خودتان حذف کنید یا مهلتشان تمام شود. مهلت را با «expires_after» کوتاه‌تر کنید.',
+      en: 'Files that you upload for batches, and the answer to every request of a batch; until you delete them or their time is over, which expires_after makes shorter.',
+    },
+    until: { by: 'age', ms: KEPT_SECONDS * 1_000 },
+    where: 'database',
+    readers: MEMBERS,
+    atClosing: 'deleted',
+    decides: 'caller',
+    path: '/console/batches',
+    tables: ['stored_file', 'stored_file_chunk', 'batch', 'batch_line'],
   },
   {
     id: 'uploads',

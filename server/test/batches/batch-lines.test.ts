@@ -1,6 +1,6 @@
 /** What a line of a batch is: found in pieces of any size, held one at a time, refused by its field. */
 import { describe, expect, it } from 'vitest';
-import { LineRefused, readLine } from '../../src/batches/read-line.ts';
+import { LineRefused, readBatchLine } from '../../src/batches/read-line.ts';
 import { usageOfBody } from '../../src/batches/results.ts';
 import { type LineAt, splitLines } from '../../src/batches/split-lines.ts';
 import { splitRequests } from '../../src/batches/split-requests.ts';
@@ -66,12 +66,12 @@ describe('requests of one document', () => {
 describe('a line', () => {
   const good = { custom_id: 'a', method: 'POST', url: '/v1/x', body: { model: 'm' } };
   const read = (line: unknown) =>
-    readLine(Buffer.isBuffer(line) ? line : Buffer.from(JSON.stringify(line)), 'openai', '/v1/x');
+    readBatchLine(Buffer.isBuffer(line) ? line : Buffer.from(JSON.stringify(line)), 'openai', '/v1/x');
 
   it('is its id and its body', () => {
     expect(read(good)).toEqual({ customId: 'a', body: { model: 'm' } });
     const params = { custom_id: 'b', params: { model: 'm' } };
-    expect(readLine(Buffer.from(JSON.stringify(params)), 'anthropic', '/v1/messages').customId).toBe('b');
+    expect(readBatchLine(Buffer.from(JSON.stringify(params)), 'anthropic', '/v1/messages').customId).toBe('b');
   });
 
   it.each<[unknown, string, string | null]>([

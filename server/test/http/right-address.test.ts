@@ -11,18 +11,21 @@ describe('a 404', () => {
       ['/api/v1/responses', '/api/v1/responses/compact', '/api/v1/responses/input_tokens'],
     ],
     ['/api/v1/chat/threads/', ['/api/v1/chat/completions']],
-    ['/api/v1/messages/batches', ['/api/v1/messages', '/api/v1/messages/count_tokens']],
+    [
+      '/api/v1/messages/drafts',
+      ['/api/v1/messages', '/api/v1/messages/batches', '/api/v1/messages/count_tokens'],
+    ],
   ])('%s names what is near', (url, near) => {
     const error = notFoundAt(url);
     expect(error.options.detail).toEqual({ available: near });
     for (const language of ['fa', 'en'] as const) for (const path of near) expect(error.text(language)).toContain(path);
   });
 
-  it.each(['/api/v1/files', '/api/v1/videos', '/api/v1/batches/b_1'])(
+  it.each(['/api/v1/uploads', '/api/v1/videos', '/api/v1/threads/b_1'])(
     '%s, with nothing near, names all there is',
     (url) => {
       expect(availableAt(url)).toEqual(expect.arrayContaining(['/api/v1/chat/completions', '/api/v1/embeddings']));
-      expect(availableAt(url)).toHaveLength(20);
+      expect(availableAt(url)).toHaveLength(23);
     },
   );
 

@@ -84,6 +84,7 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     const { body } = await victim.get<{ state: string }>(`/knowledge-bases/${base.id}/documents/${document.id}`);
     expect(body.state).toBe('ready');
   });
+  const batch = await endedBatch(key.key);
   const attachments = [{ name: 'a.txt', type: 'text/plain', data: Buffer.from('private').toString('base64') }];
   const ticket = (await make('/tickets', { category: 'general', subject: 's', text: 't', attachments })) as unknown as {
     id: string;
@@ -114,6 +115,7 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     'wallet/orders': [order.id],
     'wallet/invoices': [invoices[0]?.id ?? ''],
     'alerts/targets': [target.id],
+    batches: [batch, 'input'],
     budgets: [budget.id],
     'provider-keys': [ownKey.id],
     'alerts/deliveries': [await eventually(() => firstOf('/alerts/deliveries').then((id) => id || Promise.reject()))],
@@ -122,6 +124,24 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
     'me/sessions': [await firstOf('/me/sessions')],
     'me/methods': [await firstOf('/me/methods')],
   };
+}
+
+/** It ends at once: its one line is none. */
+async function endedBatch(key: string): Promise<string> {
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob(['private words']), 'a.jsonl');
+  const file = (await (await gateway.fetch('/api/v1/files', { key, method: 'POST', body: form })).json()) as {
+    id: string;
+  };
+  const order = { input_file_id: file.id, endpoint: '/v1/responses', completion_window: '24h' };
+  const headers = { 'content-type': 'application/json' };
+  const made = await gateway.fetch('/api/v1/batches', { key, method: 'POST', headers, body: JSON.stringify(order) });
+  const { id } = (await made.json()) as { id: string };
+  await eventually(async () =>
+    expect((await victim.get(`/batches/${id}`)).body).toMatchObject({ id, state: 'failed', downloads: ['input'] }),
+  );
+  return id;
 }
 
 const addressed = ({ path }: RouteDescription, ids: readonly string[]) => {

@@ -62,6 +62,32 @@ async function ask(path: string, body: object): Promise<{ id: string }> {
   return (await answer.json()) as { id: string };
 }
 
+const LINE = {
+  custom_id: 'first',
+  method: 'POST',
+  url: '/v1/chat/completions',
+  body: { model: 'sandbox/echo', messages: [{ role: 'user', content: 'hello' }] },
+};
+
+async function uploaded(): Promise<string> {
+  const body = new FormData();
+  body.set('purpose', 'batch');
+  body.set('file', new Blob([JSON.stringify(LINE)]), 'requests.jsonl');
+  const answer = await gateway.fetch('/api/v1/files', { method: 'POST', body });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+/** Only what has ended has results, and can be deleted. */
+async function endedBatch(): Promise<string> {
+  const params = { ...LINE.body, max_tokens: 20 };
+  const { id } = await ask('/api/v1/messages/batches', { requests: [{ custom_id: 'first', params }] });
+  await eventually(async () => {
+    const batch = await (await gateway.fetch(`/api/v1/messages/batches/${id}`)).json();
+    expect(batch).toMatchObject({ processing_status: 'ended' });
+  });
+  return id;
+}
+
 /** Things of the reader's own, made anew for each sample: some of them delete theirs. */
 async function ownIds(code: string): Promise<Record<string, string>> {
   const input = 'hello';
@@ -71,6 +97,13 @@ async function ownIds(code: string): Promise<Record<string, string>> {
     const { id } = await ask('/api/v1/responses', { model: 'sandbox/echo', input, background: true });
     return { id };
   }
+  if (code.includes('/messages/batches/{id}')) return { id: await endedBatch() };
+  if (code.includes('/batches/{id}')) {
+    const order = { endpoint: '/v1/chat/completions', completion_window: '24h' };
+    const { id } = await ask('/api/v1/batches', { input_file_id: await uploaded(), ...order });
+    return { id };
+  }
+  if (code.includes('/files/{id}') || code.includes('input_file_id')) return { id: await uploaded() };
   if (code.includes('/conversations/{id}')) {
     const { id } = await ask('/api/v1/conversations', { items: [{ role: 'user', content: input }] });
     const items = (await (await gateway.fetch(`/api/v1/conversations/${id}/items`)).json()) as {
@@ -120,6 +153,7 @@ async function inFolder(language: string): Promise<string> {
   await mkdir(own);
   await writeFile(join(own, 'speech.wav'), wav(1));
   await writeFile(join(own, 'picture.png'), PICTURE);
+  await writeFile(join(own, 'requests.jsonl'), JSON.stringify(LINE));
   return own;
 }
 

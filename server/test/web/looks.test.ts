@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONG } from '../harness/long.ts';
 import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
+import { type HandedIn, handIn } from './furnish-batches.ts';
 import { furnishBooks } from './furnish-books.ts';
 import { looksOf } from './looks-of.ts';
 
@@ -19,6 +20,7 @@ let stage: Stage;
 let home: Home;
 let operatorCookie: string;
 let orderId: string;
+let batches: HandedIn;
 let draftId: string;
 let settlements: { gateway: string; bank: string };
 
@@ -46,6 +48,9 @@ const consolePages = (): Record<string, string> => ({
   'knowledge-base': `/console/knowledge/${home.baseId}`,
   passages: `/console/knowledge/${home.baseId}?document=${home.documentId}`,
   passage: `/console/knowledge/${home.baseId}?document=${home.documentId}&passage=2`,
+  batches: '/console/batches',
+  batch: `/console/batches/${batches.answered}`,
+  'batch-refused': `/console/batches/${batches.refused}`,
   playground: '/console/playground',
   limits: '/console/limits',
   alerts: '/console/alerts',
@@ -157,6 +162,7 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     const clock = new ShiftedClock();
     stage = await openStage({ clock });
     home = await furnish(stage.gateway, clock);
+    batches = await handIn(stage.gateway, home.customer, home.key);
     settlements = await furnishBooks(stage.gateway);
     const { origin } = stage.gateway;
     const entered = await fetch(`${origin}/api/admin/sign-in`, {

@@ -10,7 +10,7 @@ const READ = member('requests', 'read', 'owner', 'admin', 'developer', 'viewer')
 const WRITE = member('requests', 'write', 'owner', 'admin', 'developer');
 const errors = ['not_found'] as const;
 
-export const OwnBatch = responseObject(
+const OwnBatch = responseObject(
   {
     object: Type.Literal('batch'),
     id: Type.String(),

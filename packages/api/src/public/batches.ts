@@ -99,6 +99,7 @@ export const createBatch = describeRoute({
   body: NewBatchBody,
   result: BatchObject,
   errors: [...RULES, 'invalid_request', 'rate_limited'],
+  example: { input_file_id: '{id}', endpoint: '/v1/chat/completions', completion_window: '24h' },
 });
 
 export const listBatches = describeRoute({
@@ -134,9 +135,10 @@ export const cancelBatch = describeRoute({
   operationId: 'cancelBatch',
   tag,
   summary: { fa: 'لغو دسته', en: 'Cancel a batch' },
-  description: 'What runs is finished and charged; what has not begun costs nothing.',
+  description:
+    'What runs is finished and charged; what has not begun costs nothing. One that has ended is answered as it is.',
   result: BatchObject,
-  errors: [...errors, 'conflict'],
+  errors,
 });
 
 export const createMessageBatch = describeRoute({
@@ -153,7 +155,7 @@ export const createMessageBatch = describeRoute({
     requests: [
       {
         custom_id: 'first',
-        params: { model: 'sandbox/chat', max_tokens: 50, messages: [{ role: 'user', content: 'سلام' }] },
+        params: { model: 'sandbox/echo', max_tokens: 50, messages: [{ role: 'user', content: 'سلام' }] },
       },
     ],
   },

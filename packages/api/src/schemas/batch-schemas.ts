@@ -50,7 +50,7 @@ export const FileList = responseObject(
 
 const Metadata = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), { maxProperties: 16 });
 
-export const BATCH_ENDPOINTS = [
+const BATCH_ENDPOINTS = [
   '/v1/chat/completions',
   '/v1/responses',
   '/v1/completions',

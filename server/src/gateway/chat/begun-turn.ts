@@ -27,6 +27,8 @@ function withText(messages: readonly Message[], text: string): Message[] {
 /** One plain text that can be seen growing; what is hidden could be neither continued nor counted. */
 export function canBeContinued({ asked, run, targets }: PaidChat): boolean {
   const { output, sampling, priced } = asked.request;
+  // A judged answer has not begun to go out, and is asked again as a whole.
+  if (asked.judged) return false;
   if (output.kind !== 'text' || (sampling.count ?? 1) > 1 || priced?.speaks || priced?.hosted || run.thinksUnseen)
     return false;
   return targets.some((target) => goesOn(target, run));

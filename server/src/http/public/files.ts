@@ -15,7 +15,7 @@ import { receiveForm } from '../receive-form.ts';
 import { RawAnswer } from '../routes/handler-result.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 
-export interface FileServices {
+interface FileServices {
   batches: Batches;
   uploads: UploadFiles;
   maxFileBytes: number;
@@ -94,7 +94,7 @@ function keptSeconds(fields: Record<string, string>): number {
   throw invalidRequest(name, reasons.mustBe(name, expected.integerBetween(MIN_KEPT_SECONDS, KEPT_SECONDS)));
 }
 
-export function fileView(file: StoredFile): ResultOf<typeof getFile> {
+function fileView(file: StoredFile): ResultOf<typeof getFile> {
   const { id, bytes, createdAt, expiresAt, name, purpose } = file;
   return {
     id,
@@ -108,7 +108,7 @@ export function fileView(file: StoredFile): ResultOf<typeof getFile> {
   };
 }
 
-export function unixSeconds(time: Date): number {
+function unixSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }
 
@@ -117,7 +117,7 @@ export function openaiPage<T extends { id: string }>(data: T[], more: boolean) {
   return { object: 'list' as const, data, ...ends, has_more: more };
 }
 
-export function fileAnswer(file: StoredFile, batches: Batches): StreamAnswer {
+function fileAnswer(file: StoredFile, batches: Batches): StreamAnswer {
   return {
     ...jsonlAnswer(batches.content(file), 'application/octet-stream'),
     headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}` },

@@ -21,7 +21,7 @@ import {
   KEPT_SECONDS,
   LineRefused,
   RequestTooLong,
-  readLine,
+  readBatchLine,
   splitRequests,
 } from '../../batches/index.ts';
 import { jsonAnswer } from '../../core/answer.ts';
@@ -43,7 +43,7 @@ const DEFAULT_PAGE = 20;
 const NEWLINE = Buffer.from('\n');
 const JSON_TYPE = /^application\/json\b/i;
 
-export interface MessageBatchServices {
+interface MessageBatchServices {
   service: Batches;
   uploads: UploadFiles;
   endpoints: LineEndpoints;
@@ -145,7 +145,7 @@ async function* linesOf(
 
 function requestOf(member: Buffer, index: number) {
   try {
-    return readLine(member, 'anthropic', ADDRESS);
+    return readBatchLine(member, 'anthropic', ADDRESS);
   } catch (error) {
     if (!(error instanceof LineRefused)) throw error;
     const { param, message } = error.fault;

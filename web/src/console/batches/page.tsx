@@ -25,7 +25,7 @@ const TONES: Record<OwnBatchRow['state'], Tone> = {
   cancelled: 'off',
 };
 
-const DOCS = '/docs#batches';
+const DOCS = '/docs';
 
 export default function BatchesPage({ params }: { params: { id?: string } }) {
   const texts = useTexts();

@@ -25,10 +25,16 @@ interface SampleForm {
 const SOUND_FORM: SampleForm = { fields: { model: 'sandbox/transcribe' }, part: 'file', upload: 'speech.wav' };
 /** Forms by the operation that takes them; the others take sound. */
 const FORMS: Readonly<Record<string, SampleForm>> = {
+  createFile: { fields: { purpose: 'batch' }, part: 'file', upload: 'requests.jsonl' },
   editImage: { fields: { model: 'sandbox/image', prompt: 'Damavand' }, part: 'image', upload: 'picture.png' },
 };
 /** What an answer that is no JSON is written to. */
-const FILES: Readonly<Record<string, string>> = { 'audio/mpeg': 'speech.mp3', 'text/event-stream': 'stream.txt' };
+const FILES: Readonly<Record<string, string>> = {
+  'application/octet-stream': 'output.jsonl',
+  'application/x-jsonl': 'results.jsonl',
+  'audio/mpeg': 'speech.mp3',
+  'text/event-stream': 'stream.txt',
+};
 
 interface Asked {
   method: string;
