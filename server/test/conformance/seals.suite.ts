@@ -218,7 +218,12 @@ export function sealsSuite(name: string, open: () => Promise<DatabaseUnderTest>)
         await post(
           stage,
           requestAt(noon, { attempts: [hedge, further] }),
-          requestAt(noon + 1, { attempts: [{ ...further, outcome: 'truncated' }, { ...further, provider: 'openai' }] }),
+          requestAt(noon + 1, {
+            attempts: [
+              { ...further, outcome: 'truncated' },
+              { ...further, provider: 'openai' },
+            ],
+          }),
         );
         atNight(stage, FIRST_DAY);
         await stage.tick();

@@ -10,7 +10,6 @@ import { estimateTokens } from '../../core/token-estimate.ts';
 import { completionTokens, hasKnownOutput, inputSide, outputSide, promptTokens, type Usage } from '../../core/usage.ts';
 import type { Target } from '../../routing/index.ts';
 import type { AttemptEnd, WinningAttempt } from '../attempt/attempt-tracker.ts';
-import { tryRoute } from '../attempt/try-route.ts';
 import type { Gateway } from '../gateway.ts';
 import { endedByBlock } from '../settle/running.ts';
 import { chatQuestion } from './ask-chat.ts';
@@ -192,7 +191,7 @@ export class ContinuedAnswer implements AnswerStream {
     };
     run.isContinuing = true;
     for (let target = this.#nextTarget(); target && this.#hasTime(); target = this.#nextTarget()) {
-      const tried = await tryRoute(paid, target, { question: chatQuestion }, run.cancellation, this.#gw);
+      const tried = await paid.askRoute(paid, target, { question: chatQuestion }, run.cancellation, this.#gw);
       if (tried instanceof GatewayError || !('done' in tried)) continue;
       run.plan.push(
         `continuation: its provider broke off after ${this.#told.text.length} characters, ${target.id} goes on`,

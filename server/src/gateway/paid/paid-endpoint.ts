@@ -18,6 +18,7 @@ import type { RequestPlan } from '../admit/plan.ts';
 import type { ModelRules } from '../admit/resolve.ts';
 import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
 import type { Asker } from '../attempt/question.ts';
+import type { tryRoute } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import type { RequestOutput, Settlement } from '../settle/request-output.ts';
@@ -44,6 +45,8 @@ export interface PaidRequest<A extends Asked> {
   readonly admitted: Admitted;
   /** The plan's targets that were not tried yet. */
   readonly targets: Target[];
+  /** The path asks one more route, for an answer that another provider can go on with (ADR 0068). */
+  readonly askRoute: typeof tryRoute;
 }
 
 /** A whole answer: the path settles it between the two. */

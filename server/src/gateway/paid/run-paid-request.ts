@@ -21,6 +21,7 @@ import { answerOrReplay } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import type { WinningAttempt } from '../attempt/attempt-tracker.ts';
+import { tryRoute } from '../attempt/try-route.ts';
 import { withTimeout } from '../attempt/with-timeout.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -85,7 +86,7 @@ export async function answerPaid<Source, A extends Asked, Begun, Result>(
   const run = openRun(call, key, asked, plan, estimate, admitted, gw);
   await run.begin();
   try {
-    const paid: PaidRequest<A> = { asked, run, estimate, admitted, targets: plan.targets };
+    const paid: PaidRequest<A> = { asked, run, estimate, admitted, targets: plan.targets, askRoute: tryRoute };
     const preparing = endpoint.prepare?.(paid, gw); // 8
     if (preparing) await preparing;
     if (asked.stopsWhenGone && call.idempotencyKey === undefined) stopWhenGone(run, endpoint, gw);
