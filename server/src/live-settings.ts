@@ -16,6 +16,7 @@ import type { SettingStore } from './platform/setting-store.ts';
 
 const FIELDS = { ...LIVE_SETTING_FIELDS, ...RETENTION_FIELDS };
 type LiveSetting = keyof typeof FIELDS;
+const CACHE_PRICE = LIVE_SETTING_FIELDS.cache_price_percent.initial;
 const CHANGEABLE = Object.keys(FIELDS) as LiveSetting[];
 
 export interface LiveSettingsOptions {
@@ -44,14 +45,11 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const charge = stored.get('charge_interrupted');
     if (!fixed('charge_interrupted'))
       inForce.chargeInterrupted = typeof charge === 'boolean' ? charge : file.chargeInterrupted;
-    const rate = stored.get('hidden_tokens_per_second');
     if (!fixed('hidden_tokens_per_second'))
-      inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
+      inForce.hiddenTokensPerSecond = numberOf(stored.get('hidden_tokens_per_second')) ?? file.hiddenTokensPerSecond;
     const reranker = stored.get('knowledge_rerank_model');
     inForce.knowledgeRerankModel = typeof reranker === 'string' ? reranker : null;
-    const cachePrice = stored.get('cache_price_percent');
-    inForce.cachePricePercent =
-      typeof cachePrice === 'number' ? cachePrice : LIVE_SETTING_FIELDS.cache_price_percent.initial;
+    inForce.cachePricePercent = numberOf(stored.get('cache_price_percent')) ?? CACHE_PRICE;
     inForce.conformanceBudget = amountOf(stored.get('conformance_budget')) ?? ZERO;
     applyRetention(file, stored);
     return stored;
@@ -133,6 +131,10 @@ function tomanText(name: LiveSetting, value: Json): string {
   const amount = amountOf(value);
   if (amount === undefined) throw invalidRequest(name, reasons.mustBe(name, expected.tomanFromZero));
   return toTomanText(amount);
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 function amountOf(value: Json | undefined): Money | undefined {
