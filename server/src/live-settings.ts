@@ -47,9 +47,8 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const charge = stored.get('charge_interrupted');
     if (!fixed('charge_interrupted'))
       inForce.chargeInterrupted = typeof charge === 'boolean' ? charge : file.chargeInterrupted;
-    const rate = stored.get('hidden_tokens_per_second');
     if (!fixed('hidden_tokens_per_second'))
-      inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
+      inForce.hiddenTokensPerSecond = numberOf(stored.get('hidden_tokens_per_second')) ?? file.hiddenTokensPerSecond;
     applyStored(inForce, stored);
     applyRetention(file, stored);
     return stored;
@@ -151,6 +150,10 @@ function tomanText(name: LiveSetting, value: Json): string {
   const amount = amountOf(value);
   if (amount === undefined) throw invalidRequest(name, reasons.mustBe(name, expected.tomanFromZero));
   return toTomanText(amount);
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 function amountOf(value: Json | undefined): Money | undefined {

@@ -37,13 +37,26 @@ export class RedisAnswers {
     const { accountId, digest, deadlineAtMs } = request;
     const making = makingOf(accountId, digest);
     for (let kind: 'hit' | 'joined' = 'hit'; ; kind = 'joined') {
-      const [kept, emptied] = await this.#soon(this.#redis.mget(keyOf(accountId, digest), emptiedOf(accountId)));
-      const text = kept === null || kept === undefined ? undefined : this.#read(kept, emptied ?? '', request.keepMs);
-      if (text !== undefined) return { kind, text };
-      const isFirst = (await this.#soon(this.#redis.set(making, '1', 'PX', MAKING_MS, 'NX'))) !== null;
-      if (isFirst || this.#clock.monotonicMs() >= deadlineAtMs) return { kind: 'nothing', emptied: emptied ?? '' };
+      const { isFirst, kept, emptied } = await this.#soon(this.#look(making, accountId, digest));
+      const text = kept === null ? undefined : this.#read(kept, emptied, request.keepMs);
+      if (text !== undefined) {
+        if (isFirst) this.#redis.del(making).catch(() => undefined);
+        return { kind, text };
+      }
+      if (isFirst || this.#clock.monotonicMs() >= deadlineAtMs) return { kind: 'nothing', emptied };
       await new Promise<void>((resolve) => after(this.#clock, LOOK_MS, resolve));
     }
+  }
+
+  /** Who is first is decided before the answer is looked for: whoever made it has written it by the time that it lets go. */
+  async #look(making: string, accountId: string, digest: string) {
+    const commands = this.#redis.multi().set(making, '1', 'PX', MAKING_MS, 'NX');
+    const results = await commands.mget(keyOf(accountId, digest), emptiedOf(accountId)).exec();
+    const [set, got] = results ?? [];
+    const failure = set?.[0] ?? got?.[0];
+    if (failure || !set || !got) throw failure ?? new Error('redis did not answer');
+    const [kept, emptied] = got[1] as [string | null, string | null];
+    return { isFirst: set[1] !== null, kept, emptied: emptied ?? '' };
   }
 
   /** Renewed while an answer is made; the returned function ends it. */
