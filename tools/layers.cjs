@@ -172,9 +172,9 @@ module.exports = {
     {
       name: 'endpoints-ask-no-provider',
       comment:
-        'an endpoint says what is asked (attempt/question.ts) and the path asks it, so a request never jumps back.',
+        'an endpoint says what is asked (attempt/question.ts) and the path asks it, so a request never jumps back. The responses of a realtime session begin at the provider, so the session admits them itself (ADR 0073).',
       severity: 'error',
-      from: { path: `^server/src/gateway/(${ENDPOINTS})/` },
+      from: { path: `^server/src/gateway/(${ENDPOINTS})/`, pathNot: '^server/src/gateway/realtime/' },
       to: {
         path: '^server/src/gateway/attempt/(attempt-routes|try-route|hedge|call-provider)[.]ts$|^server/src/gateway/admit/admit[.]ts$',
       },

@@ -1,6 +1,6 @@
 /** Refusals of a turn in the words of its client. */
 import { GatewayError } from '../../core/errors.ts';
-import type { Turn } from './responses.ts';
+import type { Turn } from './turn.ts';
 
 /** Refusals name fields of the canonical form or items of the whole conversation; the client knows its own. */
 export function inClientTerms(error: unknown, turn: Turn | undefined): unknown {

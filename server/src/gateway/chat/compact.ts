@@ -7,7 +7,8 @@ import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { answerChat } from './chat.ts';
 import { inClientTerms } from './client-terms.ts';
-import { openTurn, type ResponsesTools, type Turn } from './responses.ts';
+import { openTurn, type ResponsesTools } from './responses.ts';
+import type { Turn } from './turn.ts';
 
 /** What else stands in a body belongs to answers of another kind, and changes nothing here. */
 const FIELDS = [

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { MemoryBudget, MemoryShare } from '../../platform/memory-budget.ts';
 import { outputOf } from '../../responses/index.ts';
-import type { Turn } from './responses.ts';
+import type { Turn } from './turn.ts';
 
 /** Memory for one byte of items as they were parsed. */
 const ITEM_MEMORY_FACTOR = 3;

@@ -25,19 +25,8 @@ import { answerChat } from './chat.ts';
 import { inClientTerms } from './client-terms.ts';
 import type { ConnectionTurn } from './connection-turn.ts';
 import { countHere } from './count-tokens.ts';
+import type { Turn } from './turn.ts';
 import { checkEchoOfTurn } from './upstream-echo.ts';
-
-/** What the store must know once the answer is there. */
-export interface Turn {
-  accountId: string;
-  previousId: string | null;
-  conversationId: string | null;
-  input: JsonObject[];
-  /** The items of earlier turns, which stand before the client's own. */
-  earlier: JsonObject[];
-  stored: boolean;
-  inBackground: boolean;
-}
 
 export interface ResponsesTools {
   store: ResponseStore;

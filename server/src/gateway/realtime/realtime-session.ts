@@ -5,7 +5,6 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
 import type { UpstreamSocket } from '../../platform/upstream/index.ts';
 import {
   answersByItself,
@@ -24,41 +23,13 @@ import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { ConversationSize } from './conversation-size.ts';
 import { openUpstream } from './open-upstream.ts';
-import { holdForResponse, type ResponseHold, realtimeModelOf, releaseHold } from './response-hold.ts';
+import type { RealtimeClient, RealtimeTerms } from './realtime-client.ts';
+import { holdForResponse, realtimeModelOf, releaseHold } from './response-hold.ts';
 import { RunningResponses } from './running-responses.ts';
-
-/** The client's side of the session. */
-export interface RealtimeClient {
-  readonly gone: boolean;
-  /** A call of its own for one response. */
-  call(): Call;
-  authenticate(call: Call): Promise<KeySnapshot>;
-  /** Returns a promise when the reader is slower than we are. */
-  send(text: string): Promise<void> | undefined;
-  /** The error as the client reads it. The refusal is logged and has its row. */
-  explain(call: Call, error: unknown): Promise<{ shown: GatewayError; error: Json | undefined }>;
-  close(code: number, reason: string): void;
-  /** Whether a response is being made. */
-  busy(isBusy: boolean): void;
-}
-
-/** What was asked for when the connection was opened. */
-export interface RealtimeTerms {
-  model: string | undefined;
-  /** Settings that a client secret brings. */
-  session: JsonObject | undefined;
-}
-
-interface WaitingHold {
-  hold: ResponseHold;
-  /** Of the message that asked; undefined for an answer that the provider gives by itself. */
-  eventId: string | undefined;
-}
+import { WaitingHolds } from './waiting-holds.ts';
 
 const POLICY = 1008;
 const BROKEN = 1011;
-/** Responses that were asked for and have not begun. */
-const MAX_WAITING_HOLDS = 4;
 /** What a provider that does not read may make us keep. */
 const MAX_UNSENT_BYTES = 16 << 20;
 
@@ -75,7 +46,7 @@ export class RealtimeSession {
   #responses: RunningResponses;
   #answersByItself = true;
   #soundPerSecond = bytesPerSecond({}, 'output');
-  #holds: WaitingHold[] = [];
+  readonly #holds: WaitingHolds;
   /** Monotonic: until then no sound is taken, since the rate of the key is used up. */
   #notBefore = 0;
   #over = false;
@@ -85,6 +56,7 @@ export class RealtimeSession {
     this.#client = client;
     this.#terms = terms;
     this.#gw = gw;
+    this.#holds = new WaitingHolds(gw);
     this.#responses = new RunningResponses(gw, {
       changed: (count) => client.busy(count > 0),
       send: (text) => this.#send(text),
@@ -106,7 +78,7 @@ export class RealtimeSession {
   /** The client is gone: what is being made is stopped, and charged as far as it came. */
   left(): void {
     this.#over = true;
-    this.#releaseAll();
+    this.#holds.releaseAll();
     this.#responses.left(() => this.#upstream?.close());
   }
 
@@ -172,14 +144,14 @@ export class RealtimeSession {
 
   /** The provider may begin to answer at any moment once it hears something. */
   async #readyToAnswer(): Promise<boolean> {
-    if (this.#holds.length > 0) return true;
+    if (!this.#holds.isEmpty) return true;
     if (this.#gw.clock.monotonicMs() < this.#notBefore) return false;
     return this.#hold(this.#client.call(), undefined, undefined);
   }
 
   async #hold(call: Call, named: string | undefined, eventId: string | undefined): Promise<boolean> {
     try {
-      if (this.#holds.length >= MAX_WAITING_HOLDS)
+      if (this.#holds.isFull)
         throw new GatewayError('rate_limited', { retryAfterMs: 1_000, reason: gatewayReasons.tooManyResponses });
       const key = await this.#client.authenticate(call);
       const hold = await holdForResponse(call, key, this.#modelId, this.#size.usage(), this.#gw);
@@ -187,7 +159,7 @@ export class RealtimeSession {
         releaseHold(hold, this.#gw);
         return false;
       }
-      this.#holds.push({ hold, eventId: named });
+      this.#holds.add(hold, named);
       return true;
     } catch (error) {
       await this.#refuse(call, error, eventId);
@@ -242,23 +214,21 @@ export class RealtimeSession {
     const response = isJsonObject(event['response']) ? event['response'] : {};
     const responseId = textOf(response['id']) ?? '';
     // The provider began by itself, without having heard anything new (its own timer): held for now, or stopped.
-    if (this.#holds.length === 0) await this.#hold(this.#client.call(), undefined, undefined);
-    const taken = this.#holds.shift();
-    if (!taken || !this.#target || !this.#upstream) {
+    if (this.#holds.isEmpty) await this.#hold(this.#client.call(), undefined, undefined);
+    const hold = this.#holds.take();
+    if (!hold || !this.#target || !this.#upstream) {
       this.#upstream?.send(JSON.stringify({ type: 'response.cancel', response_id: responseId }));
       return;
     }
-    await this.#responses.begin(responseId, taken.hold, this.#target, this.#upstream.via);
+    await this.#responses.begin(responseId, hold, this.#target, this.#upstream.via);
     // By this id its receipt is found, however it ends.
-    await this.#send(JSON.stringify({ ...event, svc: { request_id: taken.hold.call.id } }));
+    await this.#send(JSON.stringify({ ...event, svc: { request_id: hold.call.id } }));
   }
 
   /** The codes of a provider are words of the protocol; its sentences are replaced. */
   async #passError(event: JsonObject): Promise<void> {
     const error = isJsonObject(event['error']) ? event['error'] : {};
-    const eventId = textOf(error['event_id']);
-    const at = this.#holds.findIndex((waiting) => waiting.eventId !== undefined && waiting.eventId === eventId);
-    for (const { hold } of at < 0 ? [] : this.#holds.splice(at, 1)) releaseHold(hold, this.#gw);
+    this.#holds.releaseOf(textOf(error['event_id']));
     const { language } = this.#client.call();
     const isFault = error['type'] === 'invalid_request_error';
     const shown = new GatewayError(isFault ? 'invalid_request' : 'upstream_error', {
@@ -268,18 +238,27 @@ export class RealtimeSession {
   }
 
   async #responseEnded(why: 'done' | 'unpaid' | 'stopped'): Promise<void> {
-    if (why === 'stopped') {
-      this.#closing = true;
-      this.#client.close(BROKEN, 'stopped');
-    }
+    if (why === 'stopped') await this.#sayStopped();
     // Whether wallet or cap, and what to do about it, is found by asking once more.
     if (why === 'unpaid') {
       const isPaid = await this.#hold(this.#client.call(), undefined, undefined);
-      for (const { hold } of isPaid ? this.#holds.splice(-1) : []) releaseHold(hold, this.#gw);
+      if (isPaid) this.#holds.releaseLast();
       this.#closing ||= !isPaid;
     }
     if (this.#over && this.#responses.count === 0) this.#upstream?.close();
     if (this.#closing && this.#responses.count === 0) this.#client.close(POLICY, 'refused');
+  }
+
+  /** The account was closed, or the process ends: whoever asks the key again learns which. */
+  async #sayStopped(): Promise<void> {
+    const call = this.#client.call();
+    let error: unknown = new GatewayError('overloaded', { retryAfterMs: 1_000, cause: 'a response was stopped' });
+    try {
+      await this.#client.authenticate(call);
+    } catch (refusal) {
+      error = refusal;
+    }
+    await this.#refuse(call, error, undefined, true);
   }
 
   /** Nobody is served any longer whom the wallet, a cap or a rule refuses; a rate passes. */
@@ -298,7 +277,7 @@ export class RealtimeSession {
   async #broken(reason: string): Promise<void> {
     const wasOver = this.#over;
     this.#over = true;
-    this.#releaseAll();
+    this.#holds.releaseAll();
     await this.#responses.broken(reason);
     if (wasOver || this.#client.gone) return;
     await this.#refuse(this.#client.call(), errorInStream({ kind: 'truncated', message: reason }), undefined, true);
@@ -315,10 +294,6 @@ export class RealtimeSession {
 
   async #failed(error: unknown): Promise<void> {
     await this.#refuse(this.#client.call(), error, undefined, true);
-  }
-
-  #releaseAll(): void {
-    for (const { hold } of this.#holds.splice(0)) releaseHold(hold, this.#gw);
   }
 }
 

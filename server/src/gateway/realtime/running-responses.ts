@@ -94,6 +94,8 @@ export class RunningResponses {
     const ending = this.#endingOf(response, said['status'], reported);
     const settlement = await this.#settle(entry, ending, reported, true);
     await this.#owner.send(JSON.stringify(withCost(event, response.run.call.id, settlement.cost)));
+    // Only now: a process that ends closes connections on which nothing is made.
+    this.#owner.changed(this.count);
     await this.#owner.ended(response.overrun ? 'unpaid' : 'done');
     return reported;
   }
@@ -125,6 +127,7 @@ export class RunningResponses {
       const ending: Ending = this.#hasLeft ? { by: 'client' } : { by: 'upstream' };
       await this.#settle(entry, ending, undefined, false, this.#hasLeft ? 'aborted' : failure);
     }
+    this.#owner.changed(this.count);
   }
 
   /** The process ends, the account was closed, or the provider took too long. */
@@ -134,6 +137,7 @@ export class RunningResponses {
     this.#owner.cancel(id);
     await this.#settle(entry, endedByBlock(entry.response.run) ? { by: 'block' } : { by: 'us' }, undefined, false);
     await this.#owner.ended('stopped');
+    this.#owner.changed(this.count);
   }
 
   async #giveUp(id: string, ending: Ending): Promise<void> {
@@ -141,6 +145,7 @@ export class RunningResponses {
     if (!entry) return;
     await this.#settle(entry, ending, undefined, false);
     if (ending.by === 'hold') await this.#owner.ended('unpaid');
+    this.#owner.changed(this.count);
   }
 
   #take(id: string): Entry | undefined {
@@ -158,7 +163,7 @@ export class RunningResponses {
     return status === 'failed' && !reported ? { by: 'upstream' } : { by: 'finish' };
   }
 
-  async #settle(
+  #settle(
     { response, tracker }: Entry,
     ending: Ending,
     reported: Usage | undefined,
@@ -168,16 +173,12 @@ export class RunningResponses {
     tracker.done(end);
     const { run, delivered } = response;
     const generated = response.generated || (reported !== undefined && completionTokens(reported) > 0);
-    try {
-      return await run.settle(ending, {
-        finishSeen,
-        generated,
-        delivered,
-        reported,
-        counted: () => response.counted(),
-      });
-    } finally {
-      this.#owner.changed(this.count);
-    }
+    return run.settle(ending, {
+      finishSeen,
+      generated,
+      delivered,
+      reported,
+      counted: () => response.counted(),
+    });
   }
 }
