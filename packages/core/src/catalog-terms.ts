@@ -26,7 +26,7 @@ export const PROTOCOL_IDS = [
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
 /** Those whose credential is never sent: it signs each request, or is exchanged for a token that is. */
-export const SIGNED_SCHEMES = ['aws-sigv4', 'google-service-account', 'entra'] as const;
+const SIGNED_SCHEMES = ['aws-sigv4', 'google-service-account', 'entra'] as const;
 export type SignedScheme = (typeof SIGNED_SCHEMES)[number];
 
 export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', ...SIGNED_SCHEMES, 'none'] as const;

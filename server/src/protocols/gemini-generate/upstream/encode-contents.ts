@@ -13,7 +13,7 @@ interface Turn {
   parts: JsonObject[];
 }
 
-export interface Conversation {
+export interface GeminiTurns {
   systemInstruction?: JsonObject;
   contents: JsonObject[];
 }
@@ -22,7 +22,7 @@ export function encodeConversation(
   messages: readonly Message[],
   family: GeminiFamily,
   drop: (field: string) => void,
-): Conversation {
+): GeminiTurns {
   const leading = messages.findIndex((message) => !isSystem(message));
   const systemCount = leading === -1 ? messages.length : leading;
   const system = messages.slice(0, systemCount).flatMap((message) => texts(message.parts));

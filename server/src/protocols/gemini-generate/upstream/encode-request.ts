@@ -6,7 +6,7 @@ import { reasons } from '../../../core/reasons.ts';
 import { foreignFieldWarnings, HOSTED_TOOLS, refuseForeignContent } from '../../foreign-fields.ts';
 import type { CodecTarget, HttpParts } from '../../protocol.ts';
 import { kept } from '../own-fields.ts';
-import { type Conversation, encodeConversation } from './encode-contents.ts';
+import { encodeConversation, type GeminiTurns } from './encode-contents.ts';
 import { encodeTools, type ToolFields } from './encode-tools.ts';
 import { generationConfig } from './generation-config.ts';
 import { familyOf } from './model-family.ts';
@@ -35,7 +35,7 @@ export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpPa
 }
 
 /** Vertex pairs calls and results by name and place; older versions of it refuse ids. */
-function withoutCallIds({ contents, ...rest }: Conversation): Conversation {
+function withoutCallIds({ contents, ...rest }: GeminiTurns): GeminiTurns {
   const bare = contents.map((turn) => {
     const { parts } = turn;
     return { ...turn, parts: Array.isArray(parts) ? parts.map(withoutId) : [] };
