@@ -11,10 +11,7 @@ describe('a 404', () => {
       ['/api/v1/responses', '/api/v1/responses/compact', '/api/v1/responses/input_tokens'],
     ],
     ['/api/v1/chat/threads/', ['/api/v1/chat/completions']],
-    [
-      '/api/v1/messages/drafts',
-      ['/api/v1/messages', '/api/v1/messages/batches', '/api/v1/messages/count_tokens'],
-    ],
+    ['/api/v1/messages/drafts', ['/api/v1/messages', '/api/v1/messages/batches', '/api/v1/messages/count_tokens']],
   ])('%s names what is near', (url, near) => {
     const error = notFoundAt(url);
     expect(error.options.detail).toEqual({ available: near });

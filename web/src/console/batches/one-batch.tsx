@@ -14,7 +14,7 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite, useOwnAccount } from '../../session.tsx';
-import { BatchState, type OwnBatchRow, Progress } from './page.tsx';
+import { BatchState, type OwnBatchRow, Progress } from './progress.tsx';
 import { useTexts } from './texts.ts';
 
 const STALE = ['GET /api/console/batches', 'GET /api/console/batches/:id'];
