@@ -137,7 +137,14 @@ describe('the credentials of every vendor', () => {
     } as unknown as Provider;
     const headers = requestHeaders(provider, provider.credentials[0], { accept: `text/${secret}` }, 1, undefined);
     const body = JSON.stringify({ model: 'm', note: `${secret} ${spare} own-header-secret` });
-    const call = providerCall(provider, provider.credentials[0], headers, { path: `/chat?key=${spare}-q`, body, whole: true }, 1, 1);
+    const call = providerCall(
+      provider,
+      provider.credentials[0],
+      headers,
+      { path: `/chat?key=${spare}-q`, body, whole: true },
+      1,
+      1,
+    );
     const text = JSON.stringify(echoOf(call, provider));
     for (const hidden of [secret, JSON.stringify(secret).slice(1, -1), spare, 'own-header-secret', 'pass-word'])
       expect(text).not.toContain(hidden);

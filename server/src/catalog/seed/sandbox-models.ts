@@ -86,30 +86,36 @@ export function sandboxDeclaration(): Declaration {
         { images: 50_000_000 },
         { capabilities: ['vision'] },
       ),
-      simulator(
-        'speech',
-        'speech',
-        ['Sandbox Speech (simulated)', 'گفتار آزمایشی (شبیه‌سازی)'],
-        { characters: 20_000 },
-        { categories: ['audio'] },
-      ),
-      simulator(
-        'transcribe',
-        'transcription',
-        ['Sandbox Transcribe (simulated)', 'پیاده‌سازی گفتار آزمایشی (شبیه‌سازی)'],
-        { seconds: 500_000 },
-        { categories: ['audio'] },
-      ),
-      simulator(
-        'realtime',
-        'realtime',
-        ['Sandbox Realtime (simulated)', 'مکالمهٔ زندهٔ آزمایشی (شبیه‌سازی)'],
-        { input: 1000, output: 4000, cache_read: 100, audio_input: 8000, audio_output: 16_000, audio_cache_read: 200 },
-        { context: 32_000, maxOutput: 4096, categories: ['audio'] },
-      ),
+      ...soundSimulators(),
     ],
     groups: [],
   };
+}
+
+function soundSimulators(): DeclaredModel[] {
+  return [
+    simulator(
+      'speech',
+      'speech',
+      ['Sandbox Speech (simulated)', 'گفتار آزمایشی (شبیه‌سازی)'],
+      { characters: 20_000 },
+      { categories: ['audio'] },
+    ),
+    simulator(
+      'transcribe',
+      'transcription',
+      ['Sandbox Transcribe (simulated)', 'پیاده‌سازی گفتار آزمایشی (شبیه‌سازی)'],
+      { seconds: 500_000 },
+      { categories: ['audio'] },
+    ),
+    simulator(
+      'realtime',
+      'realtime',
+      ['Sandbox Realtime (simulated)', 'مکالمهٔ زندهٔ آزمایشی (شبیه‌سازی)'],
+      { input: 1000, output: 4000, cache_read: 100, audio_input: 8000, audio_output: 16_000, audio_cache_read: 200 },
+      { context: 32_000, maxOutput: 4096, categories: ['audio'] },
+    ),
+  ];
 }
 
 function simulator(

@@ -17,7 +17,8 @@ const ACTING_FIELDS = [
 
 /** Never one that may act or fetch: its answer hangs on more than its words. */
 export function mayCache({ tools, messages, extras, priced, svc }: ChatRequest, protocol: ClientProtocol): boolean {
-  if (tools.length > 0 || svc.debug || svc.dryRun || priced?.speaks || priced?.hosted || protocol.whenAdmitted) return false;
+  if (tools.length > 0 || svc.debug || svc.dryRun || priced?.speaks || priced?.hosted || protocol.whenAdmitted)
+    return false;
   for (const own of Object.values(extras)) if (ACTING_FIELDS.some((field) => isGiven(own?.[field]))) return false;
   return messages.every(({ parts }) => parts.every(isItself));
 }

@@ -52,7 +52,8 @@ export function openReply(
 ): MaybePromise<AttemptResult<BegunAnswer>> {
   const { stream } = expected.target;
   if (stream && contentType.includes('json')) return openByContent(reply, expected);
-  if (stream) return openStream(reply, expected, contentType.startsWith(EVENT_STREAM_TYPE) ? amazonBytes(reply) : reply);
+  if (stream)
+    return openStream(reply, expected, contentType.startsWith(EVENT_STREAM_TYPE) ? amazonBytes(reply) : reply);
   if (!stream && contentType.includes('event-stream')) return openFolded(reply, expected);
   return openWhole(reply, expected);
 }
