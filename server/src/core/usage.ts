@@ -20,7 +20,7 @@ const TOKEN_BUCKETS = [
 ] as const;
 const COUNT_BUCKETS = ['images', 'characters', 'seconds', 'searches'] as const;
 /** What tools that the provider runs consume beside the tokens of the model: calls, sessions, and tokens of the tool that draws. */
-export const TOOL_BUCKETS = [
+const TOOL_BUCKETS = [
   'webSearches',
   'webFetches',
   'fileSearches',
