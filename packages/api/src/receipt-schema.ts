@@ -21,12 +21,9 @@ export const CUSTOMER_COLUMNS = {
   tags: Type.Array(Type.String()),
   response_cache: nullable(Type.String()),
   cache_saved: Toman,
-  batch: nullable(Type.String({ description: 'The batch that it was a line of.' })),
-  price_percent: nullable(
-    Type.Integer({
-      description: 'What of the usual price the requests of that batch cost; the lines below are at this price.',
-    }),
-  ),
+  /** The batch that it was a line of, and what of the usual price its requests cost; the lines of the formula are at this price. */
+  batch: nullable(Type.String()),
+  price_percent: nullable(Type.Integer()),
   first_event_ms: nullable(Type.Integer()),
   retrieved_tokens: Type.Integer(),
   warnings: Type.Array(Type.String()),

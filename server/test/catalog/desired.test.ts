@@ -21,9 +21,19 @@ describe('with nothing set', () => {
     const desired = desiredCatalog(sources());
     expect(ids(desired.providers)).toEqual(['sandbox', 'sandbox-responses', 'sandbox-messages']);
     expect(ids(desired.models)).toEqual(
-      ['echo', 'hello', 'quote', 'tools', 'embed', 'rerank', 'moderate', 'image', 'speech', 'transcribe'].map(
-        (name) => `sandbox/${name}`,
-      ),
+      [
+        'echo',
+        'hello',
+        'quote',
+        'tools',
+        'embed',
+        'rerank',
+        'moderate',
+        'image',
+        'speech',
+        'transcribe',
+        'realtime',
+      ].map((name) => `sandbox/${name}`),
     );
     expect(ids(desired.groups)).toEqual([...CATEGORIES]);
     for (const model of desired.models) {

@@ -89,7 +89,7 @@ describe('typical mistakes, in the words a person reads', () => {
       'an unknown protocol',
       'providers:\n  - { id: p, protocol: openai, base_url: "http://x" }\n',
       [
-        'providers[0].protocol: must be one of openai-chat, openai-responses, anthropic-messages, gemini-generate, but is "openai" (line 2)',
+        'providers[0].protocol: must be one of openai-chat, openai-responses, anthropic-messages, gemini-generate, bedrock-converse, but is "openai" (line 2)',
       ],
     ],
     [

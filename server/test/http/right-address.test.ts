@@ -22,7 +22,7 @@ describe('a 404', () => {
     '%s, with nothing near, names all there is',
     (url) => {
       expect(availableAt(url)).toEqual(expect.arrayContaining(['/api/v1/chat/completions', '/api/v1/embeddings']));
-      expect(availableAt(url)).toHaveLength(23);
+      expect(availableAt(url)).toHaveLength(24);
     },
   );
 

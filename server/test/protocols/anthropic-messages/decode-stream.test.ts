@@ -112,7 +112,7 @@ describe('a stream of the provider', () => {
   it('reads every kind of block', () => {
     const answer = answerOf(FULL);
     expect(answer.choices).toEqual([{ index: 0, parts: FULL_PARTS, finish: { kind: 'tool-calls', raw: 'tool_use' } }]);
-    expect(answer.usage?.buckets).toEqual({ inputFresh: 10, cacheRead: 4, output: 33 });
+    expect(answer.usage?.buckets).toEqual({ inputFresh: 10, cacheRead: 4, output: 33, webSearches: 1 });
     expect([answer.id, answer.model]).toEqual(['msg_1', 'claude-x']);
   });
 

@@ -19,7 +19,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Unix time in seconds.': 'زمان یونیکس به ثانیه.',
   '`batch`, or `batch_output` and `batch_error` of what a batch made.':
     '«batch»، یا «batch_output» و «batch_error» برای آنچه یک دسته ساخته است.',
-  'JSONL: one request in each line.': 'فایل JSONL: در هر سطر یک درخواست.',
+  'JSONL: one request in each line.': 'فایل «JSONL»: در هر سطر یک درخواست.',
   '30 days unless told.': 'اگر نگویید، ۳۰ روز.',
   'A file with the purpose `batch`.': 'فایلی با هدف «batch».',
   'Where all lines name the same.': 'جایی که همهٔ سطرها یک مدل را نام می‌برند.',
@@ -28,7 +28,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Each with the body of a request to `/api/v1/messages` as `params`.':
     'هر کدام با بدنهٔ درخواستی به «/api/v1/messages» در «params».',
   'The requests of a batch as JSONL. The file is kept for 30 days, or as long as `expires_after` says.':
-    'درخواست‌های یک دسته به شکل JSONL. فایل ۳۰ روز نگه داشته می‌شود، یا تا زمانی که «expires_after» می‌گوید.',
+    'درخواست‌های یک دسته به شکل «JSONL». فایل ۳۰ روز نگه داشته می‌شود، یا تا زمانی که «expires_after» می‌گوید.',
   'The last id of the page before.': 'آخرین شناسهٔ صفحهٔ پیش.',
   'As it was uploaded; of a batch, a JSON object in each line.':
     'همان‌طور که آپلود شده؛ فایل دسته در هر سطر یک شیء JSON دارد.',
@@ -37,9 +37,6 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'What runs is finished and charged; what has not begun costs nothing. One that has ended is answered as it is.':
     'درخواستی که در حال اجراست تمام و حساب می‌شود؛ آنچه شروع نشده هزینه‌ای ندارد. دستهٔ تمام‌شده همان‌طور که هست پاسخ می‌گیرد.',
   'A JSON object in each line.': 'در هر سطر یک شیء JSON.',
-  'The batch that it was a line of.': 'دسته‌ای که این درخواست سطری از آن بود.',
-  'What of the usual price the requests of that batch cost; the lines below are at this price.':
-    'درخواست‌های آن دسته چند درصد قیمت معمول هزینه دارند؛ سطرهای پایین با همین قیمت‌اند.',
   'Send it back as it came.': 'همان‌طور که آمده پس بفرستید.',
   'The vendor of the model.': 'شرکت سازندهٔ مدل.',
   'The name of the model.': 'نام مدل.',
