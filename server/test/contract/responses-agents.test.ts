@@ -101,7 +101,7 @@ describe('a body like that of Codex', () => {
     const hosted = await post({
       model: 'mock/claude',
       input: 'x',
-      tools: [{ type: 'code_interpreter', container: {} }],
+      tools: [{ type: 'code_interpreter', container: { type: 'auto' } }],
     });
     expect(await hosted.json()).toMatchObject({ error: { code: 'invalid_request', param: 'tools.0' } });
   });

@@ -128,6 +128,7 @@ describe('the credentials of every vendor', () => {
       id: vendor.id,
       baseUrl: `https://user-name:pass-word@host.example/v1/${spare}`,
       auth: vendor.auth,
+      quirks: {},
       credentials: [
         { id: 'a', secret },
         { id: 'b', secret: spare },
