@@ -44,10 +44,16 @@ export function openRouterFields({ id, name, kind, capabilities, context, maxOut
   };
 }
 
-/** Toman for one token. */
+/** Toman for one token or call, as texts: names that its clients read as texts are never numbers. */
 export function openRouterPrices({ perUnit }: Price) {
-  const perToken = (value: bigint | undefined) => toTomanText(money(value ?? 0n));
-  return { prompt: perToken(perUnit.inputFresh), completion: perToken(perUnit.output) };
+  const forOne = (value: bigint | undefined) => toTomanText(money(value ?? 0n));
+  const { inputFresh, output, audioOutput, webSearches } = perUnit;
+  return {
+    prompt: forOne(inputFresh),
+    completion: forOne(output),
+    ...(audioOutput !== undefined && { audio_output: forOne(audioOutput) }),
+    ...(webSearches !== undefined && { web_search: forOne(webSearches) }),
+  };
 }
 
 function inputsOf(kind: ModelKind, capabilities: ReadonlySet<string>): string[] {

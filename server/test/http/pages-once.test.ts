@@ -35,6 +35,7 @@ function serve(publicUrl?: string) {
     },
     uptime: { overview: async () => undefined, ofModel: async () => undefined },
     incidents: async () => [],
+    pictures: { servedAt: () => undefined, find: async () => undefined },
     prices: async () => [],
     origin: (asCalled: string) => publicUrl ?? asCalled,
   } as unknown as PageSources);

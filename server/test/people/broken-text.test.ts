@@ -37,7 +37,8 @@ async function send({ method, access }: RouteDescription, path: string, body?: s
     ...(body === undefined ? {} : { body }),
   });
   const { error } = (await response.json().catch(() => ({}))) as { error?: NamingField };
-  const inGoogles = error?.details?.flatMap(({ fieldViolations = [] }) => fieldViolations)[0]?.field;
+  const details = Array.isArray(error?.details) ? error.details : undefined;
+  const inGoogles = details?.flatMap(({ fieldViolations = [] }) => fieldViolations)[0]?.field;
   return [response.status, error?.param ?? inGoogles ?? null];
 }
 
@@ -47,9 +48,9 @@ interface NamingField {
   details?: { fieldViolations?: { field: string }[] }[];
 }
 
-/** Bodies of models are checked where all chats are: what they say goes to a model, not into a row. */
+/** Bodies of models are checked where all chats are: what they say goes to a model, not into a row. Files come as forms. */
 const IS_MODEL =
-  /^\/api\/v(?:[12]\/(chat|completions|messages|responses(?:\/input_tokens|\/compact)?$|embeddings|audio|images|moderations|rerank)|1beta\/models\/)/;
+  /^\/api\/v(?:[12]\/(chat|completions|messages|responses(?:\/input_tokens|\/compact)?$|embeddings|audio|images|moderations|rerank|files)|1beta\/models\/)/;
 const fieldsOf = ({ body }: RouteDescription) =>
   Object.keys((body as { properties?: Record<string, unknown> } | undefined)?.properties ?? {});
 
