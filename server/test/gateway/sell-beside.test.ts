@@ -1,7 +1,7 @@
 /** What is asked for beside tokens: which routes it goes to, and that a tier is sold only where its field is sent. */
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../src/catalog/index.ts';
-import type { HostedCalls, ProtocolId } from '../../src/core/chat.ts';
+import type { AskedTier, HostedCalls, ProtocolId } from '../../src/core/chat.ts';
 import { sellBeside } from '../../src/gateway/admit/sell-beside.ts';
 import type { KeySnapshot } from '../../src/keys/index.ts';
 import { passListed, type Quirks } from '../../src/protocols/index.ts';
@@ -21,14 +21,14 @@ const target = (protocol: ProtocolId, quirks: Quirks = {}): Target =>
 const planOf = (...targets: Target[]) => ({ targets, model, models: [model] });
 
 describe('a tier', () => {
-  it.each([
+  it.each<[AskedTier, ProtocolId, Quirks, bigint]>([
     ['fast', 'anthropic-messages', {}, 6n],
     ['fast', 'anthropic-messages', { cloud: 'bedrock' }, 1n],
     ['fast', 'anthropic-messages', { dropFields: ['speed'] }, 1n],
     ['priority', 'openai-chat', {}, 2n],
     ['priority', 'openai-chat', { dropFields: ['service_tier'] }, 1n],
-  ] as const)('%s of %s with %o is held at %d', (tier, protocol, quirks, each) => {
-    const sold = sellBeside(planOf(target(protocol, quirks as Quirks)), { protocol, tier, hosted: undefined }, key);
+  ])('%s of %s with %o is held at %d', (tier, protocol, quirks, each) => {
+    const sold = sellBeside(planOf(target(protocol, quirks)), { protocol, tier, hosted: undefined }, key);
     expect(sold.targets[0]?.model.price.perUnit.output).toBe(each);
     expect(sold.targets[0]?.tier).toBe(each === 1n ? undefined : tier);
   });
