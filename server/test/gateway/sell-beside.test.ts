@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../src/catalog/index.ts';
 import type { AskedTier, HostedCalls, ProtocolId } from '../../src/core/chat.ts';
+import type { JsonObject } from '../../src/core/json.ts';
 import { sellBeside } from '../../src/gateway/admit/sell-beside.ts';
 import type { KeySnapshot } from '../../src/keys/index.ts';
 import { passListed, type Quirks } from '../../src/protocols/index.ts';
@@ -67,7 +68,7 @@ describe('a search that may be left out', () => {
 });
 
 it('a shell in a container of the provider’s is refused wherever it is brought from, one of the client’s own passes', () => {
-  const brought = (environment: object) => ({
+  const brought = (environment: JsonObject) => ({
     input: [{ type: 'additional_tools', role: 'developer', tools: [{ type: 'shell', environment }] }],
   });
   expect(passListed('openai-responses', brought({ type: 'local' }), {}, [])).toEqual(brought({ type: 'local' }));
