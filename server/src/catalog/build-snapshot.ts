@@ -2,6 +2,7 @@
  * Rows in, the catalog as the request path sees it out. Pure. A model is shown only where somebody can serve it (an enabled
  * provider with a credential, or one that needs none) and it has a price: what cannot be charged is not offered.
  */
+import { type AuthScheme, isSignedScheme } from '@dargah/core/catalog-terms.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import { policyOf } from './data-policy.ts';
 import { shippedDescription } from './descriptions.ts';
@@ -65,6 +66,11 @@ function retiredModels(rows: ModelRow[], shown: ReadonlyMap<string, Model>, nowM
   return gone;
 }
 
+/** A credential of several parts names the server that is asked for a token: only the operator may write such an address. */
+function isOneWord(auth: AuthScheme): boolean {
+  return auth !== 'none' && !isSignedScheme(auth);
+}
+
 function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | undefined {
   const credentials = terms.credentials.get(row.id) ?? [];
   if (!row.enabled || !row.present || (row.auth !== 'none' && credentials.length === 0)) return undefined;
@@ -82,7 +88,7 @@ function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | unde
     transport: row.transport,
     egress: terms.egresses.get(row.id),
     dataPolicy: policyOf(row),
-    takesOwnKeys: row.transport === 'http' && row.auth !== 'none' && terms.isOwnAddress(row.vendor, row.base_url),
+    takesOwnKeys: row.transport === 'http' && isOneWord(row.auth) && terms.isOwnAddress(row.vendor, row.base_url),
   };
 }
 

@@ -65,6 +65,8 @@ export interface HostedCalls {
   uses: HostedUse[];
   /** Calls of all of them together, where the protocol bounds them so. */
   total?: number;
+  /** Offered as coding agents always do, beside tools of the client's own. */
+  isHabit?: true;
 }
 
 export interface HostedUse {

@@ -84,7 +84,12 @@ export function hostedCalls(protocol: ProtocolId, request: ChatRequest, body: Js
   const isHabit = request.tools.length > 0 && uses.every(({ optional }) => optional);
   const usual = isHabit ? HABITUAL_CALLS : USUAL_CALLS;
   const total = readCalls(body['max_tool_calls'], 'max_tool_calls') ?? usual;
-  return { protocol, uses: uses.map((use) => withCalls(use, total)), total };
+  return {
+    protocol,
+    uses: uses.map((use) => withCalls(use, total)),
+    total,
+    ...(isHabit && { isHabit: true as const }),
+  };
 }
 
 function readUses(entries: Json | undefined, kinds: readonly HostedKind[], optional: boolean): HostedUse[] {

@@ -200,7 +200,7 @@ function passTools(
     warnings.push(droppedWarning(`tools.${index} (${type})`));
   }
   if (!kept) return body;
-  const passed = withTools(body, kept);
+  const passed = withTools(body, kept, kept.length === tools.length);
   return calls > 0 && protocol === 'openai-responses' ? { ...passed, max_tool_calls: calls } : passed;
 }
 
@@ -258,15 +258,24 @@ function checkList(tools: readonly Json[], param: string, free: RegExp): void {
 
 function expensiveType(tool: Json | undefined, free: RegExp): string | undefined {
   const type = isJsonObject(tool) ? (tool['type'] ?? 'custom') : 'custom';
-  if (typeof type === 'string' && (free.test(type) || NAMED_TOOL.test(type))) return undefined;
+  const isHosted = isJsonObject(tool) && isHostedShell(tool);
+  if (!isHosted && typeof type === 'string' && (free.test(type) || NAMED_TOOL.test(type))) return undefined;
   return typeof type === 'string' ? type : JSON.stringify(type);
 }
 
-/** A choice of a tool that is gone goes with it; so does a choice among none. */
-function withTools(body: JsonObject, tools: Json[]): JsonObject {
+/** A choice of a tool that is gone goes with it; so does a choice among none. Where nothing is gone, the choice is the client's. */
+function withTools(body: JsonObject, tools: Json[], isWhole: boolean): JsonObject {
   const { tools: _tools, tool_choice: choice, ...rest } = body;
   if (tools.length === 0) return rest;
-  const types = new Set(tools.map((tool) => (isJsonObject(tool) ? tool['type'] : undefined)));
-  const isGone = isJsonObject(choice) && choice['type'] !== 'function' && !types.has(choice['type']);
+  const isGone = !isWhole && isJsonObject(choice) && choosesGone(choice, new Set(tools.map(typeOfTool)));
   return { ...rest, tools, ...(choice !== undefined && !isGone && { tool_choice: choice }) };
+}
+
+function choosesGone({ type = null, tools }: JsonObject, kept: ReadonlySet<Json | undefined>): boolean {
+  const types = type === 'allowed_tools' && Array.isArray(tools) ? tools.map(typeOfTool) : [type];
+  return types.some((one) => one !== 'function' && one !== 'custom' && !kept.has(one));
+}
+
+function typeOfTool(tool: Json): Json | undefined {
+  return isJsonObject(tool) ? tool['type'] : undefined;
 }

@@ -1,3 +1,4 @@
+import { CLOUD_WORDS } from '@dargah/core/cloud-fields.ts';
 import { readEntraApp } from '../core/cloud-credentials.ts';
 import { type Cloud, firstSet } from './cloud.ts';
 import type { Vendor } from './vendor.ts';
@@ -11,7 +12,10 @@ const USUAL_API_VERSION = '2025-04-01-preview';
  */
 export const azure: Cloud = {
   placeEnv: { resource: ['AZURE_OPENAI_RESOURCE'] },
-  address: ({ resource }) => (resource === undefined ? undefined : `https://${resource}.openai.azure.com/openai/v1`),
+  address: ({ resource }) =>
+    resource === undefined || !CLOUD_WORDS.resource.test(resource)
+      ? undefined
+      : `https://${resource}.openai.azure.com/openai/v1`,
   secretIn(env) {
     const key = firstSet(env, ['AZURE_OPENAI_API_KEY']);
     if (key !== undefined) return { auth: 'api-key', secret: key };

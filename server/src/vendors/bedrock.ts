@@ -1,3 +1,4 @@
+import { CLOUD_WORDS } from '@dargah/core/cloud-fields.ts';
 import { readAwsKeys } from '../core/cloud-credentials.ts';
 import { type Cloud, firstSet } from './cloud.ts';
 import type { Vendor } from './vendor.ts';
@@ -7,7 +8,9 @@ export function bedrockCloud(path: string): Cloud {
   return {
     placeEnv: { region: ['BEDROCK_REGION'] },
     address: ({ region }) =>
-      region === undefined ? undefined : `https://bedrock-runtime.${region}.amazonaws.com${path}`,
+      region === undefined || !CLOUD_WORDS.region.test(region)
+        ? undefined
+        : `https://bedrock-runtime.${region}.amazonaws.com${path}`,
     secretIn(env) {
       const key = firstSet(env, ['AWS_BEARER_TOKEN_BEDROCK']);
       if (key !== undefined) return { auth: 'bearer', secret: key };

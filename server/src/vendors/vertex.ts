@@ -1,3 +1,4 @@
+import { CLOUD_WORDS } from '@dargah/core/cloud-fields.ts';
 import { readServiceAccount } from '../core/cloud-credentials.ts';
 import { type Cloud, type CloudPlace, firstSet } from './cloud.ts';
 import type { Vendor } from './vendor.ts';
@@ -10,7 +11,8 @@ export function vertexCloud(publisher: string): Cloud {
     placeEnv: { project: ['VERTEX_PROJECT'], region: ['VERTEX_LOCATION'] },
     address({ project, region = EVERYWHERE }: CloudPlace, secret) {
       const named = project ?? (secret === undefined ? undefined : readServiceAccount(secret)?.projectId);
-      if (named === undefined) return undefined;
+      // The key file and the environment are words of others as much as a form is: nothing but a place goes into the address.
+      if (named === undefined || !CLOUD_WORDS.project.test(named) || !CLOUD_WORDS.region.test(region)) return undefined;
       return `https://${hostOf(region)}/v1/projects/${named}/locations/${region}/publishers/${publisher}`;
     },
     secretIn(env) {

@@ -104,7 +104,7 @@ const build = (rows: Partial<CatalogRows>, nowMs = NOW) =>
       defaultTimeouts,
       credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]),
       egresses: new Map(),
-      isOwnAddress: () => false,
+      isOwnAddress: (vendor) => vendor === 'own',
     },
   );
 
@@ -121,6 +121,19 @@ describe('what the catalog shows', () => {
       idleMs: 9,
       totalMs: 4,
     });
+  });
+
+  it.each([
+    ['bearer', 'own', true],
+    ['bearer', 'p', false],
+    ['none', 'own', false],
+    // Its authority would be an address that a customer wrote.
+    ['entra', 'own', false],
+    ['google-service-account', 'own', false],
+    ['aws-sigv4', 'own', false],
+  ] as const)('takes keys of customers by %s at the address of %s: %s', (auth, vendor, takes) => {
+    const { snapshot } = build({ providers: [provider('p', { auth, vendor })] });
+    expect(snapshot.providers.get('p')?.takesOwnKeys).toBe(takes);
   });
 
   it.each<[string, Partial<CatalogRows>]>([

@@ -4,7 +4,7 @@ import { listedModels } from '../../src/catalog/seed/listed-models.ts';
 import { modelsServedBy, switchedOnProviders } from '../../src/catalog/seed/switched-on.ts';
 import { isMetadataHost } from '../../src/platform/upstream/index.ts';
 
-const terms = { exchangeRate: '100000', margin: '10', vendors: {}, models: {} } as never;
+const terms = { exchangeRate: '100000', margin: '10' };
 const ACCOUNT = JSON.stringify({ client_email: 'a@b', private_key: 'PRIVATE KEY', project_id: 'from-file' });
 const PAIR = { AWS_ACCESS_KEY_ID: 'AKIA1', AWS_SECRET_ACCESS_KEY: 'secret' };
 
@@ -41,6 +41,7 @@ describe('a cloud of the environment', () => {
     expect(on({ ...app, AZURE_OPENAI_RESOURCE: 'mine' })[0]?.auth).toBe('entra');
     expect(on(app)).toEqual([]);
     expect(on(key)).toEqual([]);
+    expect(on({ ...key, AZURE_OPENAI_RESOURCE: 'evil.example/x' })).toEqual([]);
   });
 
   it('is Vertex in the project of the key file, or in another', () => {
@@ -53,10 +54,14 @@ describe('a cloud of the environment', () => {
       auth: 'google-service-account',
     });
     expect(on({ VERTEX_CREDENTIALS: 'no json', VERTEX_PROJECT: 'p' })).toEqual([]);
+    const forged = JSON.stringify({ client_email: 'a@b', private_key: 'PRIVATE KEY', project_id: 'p/../../v1beta?' });
+    expect(on({ VERTEX_CREDENTIALS: forged })).toEqual([]);
+    expect(on({ VERTEX_CREDENTIALS: ACCOUNT, VERTEX_LOCATION: 'evil.example/x' })).toEqual([]);
   });
 
   it('is Bedrock only where a region is named: keys of Amazon may be there for other things', () => {
     expect(on(PAIR)).toEqual([]);
+    expect(on({ ...PAIR, BEDROCK_REGION: 'evil.example/x' })).toEqual([]);
     expect(on({ ...PAIR, BEDROCK_REGION: 'eu-central-1' })).toMatchObject([
       { id: 'bedrock-anthropic', baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com', auth: 'aws-sigv4' },
       { id: 'bedrock', baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },

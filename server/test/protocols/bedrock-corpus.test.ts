@@ -60,7 +60,7 @@ describeCorpus(
         const response = bedrockConverseUpstream.decodeResponse(body, target);
         if (isFailure(response)) throw new Error(`${id}: ${response.message}`);
         if ((response.choices[0]?.parts.length ?? 0) > 0) understood++;
-        const { totalTokens: total } = body['usage'] as JsonObject;
+        const total = isJsonObject(body['usage']) ? body['usage']['totalTokens'] : undefined;
         if (response.usage && typeof total === 'number') expect(totalTokens(response.usage), id).toBe(total);
       }
       // One of them was written to hold nothing that anybody knows.

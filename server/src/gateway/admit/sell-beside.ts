@@ -3,13 +3,13 @@
  * it are kept, and their models are held at the dearest that may come. Where no route sells it, the plan stays as it is: what
  * cannot be left out is then refused by its field (protocols/passed-fields.ts).
  */
-import { type Model, modelAtTier } from '../../catalog/index.ts';
+import { type Model, modelAtTier, type Route } from '../../catalog/index.ts';
 import type { AskedTier, HostedCalls, HostedUse, ProtocolId } from '../../core/chat.ts';
 import { type Money, max, money } from '../../core/money.ts';
 import { highestUnitPrice } from '../../core/price.ts';
 import type { ToolBucket } from '../../core/usage.ts';
 import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
-import { isSold } from '../../protocols/index.ts';
+import { isMessagesCloud, isSold } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 
 export interface AskedBeside {
@@ -36,15 +36,27 @@ function sellTools<Plan extends SoldPlan>(plan: Plan, hosted: HostedCalls): Plan
   const needed = hosted.uses.filter(({ optional }) => !optional);
   const runs = ({ route, model }: Target, uses: readonly HostedUse[]): boolean =>
     route.provider.protocol === hosted.protocol && uses.every((use) => isSold(model.price, use));
-  const able = needed.length === 0 ? [] : plan.targets.filter((target) => runs(target, needed));
-  const targets = able.length > 0 ? able : plan.targets;
-  const sent = targets.some((target) => hosted.uses.some((use) => runs(target, [use])));
-  return sent ? { ...plan, targets, hosted } : { ...plan, targets };
+  const targets =
+    needed.length > 0
+      ? plan.targets.filter((target) => runs(target, needed))
+      : ableFirst(plan.targets, hosted, (target) => runs(target, hosted.uses));
+  const kept = targets.length > 0 ? targets : plan.targets;
+  const sent = kept.some((target) => hosted.uses.some((use) => runs(target, [use])));
+  return sent ? { ...plan, targets: kept, hosted } : { ...plan, targets: kept };
+}
+
+/** What may be left out changes the order of one model's routes, never the model; what is offered by habit changes nothing. */
+function ableFirst(targets: Target[], { isHabit }: HostedCalls, isAble: (target: Target) => boolean): Target[] {
+  if (isHabit) return targets;
+  const able = targets.filter((target) => target.model === targets[0]?.model && isAble(target));
+  return able.length === 0 ? targets : [...able, ...targets.filter((target) => !able.includes(target))];
 }
 
 function sellTier<Plan extends SoldPlan>(plan: Plan, protocol: ProtocolId, tier: AskedTier, key: KeySnapshot): Plan {
   const sells = ({ route, model }: Target): boolean =>
-    route.provider.protocol === protocol && (tier === 'auto' || model.price.serviceTiers?.[tier] !== undefined);
+    route.provider.protocol === protocol &&
+    isSent(route, tier) &&
+    (tier === 'auto' || model.price.serviceTiers?.[tier] !== undefined);
   const able = plan.targets.filter(sells);
   if (able.length === 0) return plan;
   // Cheaper and freely chosen tiers are no reason to leave a route out.
@@ -59,6 +71,12 @@ function sellTier<Plan extends SoldPlan>(plan: Plan, protocol: ProtocolId, tier:
   });
   const at = (model: Model): Model => dearer.get(model) ?? model;
   return { ...plan, targets, model: at(plan.model), models: plan.models.map(at) };
+}
+
+/** Where the field is left out, the provider serves at its normal tier and says nothing: silence must not be charged as the tier. */
+function isSent({ provider: { protocol }, quirks }: Route, tier: AskedTier): boolean {
+  if (isMessagesCloud(protocol, { quirks })) return false;
+  return !quirks.dropFields?.includes(protocol === 'anthropic-messages' && tier === 'fast' ? 'speed' : 'service_tier');
 }
 
 /**
