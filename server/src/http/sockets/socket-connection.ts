@@ -7,6 +7,7 @@ import type { KeptSocket, SocketEnd } from './open-sockets.ts';
 
 /** Messages that arrive in pieces are paid for in steps of this size. */
 const STEP_BYTES = LARGE_BODY_BYTES;
+const CONTROL_HEAD_BYTES = 6;
 /** Try again later: there is no room for the message. */
 const CLOSE_BUSY = 1013;
 const CLOSE_UNSUPPORTED = 1003;
@@ -52,8 +53,13 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#terms = terms;
     // A broken frame or a message beyond the limit: the library closes with the right code, and 'close' follows.
     socket.on('error', () => undefined);
-    socket.on('pong', () => {
+    // Frames of control belong to no message.
+    socket.on('ping', ({ length }) => {
+      this.#unread -= length + CONTROL_HEAD_BYTES;
+    });
+    socket.on('pong', ({ length }) => {
       this.alive = true;
+      this.#unread -= length + CONTROL_HEAD_BYTES;
     });
     socket.on('close', () => this.#closed());
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#received(data, isBinary));
