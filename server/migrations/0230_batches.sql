@@ -89,3 +89,5 @@ create table batch_line (
   body        bytea,
   primary key (batch_id, line)
 );
+-- Every turn of a batch asks for the next ones: it must not walk over the hundred thousands that are answered.
+create index batch_line_waiting on batch_line (batch_id, line) where state = 'waiting';

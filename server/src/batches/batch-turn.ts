@@ -9,6 +9,7 @@ import { tellChange } from '../platform/changes.ts';
 import { isUnreachable } from '../platform/db/index.ts';
 import { type Batch, type BatchState, beginRunning, endBatch, othersWait } from './batch-rows.ts';
 import { HIDDEN_RESULTS, insertFile, OUTPUT_PURPOSE } from './file-rows.ts';
+import type { LastChunk } from './files.ts';
 import { endLine, endWaiting, type LineEnd, noteRequest, type WaitingLine, waitingLines } from './line-rows.ts';
 import { type BatchDialect, readBatchLine } from './read-line.ts';
 import { anthropicResults, bytesOf, ERROR_STATES, OUTPUT_STATES, openaiResults, usageOfBody } from './results.ts';
@@ -37,6 +38,8 @@ export class BatchTurn {
   #queue: TriedLine[] = [];
   #again: TriedLine[] = [];
   #cursor = -1;
+  /** Hundreds of lines lie in one chunk. */
+  readonly #lastChunk: LastChunk = {};
   #allRead = false;
   /** Money was short: one line at a time. */
   #alone = false;
@@ -196,7 +199,8 @@ export class BatchTurn {
 
   async #bodyOf(line: WaitingLine, dialect: BatchDialect, endpoint: string): Promise<Buffer> {
     const pieces: Uint8Array[] = [];
-    for await (const piece of this.#tools.files.read(this.batch.inputFileId, line.position, line.length))
+    const { files } = this.#tools;
+    for await (const piece of files.read(this.batch.inputFileId, line.position, line.length, this.#lastChunk))
       pieces.push(piece);
     const { body } = readBatchLine(Buffer.concat(pieces), dialect, endpoint);
     return Buffer.from(JSON.stringify(isJsonObject(body) ? body : {}));

@@ -120,13 +120,18 @@ export async function dropFile(tx: Queryable, accountId: string, id: string): Pr
   return gone !== undefined;
 }
 
+export interface FileChunk {
+  position: number;
+  data: Uint8Array;
+}
+
 /** The chunk that holds this byte, and where it begins. */
 export async function chunkAt(
   db: Queryable,
   fileId: string,
   position: number,
-): Promise<{ position: number; data: Uint8Array } | undefined> {
-  const [row] = await db.query<{ position: number; data: Uint8Array }>(
+): Promise<FileChunk | undefined> {
+  const [row] = await db.query<FileChunk>(
     `select position::float8 as position, data from stored_file_chunk
       where file_id = $1 and position <= $2 order by position desc limit 1`,
     [fileId, position],
@@ -138,12 +143,15 @@ export async function chunkAt(
 const FILES_PER_STATEMENT = 5;
 const MAX_STATEMENTS = 200;
 
-/** Expired ones, and those whose writing broke off. */
+/** Expired ones, and those whose writing broke off. A batch that runs still reads its input. */
 export async function purgeFiles(db: Queryable, now: Date, begunBefore: Date): Promise<void> {
   for (let statement = 0; statement < MAX_STATEMENTS; statement++) {
     const gone = await db.query(
       `delete from stored_file where id in (
-         select id from stored_file where expires_at <= $1 or (state = 'writing' and created_at < $2)
+         select id from stored_file f
+          where (expires_at <= $1 or (state = 'writing' and created_at < $2))
+            and not exists (select from batch b where b.account_id = f.account_id and b.input_file_id = f.id
+                               and b.state in ('validating', 'in_progress', 'cancelling'))
           limit ${FILES_PER_STATEMENT}) returning id`,
       [now, begunBefore],
     );

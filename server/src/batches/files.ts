@@ -7,6 +7,7 @@ import { type Database, lockUntilCommit } from '../platform/db/index.ts';
 import {
   chunkAt,
   dropFile,
+  type FileChunk,
   type FileQuestion,
   filesOf,
   findFile,
@@ -44,6 +45,11 @@ export interface NewFile {
   keepSeconds: number;
   /** Known before it is written, or what it can be at most. */
   bytes: number;
+}
+
+/** The chunk that was read last, for a reader that goes on from there; of one file. */
+export interface LastChunk {
+  chunk?: FileChunk | undefined;
 }
 
 export class StoredFiles {
@@ -103,11 +109,17 @@ export class StoredFiles {
   }
 
   /** From a byte on, chunk by chunk: no connection is held while a slow reader takes its time. */
-  async *read(fileId: string, from = 0, bytes = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
+  async *read(
+    fileId: string,
+    from = 0,
+    bytes = Number.POSITIVE_INFINITY,
+    last: LastChunk = {},
+  ): AsyncGenerator<Uint8Array> {
     let at = from;
     const end = from + bytes;
     while (at < end) {
-      const chunk = await chunkAt(this.#options.db, fileId, at);
+      const chunk = holds(last.chunk, at) ? last.chunk : await chunkAt(this.#options.db, fileId, at);
+      last.chunk = chunk;
       const within = chunk ? at - chunk.position : 0;
       if (!chunk || within >= chunk.data.length) return;
       const part = chunk.data.subarray(within, Math.min(chunk.data.length, end - chunk.position));
@@ -150,4 +162,8 @@ export class StoredFiles {
     await flush();
     return position;
   }
+}
+
+function holds(chunk: FileChunk | undefined, at: number): chunk is FileChunk {
+  return chunk !== undefined && at >= chunk.position && at < chunk.position + chunk.data.length;
 }

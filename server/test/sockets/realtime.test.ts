@@ -37,6 +37,8 @@ beforeAll(async () => {
     { id: 'acme', name: 'Acme', balance: 1_000_000, keys: [{ id: 'main', key: 'dg-test-main', rules }] },
     { id: 'slow', name: 'Slow', balance: 1_000_000, keys: [{ id: 'slow', key: 'dg-test-slow', rules: { rpm: 1 } }] },
     { id: 'poor', name: 'Poor', balance: 0, keys: [{ id: 'poor', key: 'dg-test-poor' }] },
+    { id: 'next', name: 'Next', balance: 1_000_000, keys: [{ id: 'next', key: 'dg-test-next', rules: { rpm: 1 } }] },
+    { id: 'talker', name: 'Talker', balance: 9_000, keys: [{ id: 'talker', key: 'dg-test-talker' }] },
     { id: 'small', name: 'Small', balance: 9_000, keys: [{ id: 'small', key: 'dg-test-small' }] },
   ];
   const vendor = await startFakeVendor();
@@ -334,6 +336,54 @@ describe('money and limits while it runs', () => {
     expect(await socket.turn({ type: 'response.create' })).toMatchObject({ error: { code: 'rate_limited' } });
     expect(socket.socket.readyState).toBe(socket.socket.OPEN);
   });
+
+  it('nothing passes of a response that the provider began and nobody pays for', async () => {
+    const socket = await session({ key: 'dg-test-next' });
+    const { say } = await begun(socket);
+    await socket.turn({ type: 'response.create' });
+    const from = socket.events.length;
+    const own = { response_id: 'resp_own' };
+    say({ type: 'response.created', response: { id: 'resp_own', status: 'in_progress' } });
+    say({ type: 'response.output_text.delta', delta: 'for free', ...own });
+    say({ type: 'response.output_text.done', text: 'for free', ...own });
+    say({ type: 'response.done', response: { id: 'resp_own', status: 'cancelled', output: [] } });
+    say({ type: 'conversation.item.deleted', item_id: 'last' });
+    await socket.until(isType('conversation.item.deleted'), from);
+    expect(socket.events.slice(from).map(({ type }) => type)).toEqual(['error', 'conversation.item.deleted']);
+  });
+
+  const tenSeconds = { type: 'input_audio_buffer.append', audio: Buffer.alloc(480_000).toString('base64') };
+
+  it('a speaker who goes on is heard as far as the wallet reaches', async () => {
+    const socket = await session({ key: 'dg-test-talker' });
+    const { received } = await begun(socket);
+    // Each costs 200 tokens of 8 toman when it is answered.
+    for (let said = 0; said < 8; said++) socket.send(tenSeconds);
+    expect(await socket.until(isType('error'))).toMatchObject({ error: { code: 'insufficient_balance' } });
+    expect(await socket.closed).toMatchObject({ code: 1008 });
+    expect(received.length).toBeGreaterThan(1);
+    expect(received.length).toBeLessThanOrEqual(5);
+    await eventually(async () => expect(await wallet('dg-test-talker')).toMatchObject({ balance: '9000', held: '0' }));
+  });
+
+  it('sound is held for from the moment the provider was told to answer by itself', async () => {
+    const detection = (turn_detection: object | null) => ({
+      type: 'session.update',
+      session: { type: 'realtime', audio: { input: { turn_detection } } },
+    });
+    provider.on = (event, { received, say }) => {
+      if (received.length === 1) say({ ...event, type: 'session.updated' });
+    };
+    const socket = await session({ key: 'dg-test-poor' });
+    const { received } = await begun(socket);
+    socket.send(detection(null));
+    await socket.until(isType('session.updated'));
+    socket.send(detection({ type: 'server_vad' }));
+    socket.send(tenSeconds);
+    expect(await socket.until(isType('error'))).toMatchObject({ error: { code: 'insufficient_balance' } });
+    expect(await socket.closed).toMatchObject({ code: 1008 });
+    expect(received.map(({ type }) => type)).toEqual(['session.update', 'session.update']);
+  });
 });
 
 describe('what is refused', () => {
@@ -347,6 +397,10 @@ describe('what is refused', () => {
     [
       { type: 'session.update', session: { audio: { input: { transcription: { model: 'whisper-1' } } } } },
       'session.audio.input.transcription',
+    ],
+    [
+      { type: 'session.update', session: { input_audio_transcription: { model: 'whisper-1' } } },
+      'session.input_audio_transcription',
     ],
   ])('by its field, and the provider hears nothing: %j', async (event, param) => {
     const socket = await session();

@@ -42,6 +42,11 @@ export class ConversationSize {
     if (typeof base64 === 'string') this.#soundBytes += base64Bytes(base64);
   }
 
+  /** The provider did not get it. */
+  soundRefused(base64: Json | undefined): void {
+    if (typeof base64 === 'string') this.#soundBytes = Math.max(0, this.#soundBytes - base64Bytes(base64));
+  }
+
   soundDropped(): void {
     this.#soundBytes = 0;
   }

@@ -10,6 +10,7 @@ import {
   answersByItself,
   bytesPerSecond,
   checkedSession,
+  detectionIn,
   outputPieceOf,
   readRealtimeClientEvent,
   withoutWords,
@@ -24,7 +25,7 @@ import { gatewayReasons } from '../reasons.ts';
 import { ConversationSize } from './conversation-size.ts';
 import { openUpstream } from './open-upstream.ts';
 import type { RealtimeClient, RealtimeTerms } from './realtime-client.ts';
-import { holdForResponse, realtimeModelOf, releaseHold } from './response-hold.ts';
+import { growHold, holdForResponse, realtimeModelOf, releaseHold } from './response-hold.ts';
 import { RunningResponses } from './running-responses.ts';
 import { WaitingHolds } from './waiting-holds.ts';
 
@@ -45,8 +46,12 @@ export class RealtimeSession {
   #size = new ConversationSize(undefined);
   #responses: RunningResponses;
   #answersByItself = true;
+  /** The client asked for that, and the provider has not said yet that it will. */
+  #toldToAnswer = false;
   #soundPerSecond = bytesPerSecond({}, 'output');
   readonly #holds: WaitingHolds;
+  /** Responses that the provider began and nobody pays for. */
+  readonly #unpaid = new Set<string>();
   /** Monotonic: until then no sound is taken, since the rate of the key is used up. */
   #notBefore = 0;
   #over = false;
@@ -122,10 +127,10 @@ export class RealtimeSession {
         return;
       }
       if (type === 'input_audio_buffer.append') {
-        if (this.#answersByItself && !(await this.#readyToAnswer())) return;
-        this.#size.sound(event['audio']);
+        if (!(await this.#mayHear(event['audio']))) return;
       } else if (type === 'input_audio_buffer.clear') this.#size.soundDropped();
       else if (type === 'conversation.item.create') this.#size.item(event['item']);
+      else if (type === 'session.update') this.#toldToAnswer = detectionIn(event['session']) ?? this.#toldToAnswer;
       this.#toProvider(changed ? JSON.stringify(event) : bytes.toString('utf8'));
     } catch (error) {
       await this.#refuse(this.#client.call(), error, eventId);
@@ -142,8 +147,21 @@ export class RealtimeSession {
     if (held) this.#toProvider(JSON.stringify({ ...event, event_id: named }));
   }
 
+  /** Sound is held for before it is heard, also what a speaker adds to what is held for already. */
+  async #mayHear(sound: Json | undefined): Promise<boolean> {
+    this.#size.sound(sound);
+    if (!this.#answersByItself && !this.#toldToAnswer) return true;
+    const isReady = await this.#readyToAnswer();
+    if (!isReady) this.#size.soundRefused(sound);
+    return isReady;
+  }
+
   /** The provider may begin to answer at any moment once it hears something. */
   async #readyToAnswer(): Promise<boolean> {
+    const held = this.#holds.first;
+    if (held && (await growHold(held, this.#size.usage(), this.#gw)) && held.waiting) return true;
+    // Asked anew and as a whole: the refusal tells whether wallet or cap, and what to do about it.
+    if (held?.waiting) this.#holds.releaseFirst();
     if (!this.#holds.isEmpty) return true;
     if (this.#gw.clock.monotonicMs() < this.#notBefore) return false;
     return this.#hold(this.#client.call(), undefined, undefined);
@@ -196,6 +214,7 @@ export class RealtimeSession {
       case 'error':
         return this.#passError(event);
       default: {
+        if (this.#unpaid.has(textOf(event['response_id']) ?? '')) return undefined;
         const piece = outputPieceOf(event);
         if (!piece || (await this.#responses.covers(piece, this.#soundPerSecond))) await this.#send(text);
         return undefined;
@@ -217,6 +236,7 @@ export class RealtimeSession {
     if (this.#holds.isEmpty) await this.#hold(this.#client.call(), undefined, undefined);
     const hold = this.#holds.take();
     if (!hold || !this.#target || !this.#upstream) {
+      this.#unpaid.add(responseId);
       this.#upstream?.send(JSON.stringify({ type: 'response.cancel', response_id: responseId }));
       return;
     }

@@ -1,5 +1,6 @@
 /** The money of one response of a realtime session: held before the provider may begin it, grown while it speaks, settled at its end. */
 import type { Model } from '../../catalog/index.ts';
+import type { Hold } from '../../admission/index.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
 import { highestUnitPrice } from '../../core/price.ts';
 import { countTokens } from '../../core/token-estimate.ts';
@@ -17,6 +18,8 @@ import { Run } from '../settle/run.ts';
 
 /** When not even so much can be paid, nothing is begun. */
 const SHORT_ANSWER_TOKENS = 16;
+/** Ten seconds of sound: more than that is not heard before it is held for. */
+const GROWTH_TOKENS = 200;
 
 /** What was let in for a response that has not begun. */
 export interface ResponseHold {
@@ -26,6 +29,10 @@ export interface ResponseHold {
   input: Usage;
   estimate: Estimate;
   admitted: Admitted;
+  /** Taken since, because the speaker went on. */
+  more: Hold[];
+  /** False once it has begun or was released. */
+  waiting: boolean;
 }
 
 /** The model, as far as the key may use it. */
@@ -51,12 +58,29 @@ export async function holdForResponse(
   const model = realtimeModelOf(modelId, key, gw, call.metadata);
   const estimate = estimateOf(model, input, gw.settings.holdStepTokens);
   const admitted = await admit(call, key, model, estimate, gw);
-  return { call, key, model, input, estimate, admitted };
+  return { call, key, model, input, estimate, admitted, more: [], waiting: true };
 }
 
 /** The provider did not begin it. */
-export function releaseHold({ admitted }: ResponseHold, { admission }: Gateway): void {
+export function releaseHold({ admitted, more }: ResponseHold, { admission }: Gateway): void {
   admission.settle(admitted.hold, { spent: ZERO, tokens: 0 });
+  for (const hold of more) admission.settle(hold, { spent: ZERO, tokens: undefined });
+}
+
+/** What the provider reads has grown. False when wallet or caps do not pay for that, and what was held stays as it is. */
+export async function growHold(held: ResponseHold, input: Usage, { admission }: Gateway): Promise<boolean> {
+  const { call, model, admitted } = held;
+  if (promptTokens(input) - promptTokens(held.input) < GROWTH_TOKENS) return true;
+  const missing = money(inputPrice(model, input) - inputPrice(model, held.input));
+  if (missing > ZERO) {
+    const asked = { requestId: call.id, checks: [...admitted.budgets], money: { want: missing, least: missing } };
+    const result = await admission.reserve(asked);
+    if (!result.ok) return false;
+    if (held.waiting) held.more.push(result.hold);
+    else admission.settle(result.hold, { spent: ZERO, tokens: undefined });
+  }
+  held.input = input;
+  return true;
 }
 
 function estimateOf(model: Model, input: Usage, stepTokens: number): Estimate {
@@ -129,6 +153,7 @@ export class RunningResponse {
       },
       gw,
     );
+    this.run.money.takeOver(hold.more);
   }
 
   get generated(): boolean {

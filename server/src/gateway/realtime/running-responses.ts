@@ -68,7 +68,8 @@ export class RunningResponses {
   async covers(piece: OutputPiece, soundPerSecond: number): Promise<boolean> {
     const id = piece.responseId === '' ? (this.#running.keys().next().value ?? '') : piece.responseId;
     const entry = this.#running.get(id);
-    if (!entry) return true;
+    // It was given up: what still comes is paid by nobody.
+    if (!entry) return false;
     const { response } = entry;
     if (response.overrun) return false;
     const [text, soundBytes] = 'text' in piece ? [piece.text, 0] : ['', piece.soundBytes];

@@ -22,6 +22,11 @@ export class WaitingHolds {
     return this.#waiting.length === 0;
   }
 
+  /** Of the response that begins next. */
+  get first(): ResponseHold | undefined {
+    return this.#waiting[0]?.hold;
+  }
+
   get isFull(): boolean {
     return this.#waiting.length >= MAX_WAITING_HOLDS;
   }
@@ -32,13 +37,19 @@ export class WaitingHolds {
 
   /** The provider has begun the next one. */
   take(): ResponseHold | undefined {
-    return this.#waiting.shift()?.hold;
+    const hold = this.#waiting.shift()?.hold;
+    if (hold) hold.waiting = false;
+    return hold;
   }
 
   /** The provider does not begin what this message asked for. */
   releaseOf(eventId: string | undefined): void {
     const at = eventId === undefined ? -1 : this.#waiting.findIndex((waiting) => waiting.eventId === eventId);
     if (at >= 0) this.#release(this.#waiting.splice(at, 1));
+  }
+
+  releaseFirst(): void {
+    this.#release(this.#waiting.splice(0, 1));
   }
 
   releaseLast(): void {
@@ -50,6 +61,9 @@ export class WaitingHolds {
   }
 
   #release(holds: readonly WaitingHold[]): void {
-    for (const { hold } of holds) releaseHold(hold, this.#gw);
+    for (const { hold } of holds) {
+      hold.waiting = false;
+      releaseHold(hold, this.#gw);
+    }
   }
 }

@@ -47,6 +47,14 @@ export class HeldMoney {
     return hold.amount;
   }
 
+  /** Money that was held for it before it began. */
+  takeOver(holds: readonly Hold[]): void {
+    if (holds.length === 0) return;
+    this.#added ??= [];
+    this.#added.push(...holds);
+    for (const { amount } of holds) this.amount = money(this.amount + amount);
+  }
+
   /**
    * An answer that cost more than its hold (a provider counts what nobody could see) is charged as far as the wallet reaches:
    * a wallet never falls below zero, and what is missing is the operator's.

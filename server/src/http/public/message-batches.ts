@@ -98,28 +98,27 @@ export function messageBatches(routes: KeyRoutes, gw: Gateway, services: Message
 }
 
 async function create(call: Call, body: IncomingMessage, services: MessageBatchServices, gw: Gateway): Promise<Batch> {
-  const { service, uploads, maxFileBytes } = services;
+  const { service, uploads } = services;
   const key = await admitFree(call, gw);
   mayAsk(ADDRESS, key, call, services.endpoints, gw);
   const accountId = key.account.id;
   await service.checkRoom(accountId);
   if (!JSON_TYPE.test(call.contentType ?? ''))
     throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', expected.exactly('application/json')));
-  const received = await uploads.receive(linesOf(body, services), maxFileBytes).catch((error: unknown) => {
-    throw explained(error, maxFileBytes);
+  const received = await uploads.receive(linesOf(body, services), services.maxFileBytes).catch((error: unknown) => {
+    throw explained(error, services);
   });
   try {
     const asked = { accountId, purpose: HIDDEN_INPUT, name: 'requests.jsonl', keepSeconds: KEPT_SECONDS };
     const file = await service.files.create({ ...asked, bytes: received.size }, received.read());
-    return await service.create({
-      accountId,
-      keyId: key.id,
-      dialect: 'anthropic',
-      endpoint: ADDRESS,
-      inputFileId: file.id,
-      metadata: null,
-      pricePercent: gw.settings.batchPricePercent,
-    });
+    const order = { accountId, keyId: key.id, dialect: 'anthropic', endpoint: ADDRESS, inputFileId: file.id } as const;
+    return await service
+      .create({ ...order, metadata: null, pricePercent: gw.settings.batchPricePercent })
+      .catch(async (error: unknown) => {
+        // Nobody could see or delete it, and it would count against the account for as long as files are kept.
+        await service.files.remove(accountId, file.id);
+        throw error;
+      });
   } finally {
     await received.remove();
   }
@@ -159,11 +158,11 @@ function asOneLine(member: Buffer): Buffer {
   return member;
 }
 
-function explained(error: unknown, maxFileBytes: number): unknown {
+function explained(error: unknown, { maxFileBytes, maxLineBytes }: MessageBatchServices): unknown {
   if (error instanceof GatewayError) return error;
   if (error instanceof BodyNoRequests) return invalidRequest('requests', batchReasons.bodyNoRequests);
   if (error instanceof RequestTooLong)
-    return invalidRequest(`requests.${error.index}`, reasons.tooLong(`requests.${error.index}`, maxFileBytes), {
+    return invalidRequest(`requests.${error.index}`, reasons.tooLong(`requests.${error.index}`, maxLineBytes), {
       status: 413,
     });
   if (error instanceof UploadTooLarge)

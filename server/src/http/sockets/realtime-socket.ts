@@ -17,11 +17,16 @@ import type { OpenSockets, SocketEnd } from './open-sockets.ts';
 import type { SocketTalk } from './socket-connection.ts';
 import type { OpenedSocket } from './socket-door.ts';
 
+/** Messages that wait for money or for a provider; then the client waits. */
+const MAX_WAITING = 32;
+
 export class RealtimeSocket implements SocketTalk {
   readonly #opened: OpenedSocket;
   readonly #sockets: OpenSockets;
   readonly #serving: Serving;
   readonly #session: RealtimeSession;
+  #waiting = 0;
+  #readOn: (() => void) | undefined;
 
   constructor(opened: OpenedSocket, serving: Serving, sockets: OpenSockets) {
     this.#opened = opened;
@@ -57,8 +62,15 @@ export class RealtimeSocket implements SocketTalk {
   }
 
   message(bytes: Buffer, memory: MemoryShare | undefined): void {
-    this.#sockets.used(this.#opened.connection);
-    this.#session.message(bytes, () => memory?.release());
+    const { connection } = this.#opened;
+    this.#sockets.used(connection);
+    if (++this.#waiting >= MAX_WAITING) this.#readOn ??= connection.pauseReading();
+    this.#session.message(bytes, () => {
+      memory?.release();
+      if (--this.#waiting > 0) return;
+      this.#readOn?.();
+      this.#readOn = undefined;
+    });
   }
 
   farewell(why: SocketEnd): void {

@@ -23,8 +23,9 @@ import type { OpenSockets, SocketEnd } from './open-sockets.ts';
 import type { SocketConnection, SocketTalk } from './socket-connection.ts';
 import type { OpenedSocket } from './socket-door.ts';
 
-/** Messages that wait while one is answered. */
+/** Messages that wait while one is answered; as many more are told that they were too many, then the connection ends. */
 const MAX_WAITING = 8;
+const POLICY = 1008;
 
 export interface ResponsesSocketParts {
   serving: Serving;
@@ -44,6 +45,7 @@ export class ResponsesSocket implements SocketTalk {
   readonly #tools: ResponsesTools;
   readonly #turn: ConnectionTurn;
   readonly #waiting: Waiting[] = [];
+  #refusing = 0;
 
   constructor(opened: OpenedSocket, parts: ResponsesSocketParts) {
     this.#opened = opened;
@@ -54,17 +56,26 @@ export class ResponsesSocket implements SocketTalk {
   }
 
   message(bytes: Buffer, memory: MemoryShare | undefined): void {
-    const { connection, call } = this.#opened;
-    this.#waiting.push({ bytes, memory });
-    if (this.#waiting.length > MAX_WAITING) {
-      this.#waiting.pop();
+    const { connection } = this.#opened;
+    if (this.#waiting.length >= MAX_WAITING) {
       memory?.release();
-      const error = invalidRequest(undefined, httpReasons.tooManyMessages(MAX_WAITING));
-      void this.#explain(call(connection), error, undefined);
+      this.#refuseOneMore();
       return;
     }
+    this.#waiting.push({ bytes, memory });
     this.#parts.sockets.used(connection);
     if (!connection.busy) void this.#answerAll();
+  }
+
+  /** Each refusal has its row, so that a flood of messages must not become a flood of them. */
+  #refuseOneMore(): void {
+    const { connection, call } = this.#opened;
+    if (++this.#refusing > MAX_WAITING) {
+      connection.close(POLICY, 'too many messages');
+      return;
+    }
+    const error = invalidRequest(undefined, httpReasons.tooManyMessages(MAX_WAITING));
+    void this.#explain(call(connection), error, undefined);
   }
 
   farewell(why: SocketEnd): void {
@@ -86,6 +97,7 @@ export class ResponsesSocket implements SocketTalk {
     for (let next = this.#waiting.shift(); next && !connection.gone; next = this.#waiting.shift())
       await this.#answer(next);
     connection.busy = false;
+    this.#refusing = 0;
     this.#parts.sockets.used(connection);
   }
 

@@ -7,6 +7,7 @@ import type { KeptSocket, SocketEnd } from './open-sockets.ts';
 
 /** Messages that arrive in pieces are paid for in steps of this size. */
 const STEP_BYTES = LARGE_BODY_BYTES;
+const CONTROL_HEAD_BYTES = 6;
 /** Try again later: there is no room for the message. */
 const CLOSE_BUSY = 1013;
 const CLOSE_UNSUPPORTED = 1003;
@@ -42,6 +43,8 @@ export class SocketConnection implements KeptSocket, ClientConnection {
   #unread = 0;
   #share: MemoryShare | undefined;
   #paid = 0;
+  #drain: Promise<void> | undefined;
+  #reasonsToWait = 0;
 
   constructor(socket: WebSocket, raw: Socket, terms: SocketTerms) {
     this.keyId = terms.keyId;
@@ -50,12 +53,21 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#terms = terms;
     // A broken frame or a message beyond the limit: the library closes with the right code, and 'close' follows.
     socket.on('error', () => undefined);
-    socket.on('pong', () => {
+    // Frames of control belong to no message.
+    socket.on('ping', ({ length }) => {
+      this.#unread -= length + CONTROL_HEAD_BYTES;
+    });
+    socket.on('pong', ({ length }) => {
       this.alive = true;
+      this.#unread -= length + CONTROL_HEAD_BYTES;
     });
     socket.on('close', () => this.#closed());
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#received(data, isBinary));
-    raw.on('data', (piece: Buffer) => this.#pay(piece.length));
+    raw.on('data', (piece: Buffer) => {
+      this.#pay(piece.length);
+      // Also pongs, which the library answers by itself, and answers to messages that nobody waits for.
+      if (raw.writableNeedDrain) void this.#drained();
+    });
   }
 
   talk(talk: SocketTalk): void {
@@ -87,7 +99,22 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#socket.close(code, reason);
   }
 
+  /** Nothing is read until the result is called: messages wait with their sender, not in our memory. */
+  pauseReading(): () => void {
+    if (++this.#reasonsToWait === 1) this.#socket.pause();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (--this.#reasonsToWait > 0) return;
+      // Its pong may lie among what was not read.
+      this.alive = true;
+      this.#socket.resume();
+    };
+  }
+
   ping(): void {
+    if (this.#reasonsToWait > 0) return;
     this.alive = false;
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
   }
@@ -129,6 +156,11 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#unread = 0;
     this.#paid = 0;
     this.alive = true;
+    // It crossed our farewell: an answer would be paid for and never arrive.
+    if (this.#socket.readyState !== this.#socket.OPEN) {
+      share?.release();
+      return;
+    }
     if (isBinary || !this.#talk) {
       share?.release();
       this.close(CLOSE_UNSUPPORTED, 'a message must be text');
@@ -137,7 +169,15 @@ export class SocketConnection implements KeptSocket, ClientConnection {
     this.#talk.message(data, share);
   }
 
+  /** While a reader is behind nothing is read of it: what it sends would make us keep more, and would hide that it takes nothing. */
   #drained(): Promise<void> {
+    this.#drain ??= this.#untilDrained(this.pauseReading()).finally(() => {
+      this.#drain = undefined;
+    });
+    return this.#drain;
+  }
+
+  #untilDrained(readOn: () => void): Promise<void> {
     const raw = this.#raw;
     const cut = (): void => this.cut();
     raw.setTimeout(this.#terms.readerIdleMs);
@@ -148,6 +188,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
         raw.off('timeout', cut);
         raw.off('drain', done);
         raw.off('close', done);
+        readOn();
         resolve();
       };
       raw.once('drain', done);

@@ -75,8 +75,10 @@ function checkFields(settings: JsonObject, at: string): void {
 
 /** What was said is written down by another model, at another price. */
 function checkTranscription(session: JsonObject): void {
-  const { audio } = session;
+  const { audio, input_audio_transcription: ofOldServers } = session;
   const input = isJsonObject(audio) ? audio['input'] : undefined;
   if (isJsonObject(input) && input['transcription'] !== undefined && input['transcription'] !== null)
     throw invalidRequest('session.audio.input.transcription', realtimeReasons.noTranscription);
+  if (ofOldServers !== undefined && ofOldServers !== null)
+    throw invalidRequest('session.input_audio_transcription', realtimeReasons.noTranscription);
 }

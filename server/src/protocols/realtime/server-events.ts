@@ -1,5 +1,5 @@
 /** What a provider says on a realtime session, read as far as money and the client's view of it go. */
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type Money, toTomanNumber } from '../../core/money.ts';
 import { base64Bytes } from './sound.ts';
 
@@ -55,8 +55,15 @@ export function withoutWords({ message: _message, ...error }: JsonObject): JsonO
 
 /** Whether the provider answers by itself when the speaker falls silent. */
 export function answersByItself(session: JsonObject): boolean {
+  return detectionIn(session) ?? false;
+}
+
+/** As answersByItself; undefined where the settings do not speak of it. */
+export function detectionIn(session: Json | undefined): boolean | undefined {
+  if (!isJsonObject(session)) return undefined;
   const audio = isJsonObject(session['audio']) ? session['audio'] : {};
   const input = isJsonObject(audio['input']) ? audio['input'] : {};
   const detection = 'turn_detection' in session ? session['turn_detection'] : input['turn_detection'];
+  if (detection === undefined) return undefined;
   return isJsonObject(detection) && detection['create_response'] !== false;
 }
