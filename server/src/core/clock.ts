@@ -19,3 +19,16 @@ export function after(clock: Clock, ms: number, work: () => void): void {
   if (clock.after) clock.after(ms, work);
   else setTimeout(work, ms).unref();
 }
+
+/** The same for work that is seldom done. Returns how to take it back: a timer that goes on keeps everything its work knows. */
+export function afterUnless(clock: Clock, ms: number, work: () => void): () => void {
+  let pending: (() => void) | undefined = work;
+  let timer: NodeJS.Timeout | undefined;
+  const run = (): void => pending?.();
+  if (clock.after) clock.after(ms, run);
+  else timer = setTimeout(run, ms).unref();
+  return () => {
+    pending = undefined;
+    clearTimeout(timer);
+  };
+}

@@ -44,6 +44,7 @@ let other: string;
 beforeAll(async () => {
   const vendor = await startFakeVendor();
   vi.stubEnv('OPENAI_BASE_URL', vendor.baseUrls['openai-chat']);
+  vi.stubEnv('ANTHROPIC_BASE_URL', vendor.baseUrls['anthropic-messages']);
   const base = defaultConfig(vendor) as { providers: object[]; models: object[] };
   const provider = { base_url: vendor.baseUrls['openai-chat'], api_key: OPERATORS };
   gateway = await startGateway({
@@ -53,6 +54,7 @@ beforeAll(async () => {
         ...base.providers,
         { ...provider, id: 'openai', vendor: 'openai', max_concurrent: 1 },
         { ...provider, id: 'relay', vendor: 'groq' },
+        { ...provider, id: 'anthropic', vendor: 'anthropic', base_url: vendor.baseUrls['anthropic-messages'] },
       ],
       models: [
         ...base.models,
@@ -61,6 +63,11 @@ beforeAll(async () => {
           routes: [{ provider: 'openai', model: 'up-own', cost: { input: 9_000, output: 9_000 } }],
           price: { input: 15_000, output: 60_000 },
           capabilities: ['streaming', 'tools'],
+        },
+        {
+          id: 'mock/own-claude',
+          routes: [{ provider: 'anthropic', model: 'up-claude' }],
+          price: { input: 15_000, output: 60_000 },
         },
       ],
     },
@@ -237,6 +244,36 @@ describe('an own key', () => {
     gateway.vendor.always(answer(EXACT));
     expect(micro((await receiptOf(await chat())).cost)).toBe(FEE);
     await setFallback(false);
+  });
+
+  it('makes a cached answer cost its part of the fee, also where the operator’s routes stand behind', async () => {
+    await setFallback(true);
+    gateway.vendor.always(answer(EXACT));
+    const cached = { svc: { cache_seconds: 60 } };
+    expect(micro((await receiptOf(await chat(cached))).cost)).toBe(FEE);
+    const hit = await receiptOf(await chat(cached));
+    expect([micro(hit.cost), hit.provider_cost]).toEqual([FEE / 10n, '0']);
+    await setFallback(false);
+  });
+
+  it('counts tokens too: no prompt of its account goes out with the operator’s key', async () => {
+    gateway.vendor.always(json(200, { data: [{ id: 'up-claude' }] }));
+    expect((await add({ provider: 'anthropic' })).status).toBe(201);
+    gateway.vendor.always(json(200, { input_tokens: 7 }));
+    const sentWith = ({ headers }: RecordedRequest) => headers['x-api-key'];
+    const count = async (whose: string) => {
+      const response = await fetch(`${gateway.origin}/api/v1/messages/count_tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${whose}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'mock/own-claude', messages: [{ role: 'user', content: 'hello' }] }),
+      });
+      expect(await response.json()).toMatchObject({ input_tokens: 7 });
+      return gateway.vendor.requests.map(sentWith).at(-1);
+    };
+    await eventually(async () => expect(await count(key)).toBe(OWN));
+    expect(await count(other)).toBe(OPERATORS);
+    const own = (await sara.get<{ data: (ProviderKey & { provider: string })[] }>('/provider-keys')).body.data;
+    await sara.remove(`/provider-keys/${own.find(({ provider }) => provider === 'anthropic')?.id}`);
   });
 
   it('can be free, and then holds and charges nothing', async () => {

@@ -3,7 +3,7 @@
  * receipt with its reason. Nothing here runs for a request that names a model.
  */
 import { AUTO_MODEL, type AutoPreference, type AutoReason } from '@dargah/core/auto-router.ts';
-import { isShownTo, type Model, modelFor } from '../../catalog/index.ts';
+import { isShownTo, type Model } from '../../catalog/index.ts';
 import type { ChatRequest, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { unitPrice } from '../../core/price.ts';
@@ -15,7 +15,7 @@ import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { countInput } from './count-input.ts';
 import { needsOf } from './request-needs.ts';
-import { checkCapabilities, modelNotFound } from './resolve.ts';
+import { checkCapabilities, modelNotFound, pricedFor } from './resolve.ts';
 
 /** The chosen one and those it may fall over to: what is held must pay the dearest of them. */
 const MAX_CHOSEN = 3;
@@ -62,7 +62,7 @@ function chooseModels(request: ChatRequest, key: KeySnapshot, gw: Gateway): Auto
   const asked: AskedOfModels = { request, key, gw, needs: needsOf(request), tokens: tokensOf(request) };
   const looked = autoModels.map((id, rank): Looked => {
     const listed = catalog.models.get(id);
-    const model = listed && modelFor(listed, key.account.margin);
+    const model = listed && pricedFor(listed, key);
     return { model, id, rank, why: model ? whyNot(model, asked) : 'not_offered' };
   });
   const order = orderOf(prefer, gw);

@@ -50,7 +50,7 @@ export function planChat(
   const { upstreamProtocols } = gw;
   const thinksUnseen = targets.some((target) => !showsItsOutput(request, target, upstreamProtocols));
   const asksNoThinking = targets.every((target) => forbidsThinking(request, target, upstreamProtocols));
-  const told = toldOf(wanted, targets, auto);
+  const told = toldOf(wanted, targets, key, auto);
   const asked = dearestOf(models, model);
   const plan: RequestPlan = { targets, explanation, model: asked, models, thinksUnseen, asksNoThinking, told };
   const { priced } = request;
@@ -115,7 +115,7 @@ export function planModel(
     gw.router.plan({ accountId: key.account.id, models, messages: [], preferences, wanted }),
     preferences,
   );
-  const told = toldOf(wanted, targets);
+  const told = toldOf(wanted, targets, key);
   const first = dearestOf(models, model);
   return { targets, explanation, model: first, models, thinksUnseen: false, asksNoThinking: false, told };
 }
@@ -123,9 +123,11 @@ export function planModel(
 function toldOf(
   wanted: readonly DataDemand[] | undefined,
   targets: readonly Target[],
+  { account }: KeySnapshot,
   auto?: AutoChoice,
 ): RoutingTold | undefined {
-  const own = targets[0]?.route.own;
+  // Wherever it stands: behind a model without one, or behind the operator's routes while too many run with it.
+  const own = account.ownKeys && targets.find(({ route }) => route.own)?.route.own;
   if (wanted === undefined && own === undefined && auto === undefined) return undefined;
   return {
     ...(auto && { auto: auto.told }),

@@ -96,8 +96,13 @@ export function resolveModel(
       gatewayReasons.wrongKindOfModel(model.id, KIND_FACTS[model.kind].name.fa, model.kind),
     );
   }
-  const own = modelFor(model, key.account.margin);
-  return key.pricePercent === undefined ? own : modelAtPercent(own, key.pricePercent);
+  return pricedFor(model, key);
+}
+
+/** At what this key pays: by the margin of its account, and for a line of a batch the part that was agreed on. */
+export function pricedFor(model: Model, { account, pricePercent }: KeySnapshot): Model {
+  const own = modelFor(model, account.margin);
+  return pricePercent === undefined ? own : modelAtPercent(own, pricePercent);
 }
 
 function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnapshot): string {

@@ -133,10 +133,10 @@ export class AttemptTracker<Begun> {
   broke(fault: string, usage: Usage): void {
     if (!this.#close(BROKEN_ANSWER)) return;
     this.#record.cause = fault.slice(0, MAX_CAUSE_CHARACTERS);
-    const { cost, provider } = this.target.route;
+    const { cost, provider, own } = this.target.route;
     if (cost) this.#record.providerCost = toTomanText(costOf(cost, usage));
     this.#slot?.end('ok');
-    this.#gw.metrics.attempted(provider.id, this.#record.outcome);
+    this.#gw.metrics.attempted(own ? 'own-key' : provider.id, this.#record.outcome);
   }
 
   costs(usage: Usage): void {

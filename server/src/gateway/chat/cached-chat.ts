@@ -52,6 +52,8 @@ function digestOf({ asked, run }: PaidChat, { model }: RequestPlan): string {
     upstream: model.routes.map(({ provider, upstreamModel }) => `${provider.id} ${upstreamModel}`).sort(),
     headers: relayHeaders,
     routing: request.svc.routing,
+    // Also by the key's rule: whoever answered must have stated it.
+    data: run.told?.data?.demanded,
     bases: [...request.svc.knowledgeBaseIds].sort(),
     asked: relayBody ? answerFields(relayBody) : canonicalFields(prompt),
   };

@@ -17,6 +17,7 @@ import { asksAuto } from '../admit/auto-choice.ts';
 import { countInput, type FinishOptions } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
 import { checkBeforeParsing, hasMoney } from '../admit/large-body.ts';
+import { withOwnKeys } from '../admit/own-keys.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import { providerCall, requestHeaders } from '../attempt/provider-http.ts';
@@ -63,7 +64,9 @@ export async function answerCountTokens(
   const request = decode(body);
   // Which model `auto` would choose is not known before it is asked: it is counted here.
   const model = asksAuto(request, key) ? undefined : resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  const target = byProvider && model && counterOf(model, dataDemands(key, request.svc.routing?.data), gw);
+  // With the account's own key where it has one: without its consent nothing goes to the operator's account at the vendor.
+  const own = model && (withOwnKeys([model], key, gw)[0] ?? model);
+  const target = byProvider && own && counterOf(own, dataDemands(key, request.svc.routing?.data), gw);
   // Nothing is sent for a caller who could not send it as a chat.
   const asked = target !== undefined && (await hasMoney(key, gw));
   const counted = asked ? await askProvider(call, body, request, target, gw) : undefined;

@@ -23,6 +23,7 @@ export const cachedVectors: CachedAnswers<Asked & { readonly request: EmbeddingR
       model: model.id,
       upstream,
       routing: svc.routing,
+      data: run.told?.data?.demanded,
       inputs,
       dimensions,
       numbers,

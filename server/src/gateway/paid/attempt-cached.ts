@@ -2,7 +2,7 @@
  * Step 9 of a request whose answer may have been made before. Rules, limits and the hold have been passed by then, as for every
  * other; what comes from the cache is delivered and charged like an answer of a provider, at the price of the setting (ADR 0070).
  */
-import { after } from '../../core/clock.ts';
+import { afterUnless } from '../../core/clock.ts';
 import type { MaybePromise } from '../../core/maybe-promise.ts';
 import type { Outcome } from '../../ledger/index.ts';
 import type { ClaimedAnswer } from '../../responsecache/index.ts';
@@ -44,9 +44,10 @@ export async function attemptCached<A extends Asked, Begun>(
     run.noteCache('miss');
     return ask();
   }
-  run.giveCached(claimed?.kind === 'hit' ? 'hit' : 'joined', gw.settings.cachePricePercent);
+  const target = plan.targets[0] as Target;
+  run.giveCached(claimed?.kind === 'hit' ? 'hit' : 'joined', target, gw.settings.cachePricePercent);
   const nothing = () => undefined;
-  return { begun, target: plan.targets[0] as Target, done: nothing, broke: nothing, costs: nothing };
+  return { begun, target, done: nothing, broke: nothing, costs: nothing };
 }
 
 /** The claim itself may wait for another replica. What it gives to a request that is over goes back. */
@@ -72,14 +73,15 @@ function unlessEnded<T>(
     let isOver = false;
     const end = (value: T | undefined): void => {
       isOver = true;
+      stopTimer();
       cancellation.detach(leave);
       resolve(value);
     };
     const leave = (): void => {
       if (!isOver) end(undefined);
     };
+    const stopTimer = afterUnless(clock, Math.max(0, deadlineAtMs - clock.monotonicMs()), leave);
     cancellation.attach(leave);
-    after(clock, Math.max(0, deadlineAtMs - clock.monotonicMs()), leave);
     waiting.then((value) => (isOver ? tooLate(value) : end(value)), leave);
   });
 }

@@ -172,7 +172,7 @@ export class RealtimeSession {
       if (this.#holds.isFull)
         throw new GatewayError('rate_limited', { retryAfterMs: 1_000, reason: gatewayReasons.tooManyResponses });
       const key = await this.#client.authenticate(call);
-      const hold = await holdForResponse(call, key, this.#modelId, this.#size.usage(), this.#gw);
+      const hold = await holdForResponse(call, key, this.#modelId, this.#size.usage(), this.#target?.route, this.#gw);
       if (this.#over) {
         releaseHold(hold, this.#gw);
         return false;

@@ -1,11 +1,12 @@
 /** The money of one response of a realtime session: held before the provider may begin it, grown while it speaks, settled at its end. */
-import type { Model } from '../../catalog/index.ts';
 import type { Hold } from '../../admission/index.ts';
+import type { Model, Route } from '../../catalog/index.ts';
+import type { AnyRequest } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
 import { highestUnitPrice } from '../../core/price.ts';
 import { countTokens } from '../../core/token-estimate.ts';
 import { type Bucket, promptTokens, type Usage } from '../../core/usage.ts';
-import { checkPrice, type KeySnapshot } from '../../keys/index.ts';
+import { checkDataPolicy, checkPrice, type KeySnapshot } from '../../keys/index.ts';
 import { soundTokens } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
@@ -20,6 +21,9 @@ import { Run } from '../settle/run.ts';
 const SHORT_ANSWER_TOKENS = 16;
 /** Ten seconds of sound: more than that is not heard before it is held for. */
 const GROWTH_TOKENS = 200;
+
+/** A session names its model and nothing else: what is demanded of its provider, its key demands. */
+const NOTHING_DEMANDED: AnyRequest = { model: undefined, svc: { knowledgeBaseIds: [] } };
 
 /** What was let in for a response that has not begun. */
 export interface ResponseHold {
@@ -44,6 +48,7 @@ export function realtimeModelOf(
 ): Model {
   const model = resolveModel(name, key, gw.catalog.current(), 'realtime', metadata);
   checkPrice(key, model);
+  checkDataPolicy(key, NOTHING_DEMANDED, model);
   return model;
 }
 
@@ -53,9 +58,11 @@ export async function holdForResponse(
   key: KeySnapshot,
   modelId: string,
   input: Usage,
+  route: Route | undefined,
   gw: Gateway,
 ): Promise<ResponseHold> {
   const model = realtimeModelOf(modelId, key, gw, call.metadata);
+  if (route) checkDataPolicy(key, NOTHING_DEMANDED, { id: modelId, routes: [route] });
   const estimate = estimateOf(model, input, gw.settings.holdStepTokens);
   const admitted = await admit(call, key, model, estimate, gw);
   return { call, key, model, input, estimate, admitted, more: [], waiting: true };

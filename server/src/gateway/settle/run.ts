@@ -184,9 +184,11 @@ export class Run implements Running {
     this.firstEventMs = Math.round(this.#answeredMs - this.call.startedMs);
   }
 
-  /** The commit point of an answer that was made before: no provider is asked. */
-  giveCached(how: 'hit' | 'joined', percent: number): void {
+  /** The commit point of an answer that was made before: no provider is asked. `instead`: the route that would have been. */
+  giveCached(how: 'hit' | 'joined', instead: Target, percent: number): void {
     this.noteCache(how);
+    // Where that is a customer's own key, it is so much of the fee: given again it must not cost more than made anew.
+    if (instead.model.id === this.model.id) this.model = instead.model;
     this.#cachedPercent = percent;
     this.firstEventMs = Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs);
   }
