@@ -29,7 +29,12 @@ async function opened(): Promise<{ connection: SocketConnection; raw: Socket; cl
     server.on('upgrade', (request, stream, head) => {
       const raw = stream as Socket;
       library.handleUpgrade(request, raw, head, (socket) => {
-        const terms = { keyId: 'k', owner: 'a', memory: new MemoryBudget({ maxBytes: 16 << 20 }), readerIdleMs: 600_000 };
+        const terms = {
+          keyId: 'k',
+          owner: 'a',
+          memory: new MemoryBudget({ maxBytes: 16 << 20 }),
+          readerIdleMs: 600_000,
+        };
         const connection = new SocketConnection(socket, raw, terms);
         connection.talk({ message: (bytes) => void said.push(bytes.toString()), farewell() {}, closed() {} });
         resolve({ connection, raw });

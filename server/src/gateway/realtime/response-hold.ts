@@ -1,6 +1,7 @@
 /** The money of one response of a realtime session: held before the provider may begin it, grown while it speaks, settled at its end. */
-import type { Model } from '../../catalog/index.ts';
+
 import type { Hold } from '../../admission/index.ts';
+import type { Model } from '../../catalog/index.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
 import { highestUnitPrice } from '../../core/price.ts';
 import { countTokens } from '../../core/token-estimate.ts';
