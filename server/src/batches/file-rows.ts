@@ -126,11 +126,7 @@ export interface FileChunk {
 }
 
 /** The chunk that holds this byte, and where it begins. */
-export async function chunkAt(
-  db: Queryable,
-  fileId: string,
-  position: number,
-): Promise<FileChunk | undefined> {
+export async function chunkAt(db: Queryable, fileId: string, position: number): Promise<FileChunk | undefined> {
   const [row] = await db.query<FileChunk>(
     `select position::float8 as position, data from stored_file_chunk
       where file_id = $1 and position <= $2 order by position desc limit 1`,

@@ -16,7 +16,15 @@ beforeAll(async () => {
     `insert into account (id, name, rules, calendar, created_at, updated_at) values ('acme', 'Acme', '{}', '{}', now(), now())`,
   );
   const times = { createdAt: new Date(1_000), expiresAt: new Date(2_000) };
-  const file = { id: 'file_1', accountId: 'acme', purpose: 'batch', name: 'a.jsonl', bytes: 9, batchId: null, ...times };
+  const file = {
+    id: 'file_1',
+    accountId: 'acme',
+    purpose: 'batch',
+    name: 'a.jsonl',
+    bytes: 9,
+    batchId: null,
+    ...times,
+  };
   await insertFile(db, file, 'kept');
   await insertChunk(db, 'file_1', 0, Buffer.from('one\ntwo\n'));
   await insertChunk(db, 'file_1', 8, Buffer.from('x'));
@@ -33,7 +41,13 @@ it('neighbouring lines cost one read of their chunk', async () => {
   const background = { every: () => undefined } as unknown as Background;
   const bounds = { filesPerAccount: 1, filesAccountBytes: 1 };
   const clock = { now: () => 0, monotonicMs: () => 0 };
-  const files = new StoredFiles({ db: counted, clock, randomBytes: (size: number) => Buffer.alloc(size), background, bounds });
+  const files = new StoredFiles({
+    db: counted,
+    clock,
+    randomBytes: (size: number) => Buffer.alloc(size),
+    background,
+    bounds,
+  });
   const last: LastChunk = {};
   const text = async (from: number, bytes: number) => {
     const pieces: Uint8Array[] = [];

@@ -356,11 +356,12 @@ describe('money and limits while it runs', () => {
 
   it('a speaker who goes on is heard as far as the wallet reaches', async () => {
     const socket = await session({ key: 'dg-test-talker' });
-    const { received } = await begun(socket);
+    const { received, closed } = await begun(socket);
     // Each costs 200 tokens of 8 toman when it is answered.
     for (let said = 0; said < 8; said++) socket.send(tenSeconds);
     expect(await socket.until(isType('error'))).toMatchObject({ error: { code: 'insufficient_balance' } });
     expect(await socket.closed).toMatchObject({ code: 1008 });
+    await closed;
     expect(received.length).toBeGreaterThan(1);
     expect(received.length).toBeLessThanOrEqual(5);
     await eventually(async () => expect(await wallet('dg-test-talker')).toMatchObject({ balance: '9000', held: '0' }));
@@ -375,13 +376,14 @@ describe('money and limits while it runs', () => {
       if (received.length === 1) say({ ...event, type: 'session.updated' });
     };
     const socket = await session({ key: 'dg-test-poor' });
-    const { received } = await begun(socket);
+    const { received, closed } = await begun(socket);
     socket.send(detection(null));
     await socket.until(isType('session.updated'));
     socket.send(detection({ type: 'server_vad' }));
     socket.send(tenSeconds);
     expect(await socket.until(isType('error'))).toMatchObject({ error: { code: 'insufficient_balance' } });
     expect(await socket.closed).toMatchObject({ code: 1008 });
+    await closed;
     expect(received.map(({ type }) => type)).toEqual(['session.update', 'session.update']);
   });
 });
