@@ -1,6 +1,7 @@
 /** One batch: how far it is, what it cost, its files, and the way to stop it. */
 
 import type { cancelOwnBatch, getOwnBatch } from '@dargah/api/console/batches.ts';
+import type { listKeys } from '@dargah/api/console/keys.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useChange, useRead } from '../../api/read.ts';
@@ -14,6 +15,7 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite, useOwnAccount } from '../../session.tsx';
+import { useShownKeyName } from '../key-name.ts';
 import { BatchState, type OwnBatchRow, Progress } from './progress.tsx';
 import { useTexts } from './texts.ts';
 
@@ -52,7 +54,7 @@ function Faults({ errors }: { errors: OwnBatchRow['errors'] }) {
       {errors.map(({ code, line, message }) => (
         <li key={`${line} ${code}`}>
           {line !== null && <span className="strong">{texts.line(format.number(line))}: </span>}
-          <bdi dir="ltr">{message}</bdi>
+          <bdi>{message}</bdi>
         </li>
       ))}
     </ul>
@@ -62,7 +64,11 @@ function Faults({ errors }: { errors: OwnBatchRow['errors'] }) {
 function useFacts(batch: OwnBatchRow): Fact[] {
   const texts = useTexts();
   const format = useFormat();
+  const shownName = useShownKeyName();
   const number = (value: number) => format.number(value);
+  const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data;
+  const key = keys?.find(({ id }) => id === batch.key_id);
+  const keyName = key === undefined ? undefined : <bdi>{shownName(key)}</bdi>;
   const facts: Fact[] = [
     [texts.state, <BatchState key="state" batch={batch} />],
     [texts.progress, <Progress key="progress" batch={batch} />],
@@ -74,13 +80,13 @@ function useFacts(batch: OwnBatchRow): Fact[] {
   facts.push(
     [texts.cost, <Amount key="cost" value={batch.cost} unit />],
     [texts.price, texts.percent(format.percent(batch.price_percent / 100))],
-    [texts.tokens, `${number(batch.input_tokens)} / ${number(batch.output_tokens)}`],
+    [texts.tokens, texts.tokensOf(number(batch.input_tokens), number(batch.output_tokens))],
     [texts.endpoint, <Id key="endpoint" value={batch.endpoint} />],
     [texts.model, batch.model === null ? texts.several : <Id key="model" value={batch.model} />],
     [
       texts.key,
       <Link key="key" href={`/console/requests?key_id=${encodeURIComponent(batch.key_id)}`}>
-        {texts.requests}
+        {keyName ?? texts.requests}
       </Link>,
     ],
     [texts.created, <Moment key="created" at={batch.created_at} />],

@@ -7,20 +7,20 @@ import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { usePreferences } from '../../preferences.tsx';
 import { OneBatch } from './one-batch.tsx';
 import { BatchState, Progress } from './progress.tsx';
 import { useTexts } from './texts.ts';
 
-const DOCS = '/docs';
-
 export default function BatchesPage({ params }: { params: { id?: string } }) {
   const texts = useTexts();
+  const { language } = usePreferences();
   const [, navigate] = useLocation();
   const list = usePages<typeof listOwnBatches>('GET /api/console/batches', { query: { limit: 50 } });
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        <a className="btn" href={DOCS}>
+        <a className="btn" href={`/${language}/docs#createBatch`}>
           {texts.docs}
         </a>
       </PageHead>
