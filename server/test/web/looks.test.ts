@@ -6,12 +6,14 @@
  */
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startFakeVendor } from '../fake-vendor/index.ts';
 import { LONG } from '../harness/long.ts';
 import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
 import { type HandedIn, handIn } from './furnish-batches.ts';
 import { furnishBooks } from './furnish-books.ts';
+import { type Answered, routeAnswers } from './furnish-routing.ts';
 import { looksOf } from './looks-of.ts';
 
 const LANGUAGES = ['fa', 'en'] as const;
@@ -21,6 +23,7 @@ let home: Home;
 let operatorCookie: string;
 let orderId: string;
 let batches: HandedIn;
+let answers: Answered;
 let draftId: string;
 let settlements: { gateway: string; bank: string };
 
@@ -37,6 +40,10 @@ const consolePages = (): Record<string, string> => ({
   receipt: `/console/requests/${home.requestId}`,
   'receipt-grounded': `/console/requests/${home.groundedRequestId}`,
   'receipt-cached': `/console/requests/${home.cachedRequestId}`,
+  'receipt-guaranteed': `/console/requests/${answers.guaranteed}`,
+  'receipt-routed': `/console/requests/${answers.routed}`,
+  'receipt-continued': `/console/requests/${answers.continued}`,
+  'receipt-searched': `/console/requests/${answers.searched}`,
   'receipt-refused': `/console/requests/${home.failedRequestId}`,
   wallet: '/console/wallet',
   'wallet-transfers': '/console/wallet/transfers',
@@ -86,11 +93,14 @@ const operatorPages = (): Record<string, string> => ({
   'account-none-money': '/operator/accounts/empty/money',
   requests: '/operator/requests',
   request: `/operator/requests/${home.requestId}`,
+  'request-guaranteed': `/operator/requests/${answers.guaranteed}`,
+  'request-routed': `/operator/requests/${answers.routed}`,
   'request-grounded': `/operator/requests/${home.groundedRequestId}`,
   outages: '/operator/outages',
   conformance: '/operator/conformance',
   models: '/operator/models',
   'model-price': '/operator/models?model=openai%2Fgpt-5-mini',
+  'model-tool-prices': '/operator/models?model=openai%2Fgpt-5-search',
   providers: '/operator/providers',
   provider: '/operator/providers?provider=spare-openai',
   offer: '/operator/providers/spare-openai/offer',
@@ -160,9 +170,13 @@ async function furnishDesk(): Promise<void> {
 describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
   beforeAll(async () => {
     const clock = new ShiftedClock();
-    stage = await openStage({ clock });
+    const vendor = await startFakeVendor();
+    // Own keys are taken only for a vendor at its own address.
+    vi.stubEnv('OPENAI_BASE_URL', vendor.baseUrls['openai-chat']);
+    stage = await openStage({ clock, vendor });
     home = await furnish(stage.gateway, clock);
     batches = await handIn(stage.gateway, home.customer, home.key);
+    answers = await routeAnswers(stage.gateway, home.customer, home.key);
     settlements = await furnishBooks(stage.gateway);
     const { origin } = stage.gateway;
     const entered = await fetch(`${origin}/api/admin/sign-in`, {
@@ -182,7 +196,11 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     orderId = ((await orders.json()) as { data: { id: string }[] }).data[0]?.id ?? '';
     operatorCookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
   }, 300_000);
-  afterAll(() => stage?.stop());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await stage?.stop();
+    await stage?.gateway.vendor.close();
+  });
 
   for (const language of LANGUAGES) {
     it(`of the customer, ${language}`, async () => {

@@ -35,7 +35,7 @@ export function RuleControl({ field, value, onChange, disabled, suggestions, mod
         value={value == null ? null : String(value)}
         onChange={(next) => onChange(next === null || field.kind === 'toman' ? next : Math.round(Number(next)))}
         unit={field.gate?.unit?.[language]}
-        placeholder={shared.unlimited}
+        placeholder={field.unit === 'seconds' ? shared.asAsked : shared.unlimited}
       />
     );
   if (disabled) return null;

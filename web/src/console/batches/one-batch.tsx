@@ -1,6 +1,7 @@
 /** One batch: how far it is, what it cost, its files, and the way to stop it. */
 
 import type { cancelOwnBatch, getOwnBatch } from '@dargah/api/console/batches.ts';
+import type { listKeys } from '@dargah/api/console/keys.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useChange, useRead } from '../../api/read.ts';
@@ -14,6 +15,7 @@ import { Panel } from '../../parts/page-frame.tsx';
 import { Skeleton } from '../../parts/skeleton.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite, useOwnAccount } from '../../session.tsx';
+import { useShownKeyName } from '../key-name.ts';
 import { BatchState, type OwnBatchRow, Progress } from './progress.tsx';
 import { useTexts } from './texts.ts';
 
@@ -28,17 +30,22 @@ export function OneBatch({ id }: { id: string }) {
 
 function Shown({ batch }: { batch: OwnBatchRow }) {
   const texts = useTexts();
-  const facts = useFacts(batch);
+  const { run, order } = useFacts(batch);
   return (
     <Panel title={<Id value={batch.id} copy />} label={batch.id} aside={<Acts batch={batch} />}>
-      <div className="pad stack gap-m">
-        <FactList facts={facts} />
-        {batch.errors.length > 0 && (
-          <div>
-            <h3>{texts.refused}</h3>
-            <Faults errors={batch.errors} />
-          </div>
-        )}
+      {batch.errors.length > 0 && (
+        <div className="pad">
+          <h3>{texts.refused}</h3>
+          <Faults errors={batch.errors} />
+        </div>
+      )}
+      <div className={batch.errors.length > 0 ? 'cut pair-cut under' : 'cut pair-cut'}>
+        <div className="pad">
+          <FactList facts={run} />
+        </div>
+        <div className="pad">
+          <FactList facts={order} />
+        </div>
       </div>
     </Panel>
   );
@@ -52,44 +59,55 @@ function Faults({ errors }: { errors: OwnBatchRow['errors'] }) {
       {errors.map(({ code, line, message }) => (
         <li key={`${line} ${code}`}>
           {line !== null && <span className="strong">{texts.line(format.number(line))}: </span>}
-          <bdi dir="ltr">{message}</bdi>
+          <bdi>{message}</bdi>
         </li>
       ))}
     </ul>
   );
 }
 
-function useFacts(batch: OwnBatchRow): Fact[] {
+/** How it went, and what was ordered when; of a refused file nothing was run. */
+function useFacts(batch: OwnBatchRow): { run: Fact[]; order: Fact[] } {
   const texts = useTexts();
   const format = useFormat();
+  const shownName = useShownKeyName();
   const number = (value: number) => format.number(value);
-  const facts: Fact[] = [
-    [texts.state, <BatchState key="state" batch={batch} />],
-    [texts.progress, <Progress key="progress" batch={batch} />],
-    [texts.succeeded, number(batch.succeeded)],
-    [texts.errored, number(batch.failed)],
-  ];
-  if (batch.cancelled > 0) facts.push([texts.cancelledLines, number(batch.cancelled)]);
-  if (batch.expired > 0) facts.push([texts.expiredLines, number(batch.expired)]);
-  facts.push(
-    [texts.cost, <Amount key="cost" value={batch.cost} unit />],
-    [texts.price, texts.percent(format.percent(batch.price_percent / 100))],
-    [texts.tokens, `${number(batch.input_tokens)} / ${number(batch.output_tokens)}`],
-    [texts.endpoint, <Id key="endpoint" value={batch.endpoint} />],
-    [texts.model, batch.model === null ? texts.several : <Id key="model" value={batch.model} />],
+  const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data;
+  const key = keys?.find(({ id }) => id === batch.key_id);
+  const keyName = key === undefined ? undefined : <bdi>{shownName(key)}</bdi>;
+  const isRefused = batch.state === 'failed';
+  const run: Fact[] = [[texts.state, <BatchState key="state" batch={batch} />]];
+  if (!isRefused)
+    run.push(
+      [texts.progress, <Progress key="progress" batch={batch} />],
+      [texts.succeeded, number(batch.succeeded)],
+      [texts.errored, number(batch.failed)],
+    );
+  if (batch.cancelled > 0) run.push([texts.cancelledLines, number(batch.cancelled)]);
+  if (batch.expired > 0) run.push([texts.expiredLines, number(batch.expired)]);
+  run.push([texts.cost, <Amount key="cost" value={batch.cost} unit />]);
+  if (!isRefused)
+    run.push(
+      [texts.price, texts.percent(format.percent(batch.price_percent / 100))],
+      [texts.tokens, texts.tokensOf(number(batch.input_tokens), number(batch.output_tokens))],
+    );
+  const order: Fact[] = [[texts.endpoint, <Id key="endpoint" value={batch.endpoint} />]];
+  if (!isRefused)
+    order.push([texts.model, batch.model === null ? texts.several : <Id key="model" value={batch.model} />]);
+  order.push(
     [
       texts.key,
       <Link key="key" href={`/console/requests?key_id=${encodeURIComponent(batch.key_id)}`}>
-        {texts.requests}
+        {keyName ?? texts.requests}
       </Link>,
     ],
     [texts.created, <Moment key="created" at={batch.created_at} />],
   );
-  if (batch.started_at !== null) facts.push([texts.started, <Moment key="started" at={batch.started_at} />]);
-  if (batch.ended_at === null) facts.push([texts.window, <Moment key="window" at={batch.expires_at} />]);
-  else facts.push([texts.ended, <Moment key="ended" at={batch.ended_at} />]);
-  if (batch.delete_at !== null) facts.push([texts.deleted, <Moment key="deleted" at={batch.delete_at} />]);
-  return facts;
+  if (batch.started_at !== null) order.push([texts.started, <Moment key="started" at={batch.started_at} />]);
+  if (batch.ended_at === null) order.push([texts.window, <Moment key="window" at={batch.expires_at} />]);
+  else order.push([texts.ended, <Moment key="ended" at={batch.ended_at} />]);
+  if (batch.delete_at !== null) order.push([texts.deleted, <Moment key="deleted" at={batch.delete_at} />]);
+  return { run, order };
 }
 
 function Acts({ batch: { id, downloads, state } }: { batch: OwnBatchRow }) {

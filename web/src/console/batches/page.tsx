@@ -3,24 +3,25 @@
 import type { listOwnBatches } from '@dargah/api/console/batches.ts';
 import { useLocation } from 'wouter';
 import { usePages } from '../../api/read.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { usePreferences } from '../../preferences.tsx';
 import { OneBatch } from './one-batch.tsx';
 import { BatchState, Progress } from './progress.tsx';
 import { useTexts } from './texts.ts';
 
-const DOCS = '/docs';
-
 export default function BatchesPage({ params }: { params: { id?: string } }) {
   const texts = useTexts();
+  const { language } = usePreferences();
   const [, navigate] = useLocation();
   const list = usePages<typeof listOwnBatches>('GET /api/console/batches', { query: { limit: 50 } });
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        <a className="btn" href={DOCS}>
+        <a className="btn" href={`/${language}/docs#createBatch`}>
           {texts.docs}
         </a>
       </PageHead>
@@ -44,10 +45,14 @@ export default function BatchesPage({ params }: { params: { id?: string } }) {
                   id: 'model',
                   head: texts.batch,
                   fold: 'c1',
-                  cell: ({ model, endpoint }) => (
-                    <bdi className="strong" dir="ltr">
-                      {model ?? endpoint}
-                    </bdi>
+                  // Two batches of the same kind are told apart by the end of their names.
+                  cell: ({ id, model, endpoint }) => (
+                    <>
+                      <bdi className="strong" dir="ltr">
+                        {model ?? endpoint}
+                      </bdi>{' '}
+                      <Id value={`…${id.slice(-6)}`} />
+                    </>
                   ),
                 },
                 { id: 'state', head: texts.state, fold: 'c3', cell: (batch) => <BatchState batch={batch} /> },

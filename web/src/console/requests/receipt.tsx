@@ -108,7 +108,11 @@ function Head({ receipt }: { receipt: Receipt }) {
   const format = useFormat();
   const { tone, word } = useStateOf()(receipt);
   const { advice } = useRequestTexts();
-  const failed = receipt.attempts.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'completed').length;
+  // One that answered wrongly, or whose answer another one went on with, did answer.
+  const failed = receipt.attempts.filter(
+    ({ outcome }, at) =>
+      !['ok', 'completed', 'broken-answer'].includes(outcome) && receipt.attempts[at + 1]?.continues !== true,
+  ).length;
   const answered =
     receipt.state === 'completed' || receipt.state === 'interrupted' || receipt.state === 'client_closed';
   const sentence = answered

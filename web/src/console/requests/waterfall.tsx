@@ -24,7 +24,8 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
         {receipt.attempts.map((attempt, index) => {
           const start = new Date(attempt.started_at).getTime() - begin;
           const first = attempt.first_event_ms;
-          const good = first !== null;
+          const isWrong = attempt.outcome === 'broken-answer';
+          const good = first !== null && !isWrong;
           const isCut = receipt.attempts.slice(index + 1).some(({ continues }) => continues);
           const said = isCut ? texts.attemptCut : texts.attemptOk;
           const share = (ms: number) => `${(ms / span) * 100}%`;
@@ -38,10 +39,12 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
                 <span className={good && !isCut ? 'xs mid' : 'xs bad'}>
                   {good
                     ? said(format.seconds(first), format.seconds(Math.max(0, attempt.duration_ms - first)))
-                    : texts.attemptFailed(
-                        String(attempt.status ?? attempt.outcome),
-                        format.seconds(attempt.duration_ms),
-                      )}
+                    : isWrong
+                      ? texts.attemptWrong(format.seconds(attempt.duration_ms))
+                      : texts.attemptFailed(
+                          String(attempt.status ?? attempt.outcome),
+                          format.seconds(attempt.duration_ms),
+                        )}
                 </span>
               </div>
               {attempt.continues && <p className="xs mid">{texts.continues}</p>}

@@ -46,7 +46,7 @@ export function Caches({ total }: { total: Result<typeof getUsageSeries>['total'
           </div>
         )}
       </div>
-      <p className="pad mid xs">{texts.cachesLead}</p>
+      <p className="pad under mid xs">{texts.cachesLead}</p>
     </section>
   );
 }

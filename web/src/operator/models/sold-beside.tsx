@@ -79,7 +79,7 @@ export function TermsOfPrice({ price }: { price: Terms }) {
     <>
       {tiers.length > 0 && (
         <span className="dim">
-          {tiers.map(([tier, factor]) => `${texts.serviceTier(tier)}: ×${format.number(Number(factor))}`).join(' · ')}
+          {tiers.map(([tier, factor]) => texts.tierFactor(tier, format.number(Number(factor)))).join(' · ')}
         </span>
       )}
       {grid.map(({ size = '', quality = '', price: each }) => (

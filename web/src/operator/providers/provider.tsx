@@ -38,11 +38,11 @@ export function ProviderDrawer({ provider, onClose }: { provider: Provider; onCl
   return (
     <Drawer title={<Id value={provider.id} />} onClose={onClose}>
       {mayOffer && provider.transport === 'http' && (
-        <div className="row">
+        <section>
           <Link className="btn main" href={`/operator/providers/${encodeURIComponent(provider.id)}/offer`}>
             {offer.toOffer}
           </Link>
-        </div>
+        </section>
       )}
       <Standing provider={provider} onGone={onClose} />
       {mayTest && (

@@ -6,6 +6,8 @@ type Named = readonly [name: string, text: string];
 const fa = {
   customers: 'مشتریان',
   service: 'سرویس',
+  prices: 'قیمت و محاسبه',
+  routes: 'مدل‌ها و مسیرها',
   registrations: {
     open: ['باز', 'هر کس با موبایل یا ایمیل حساب می‌سازد.'],
     invitation: ['با دعوت', 'فقط کسی که دعوت شده است وارد می‌شود.'],
@@ -30,6 +32,8 @@ const fa = {
 const en: typeof fa = {
   customers: 'Customers',
   service: 'Service',
+  prices: 'Prices and charging',
+  routes: 'Models and routes',
   registrations: {
     open: ['Open', 'Anyone makes an account with a mobile number or an e-mail address.'],
     invitation: ['By invitation', 'Only people who were invited come in.'],

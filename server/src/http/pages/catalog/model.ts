@@ -161,7 +161,8 @@ function priceRow({ name, unit, amount, dollars }: PriceLine, language: Language
 }
 
 function termRow({ name, unit, factor, amount }: TermLine, language: Language): Markup {
-  const value = amount === undefined ? html`<bdi dir="ltr">×${factor}</bdi>` : tomanMarkup(amount, language);
+  const value =
+    amount === undefined ? html`<bdi dir="ltr">×${count(factor ?? 1, language)}</bdi>` : tomanMarkup(amount, language);
   return html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="number strong">${value}</td></tr>`;
 }
 
