@@ -12,6 +12,10 @@ export const httpReasons = {
     fa: `این کلید همین حالا ${most} اتصال «WebSocket» باز دارد که بیشترین تعداد مجاز است.`,
     en: `This key has ${most} WebSockets open, which is the most it may have.`,
   }),
+  tooManySocketsOfAccount: (most: number): Text => ({
+    fa: `این حساب همین حالا ${most} اتصال «WebSocket» باز دارد که بیشترین تعداد مجاز است.`,
+    en: `This account has ${most} WebSockets open, which is the most it may have.`,
+  }),
   tooManyMessages: (most: number): Text => ({
     fa: `روی هر اتصال یک پاسخ در یک زمان ساخته می‌شود و حداکثر ${most} پیام منتظر می‌ماند.`,
     en: `A connection answers one message at a time, and at most ${most} wait.`,

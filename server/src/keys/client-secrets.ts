@@ -17,7 +17,7 @@ const PREFIX = 'ek_';
 const SHAPE = /^ek_[0-9A-Za-z]{43}$/;
 const PURGE_MS = 10 * MINUTE_MS;
 /** Of one account at a time; each opens as many sessions as it likes until it expires. */
-const MAX_OF_ACCOUNT = 5_000;
+const MAX_OF_ACCOUNT = 2_000;
 export const CLIENT_SECRET_SECONDS = { least: 10, most: (2 * HOUR_MS) / 1_000, usual: 600 };
 
 export interface ClientSecret {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { HOUR_MS } from '@dargah/core/time-spans.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import { type Database, inBatches, type Queryable, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
+import { type Database, inBatches, lockUntilCommit, type Queryable, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
 
 export const PICTURE_LIFETIME_MS = HOUR_MS;
 const PART_BYTES = 512 * 1024;
@@ -16,7 +16,9 @@ const NAME = /^[\w-]{43}$/;
 
 export interface KeptPicture {
   type: string;
-  bytes: Buffer;
+  bytes: number;
+  /** Read one by one as they are wanted: a slow reader holds one of them. */
+  parts: AsyncIterable<Uint8Array>;
 }
 
 export interface Pictures {
@@ -53,6 +55,7 @@ export function createPictures({
       const now = clock.now();
       const bytes = pictures.reduce((sum, picture) => sum + picture.length, 0);
       await db.transaction(async (tx) => {
+        await lockUntilCommit(tx, `pictures of ${accountId}`);
         await makeRoom(tx, accountId, Math.max(0, maxAccountBytes - bytes));
         for (const [at, picture] of pictures.entries())
           await insert(tx, { id: digestOf(names[at] ?? ''), accountId, picture, now });
@@ -62,16 +65,11 @@ export function createPictures({
     async find(name) {
       if (!NAME.test(name)) return undefined;
       const id = digestOf(name);
-      const [head] = await db.query<{ type: string }>(
-        'select type from drawn_picture where id = $1 and expires_at > to_timestamp($2::float8 / 1000)',
+      const [head] = await db.query<{ type: string; bytes: number }>(
+        'select type, bytes::float8 as bytes from drawn_picture where id = $1 and expires_at > to_timestamp($2::float8 / 1000)',
         [id, clock.now()],
       );
-      if (!head) return undefined;
-      const parts = await db.query<{ data: Uint8Array }>(
-        'select data from drawn_picture_part where picture_id = $1 order by part',
-        [id],
-      );
-      return { type: head.type, bytes: Buffer.concat(parts.map(({ data }) => data)) };
+      return head && { ...head, parts: partsOf(db, id) };
     },
     async clean() {
       await inBatches(() =>
@@ -89,6 +87,17 @@ export function createPictures({
 /** Of an account that was closed: its pictures go before their time. */
 export async function forgetPictures(db: Queryable, accountId: string): Promise<void> {
   await db.query('delete from drawn_picture where account_id = $1', [accountId]);
+}
+
+async function* partsOf(db: Queryable, id: string): AsyncGenerator<Uint8Array> {
+  for (let part = 0; ; part++) {
+    const [row] = await db.query<{ data: Uint8Array }>(
+      'select data from drawn_picture_part where picture_id = $1 and part = $2',
+      [id, part],
+    );
+    if (!row) return;
+    yield row.data;
+  }
 }
 
 async function makeRoom(tx: Queryable, accountId: string, room: number): Promise<void> {

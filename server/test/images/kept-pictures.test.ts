@@ -1,5 +1,7 @@
 /** Pictures by address: how long they are there, how many an account keeps, and what the database tells of their addresses. */
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPictures, forgetPictures, PICTURE_LIFETIME_MS } from '../../src/pictures/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
@@ -27,7 +29,9 @@ function open(maxAccountBytes = 2_000_000) {
 it('a picture is there whole for its hour, and its bytes go with it', async () => {
   const { pictures, keep } = open();
   const name = await keep('acme');
-  expect((await pictures.find(name))?.bytes.equals(LARGE)).toBe(true);
+  const found = await pictures.find(name);
+  expect(found?.bytes).toBe(LARGE.length);
+  expect((await buffer(Readable.from(found?.parts ?? [], { objectMode: false }))).equals(LARGE)).toBe(true);
   const kept = await temporary.db.query('select * from drawn_picture join drawn_picture_part on picture_id = id');
   expect(kept).toHaveLength(2);
   expect(JSON.stringify(kept)).not.toContain(name);

@@ -11,10 +11,11 @@ import {
 function surroundings(perProcess = 10, perKey = 10) {
   let now = 0;
   const sockets = new OpenSockets({ perProcess, perKey }, () => now);
-  const open = (keyId = 'a') => {
+  const open = (keyId = 'a', owner = `of ${keyId}`) => {
     const told: string[] = [];
     const socket: KeptSocket & { busy: boolean; alive: boolean; told: string[] } = {
       keyId,
+      owner,
       busy: false,
       alive: true,
       told,
@@ -39,12 +40,26 @@ describe('open sockets', () => {
     const { sockets, open } = surroundings(3, 2);
     const first = open('a');
     open('a');
-    expect(() => sockets.checkRoom('a')).toThrow(expect.objectContaining({ code: 'rate_limited' }));
-    sockets.checkRoom('b');
+    expect(() => sockets.checkRoom({ keyId: 'a', owner: 'of a' })).toThrow(
+      expect.objectContaining({ code: 'rate_limited' }),
+    );
+    sockets.checkRoom({ keyId: 'b', owner: 'of b' });
     open('b');
-    expect(() => sockets.checkRoom('c')).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    expect(() => sockets.checkRoom({ keyId: 'c', owner: 'of c' })).toThrow(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
     sockets.remove(first);
-    sockets.checkRoom('a');
+    sockets.checkRoom({ keyId: 'a', owner: 'of a' });
+  });
+
+  it('of one account are a quarter of the process, whatever keys it makes', () => {
+    const { sockets, open } = surroundings(16, 2);
+    const [first] = ['a', 'a', 'b', 'b'].map((key) => open(key, 'acme'));
+    const more = () => sockets.checkRoom({ keyId: 'c', owner: 'acme' });
+    expect(more).toThrow(expect.objectContaining({ code: 'rate_limited' }));
+    sockets.checkRoom({ keyId: 'd', owner: 'other' });
+    if (first) sockets.remove(first);
+    expect(more).not.toThrow();
   });
 
   it('end when nobody uses them, once, and not while an answer is made', () => {
@@ -84,7 +99,9 @@ describe('open sockets', () => {
     const [idle, busy] = [open(), open()];
     busy.busy = true;
     sockets.leave();
-    expect(() => sockets.checkRoom('a')).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    expect(() => sockets.checkRoom({ keyId: 'a', owner: 'of a' })).toThrow(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
     expect([idle.told, busy.told]).toEqual([['leaving'], []]);
     busy.busy = false;
     sockets.used(busy);

@@ -1,4 +1,5 @@
 /** Pictures by the address that their client was given. The address is the key; nothing of a picture is run by a browser. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import type { Pictures } from '../../pictures/index.ts';
@@ -19,7 +20,8 @@ export function drawnPictures(
       .header('content-security-policy', "default-src 'none'; sandbox")
       .header('referrer-policy', 'no-referrer')
       .header('x-robots-tag', 'noindex')
+      .header('content-length', found.bytes)
       .type(found.type)
-      .send(found.bytes);
+      .send(Readable.from(found.parts, { objectMode: false }));
   });
 }

@@ -11,7 +11,7 @@ import type { ServedSockets } from '../sockets/index.ts';
 import { RealtimeSocket } from '../sockets/realtime-socket.ts';
 
 /** Instructions and tools of a session, as text. */
-const MAX_SESSION_CHARACTERS = 256 * 1024;
+const MAX_SESSION_CHARACTERS = 32 * 1024;
 
 export function realtime(routes: KeyRoutes, gw: Gateway, secrets: ClientSecrets, served: ServedSockets): void {
   routes.refusing(openRealtimeSocket, openaiChatClient, () => {

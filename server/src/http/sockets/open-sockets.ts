@@ -2,6 +2,7 @@
  * The WebSockets that are open: how many there may be, how long each may live and be silent, and their end when the process ends.
  * One sweep looks after all of them, so that none needs a timer of its own.
  */
+import type { Text } from '@dargah/core/text.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { httpReasons } from '../reasons.ts';
 
@@ -13,6 +14,8 @@ export interface SocketLimits {
 /** A socket as the sweep sees it. */
 export interface KeptSocket {
   readonly keyId: string;
+  /** Its account. */
+  readonly owner: string;
   /** An answer is being made. */
   readonly busy: boolean;
   /** True when the other side has answered the last ping, or none was sent. */
@@ -34,6 +37,9 @@ interface Entry {
   ending: boolean;
 }
 
+/** Of all sockets of a process one account has at most this part, however many keys it makes. */
+const SHARE_OF_ACCOUNT = 4;
+
 /** What a vendor gives a connection; its clients open another one. */
 export const SOCKET_LIFETIME_MS = 60 * 60_000;
 /** Longer than a person thinks between two questions to an agent. */
@@ -45,7 +51,8 @@ export class OpenSockets {
   readonly #limits: SocketLimits;
   readonly #nowMs: () => number;
   readonly #open = new Map<KeptSocket, Entry>();
-  readonly #ofKey = new Map<string, number>();
+  readonly #ofKey = new Tally();
+  readonly #ofAccount = new Tally();
   #leaving = false;
 
   constructor(limits: SocketLimits, nowMs: () => number) {
@@ -57,22 +64,20 @@ export class OpenSockets {
     return this.#open.size;
   }
 
-  /** Throws where there is no room for one more of this key. */
-  checkRoom(keyId: string): void {
-    if (this.#leaving || this.#open.size >= this.#limits.perProcess)
-      throw new GatewayError('overloaded', { retryAfterMs: 2_000 });
-    if ((this.#ofKey.get(keyId) ?? 0) < this.#limits.perKey) return;
-    throw new GatewayError('rate_limited', {
-      retryAfterMs: 5_000,
-      reason: httpReasons.tooManySockets(this.#limits.perKey),
-      detail: { limit: 'sockets' },
-    });
+  /** Throws where there is no room for one more of this key, or of its account. */
+  checkRoom({ keyId, owner }: Pick<KeptSocket, 'keyId' | 'owner'>): void {
+    const { perProcess, perKey } = this.#limits;
+    if (this.#leaving || this.#open.size >= perProcess) throw new GatewayError('overloaded', { retryAfterMs: 2_000 });
+    const perAccount = Math.max(perKey, Math.floor(perProcess / SHARE_OF_ACCOUNT));
+    if (this.#ofKey.of(keyId) >= perKey) throw tooMany(httpReasons.tooManySockets(perKey));
+    if (this.#ofAccount.of(owner) >= perAccount) throw tooMany(httpReasons.tooManySocketsOfAccount(perAccount));
   }
 
   add(socket: KeptSocket): void {
     const now = this.#nowMs();
     this.#open.set(socket, { openedMs: now, usedMs: now, pingedMs: now, ending: false });
-    this.#ofKey.set(socket.keyId, (this.#ofKey.get(socket.keyId) ?? 0) + 1);
+    this.#ofKey.add(socket.keyId);
+    this.#ofAccount.add(socket.owner);
   }
 
   /** The client has sent something, or was answered. */
@@ -85,9 +90,8 @@ export class OpenSockets {
 
   remove(socket: KeptSocket): void {
     if (!this.#open.delete(socket)) return;
-    const left = (this.#ofKey.get(socket.keyId) ?? 1) - 1;
-    if (left > 0) this.#ofKey.set(socket.keyId, left);
-    else this.#ofKey.delete(socket.keyId);
+    this.#ofKey.remove(socket.keyId);
+    this.#ofAccount.remove(socket.owner);
   }
 
   sweep(): void {
@@ -123,5 +127,28 @@ export class OpenSockets {
     if (this.#leaving) return 'leaving';
     if (now - openedMs >= SOCKET_LIFETIME_MS) return 'lifetime';
     return now - usedMs >= SOCKET_IDLE_MS ? 'idle' : undefined;
+  }
+}
+
+function tooMany(reason: Text): GatewayError {
+  return new GatewayError('rate_limited', { retryAfterMs: 5_000, reason, detail: { limit: 'sockets' } });
+}
+
+/** How many there are of each name; a name of which there is none takes no room. */
+class Tally {
+  readonly #counts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(name: string): void {
+    this.#counts.set(name, this.of(name) + 1);
+  }
+
+  remove(name: string): void {
+    const left = this.of(name) - 1;
+    if (left > 0) this.#counts.set(name, left);
+    else this.#counts.delete(name);
   }
 }

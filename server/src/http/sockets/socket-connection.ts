@@ -32,6 +32,7 @@ export interface SocketTalk {
 
 export class SocketConnection implements KeptSocket, ClientConnection {
   readonly keyId: string;
+  readonly owner: string;
   busy = false;
   alive = true;
   readonly #socket: WebSocket;
@@ -48,6 +49,7 @@ export class SocketConnection implements KeptSocket, ClientConnection {
 
   constructor(socket: WebSocket, raw: Socket, terms: SocketTerms) {
     this.keyId = terms.keyId;
+    this.owner = terms.owner;
     this.#socket = socket;
     this.#raw = raw;
     this.#terms = terms;

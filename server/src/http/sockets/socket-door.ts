@@ -88,7 +88,7 @@ export class SocketDoor {
       if (refusal) throw refusal;
       const secret = await room.secretOf?.(call);
       const key = await knownKey(call, secret, serving);
-      sockets.checkRoom(key.id);
+      sockets.checkRoom({ keyId: key.id, owner: key.account.id });
       reply.detachSocket(raw);
       this.#library.handleUpgrade(request, raw, head, (socket) => {
         this.#enter(room, { request, raw, socket, key, secret });
