@@ -52,7 +52,8 @@ beforeAll(async () => {
     config: {
       providers: [
         ...base.providers,
-        { ...provider, id: 'openai', vendor: 'openai', max_concurrent: 1 },
+        // What the operator has agreed with the vendor holds for the operator's key.
+        { ...provider, id: 'openai', vendor: 'openai', max_concurrent: 1, data_policy: { retention_days: 0 } },
         { ...provider, id: 'relay', vendor: 'groq' },
         { ...provider, id: 'anthropic', vendor: 'anthropic', base_url: vendor.baseUrls['anthropic-messages'] },
       ],
@@ -254,6 +255,18 @@ describe('an own key', () => {
     const hit = await receiptOf(await chat(cached));
     expect([micro(hit.cost), hit.provider_cost]).toEqual([FEE / 10n, '0']);
     await setFallback(false);
+  });
+
+  it('has the terms of its own account there: what the operator has agreed about data does not hold for it', async () => {
+    gateway.vendor.always(answer(EXACT));
+    const strict = { svc: { routing: { data: { max_retention_days: 0 } } } };
+    expect((await chat(strict, other)).status).toBe(200);
+    const refused = await chat(strict);
+    expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
+      403,
+      'data_policy_unmet',
+    ]);
+    expect((await chat({ svc: { routing: { data: { max_retention_days: 30 } } } })).status).toBe(200);
   });
 
   it('counts tokens too: no prompt of its account goes out with the operator’s key', async () => {

@@ -1,5 +1,9 @@
-/** What a model costs in a batch: a percentage of what it costs otherwise, each unit rounded up to a whole micro-toman. */
+/**
+ * What a model costs in a batch: a percentage of what its tokens and its request cost otherwise, each rounded up to a whole
+ * micro-toman. Tools that its provider runs and pictures by the piece cost what they cost.
+ */
 import type { Price, UnitPrices } from '../../core/price.ts';
+import { type Bucket, isTokenBucket } from '../../core/usage.ts';
 import type { Model } from '../model.ts';
 
 /** Computed once per model version and percentage; entries go with the snapshot they belong to. */
@@ -27,7 +31,8 @@ function atPercent({ perUnit, perRequest, tiers, ...rest }: Price, percent: bigi
 }
 
 function unitsAt(units: UnitPrices, percent: bigint): UnitPrices {
-  return Object.fromEntries(Object.entries(units).map(([bucket, each]) => [bucket, part(each, percent)]));
+  const at = (bucket: string, each: bigint) => (isTokenBucket(bucket as Bucket) ? part(each, percent) : each);
+  return Object.fromEntries(Object.entries(units).map(([bucket, each]) => [bucket, at(bucket, each)]));
 }
 
 /** What has a price is never free. */

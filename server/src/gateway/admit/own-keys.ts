@@ -2,10 +2,11 @@
  * A model as an account with its own key at a provider has it: the routes of that provider with that key, and the fee instead of the
  * price. It is a model of its own, so that hold, charge, receipt and books follow from its price and its costs like any other's.
  */
+import { NOTHING_STATED } from '@dargah/core/data-policy.ts';
 import type { Model, Route } from '../../catalog/index.ts';
 import type { Price, UnitPrices } from '../../core/price.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import { findVendor } from '../../vendors/index.ts';
+import { findVendor, shippedDataPolicy } from '../../vendors/index.ts';
 import type { Gateway } from '../gateway.ts';
 
 type Account = KeySnapshot['account'];
@@ -63,8 +64,13 @@ function ownRoute(route: Route, { ownKeys }: Account, feePercent: number): Route
   return [
     {
       ...route,
-      // Headers that the operator added are about the operator's account there.
-      provider: { ...provider, credentials: [{ id, secret }], headers: findVendor(provider.vendor)?.headers ?? {} },
+      // Headers that the operator added, and what the operator has agreed about data, are about the operator's account there.
+      provider: {
+        ...provider,
+        credentials: [{ id, secret }],
+        headers: findVendor(provider.vendor)?.headers ?? {},
+        dataPolicy: shippedDataPolicy(provider.vendor) ?? NOTHING_STATED,
+      },
       cost: NOTHING_OWED,
       // The operator's limits are about the operator's key.
       limits: undefined,

@@ -43,6 +43,9 @@ export function planChat(
   const models = withOwnKeys(named, key, gw);
   const needs = models.some((one) => one.hasFlaws) ? needsOf(request) : undefined;
   const wanted = dataDemands(key, preferences?.data);
+  // With a key of its own another contract holds, so what was met before may not be met now.
+  if (wanted && models !== named)
+    checkDataPolicy(key, request, { id: model.id, routes: models.flatMap(({ routes }) => routes) });
   const { targets, explanation } = answerable(
     gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences, needs, wanted }),
     preferences,
