@@ -1,4 +1,5 @@
 /** Batches in the database: what they are, who works on them, and how they ended. */
+import type { Text } from '@dargah/core/text.ts';
 import type { Json } from '../core/json.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { BatchDialect } from './read-line.ts';
@@ -8,7 +9,7 @@ export type BatchState = 'validating' | 'in_progress' | 'cancelling' | 'complete
 export interface BatchError {
   code: string;
   line: number | null;
-  message: string;
+  message: Text;
   param: string | null;
 }
 

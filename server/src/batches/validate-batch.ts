@@ -1,6 +1,5 @@
 /** Before a batch runs its file is read once, from the first line to the last: either all of its lines can be asked, or none is. */
 import { createHash } from 'node:crypto';
-import type { Text } from '@dargah/core/text.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Batch, BatchError } from './batch-rows.ts';
 import type { StoredFiles } from './files.ts';
@@ -98,7 +97,7 @@ class Reading {
   }
 
   refuse(line: number | null, { fault }: LineRefused): void {
-    this.errors.push({ code: fault.code, line, message: english(fault.message), param: fault.param });
+    this.errors.push({ code: fault.code, line, message: fault.message, param: fault.param });
   }
 
   #note({ customId, body }: LineRequest): void {
@@ -109,9 +108,4 @@ class Reading {
     if (++this.total > this.#maxLines)
       throw new LineRefused('too_many_tasks', batchReasons.tooManyLines(this.#maxLines));
   }
-}
-
-/** Stored once and read by programs. */
-function english({ en }: Text): string {
-  return en;
 }

@@ -29,7 +29,11 @@ const OwnBatch = responseObject(
     cost: Toman,
     price_percent: Type.Integer(),
     errors: Type.Array(
-      responseObject({ code: Type.String(), line: nullable(Type.Integer()), message: Type.String() }),
+      responseObject({
+        code: Type.String(),
+        line: nullable(Type.Integer()),
+        message: responseObject({ fa: Type.String(), en: Type.String() }),
+      }),
       { description: 'Why its file was refused.' },
     ),
     downloads: Type.Array(Type.Enum(['input', 'output', 'errors'])),

@@ -15,7 +15,11 @@ export function batchView(batch: Batch): OpenaiView {
     object: 'batch',
     endpoint: batch.endpoint,
     ...(batch.model !== null && { model: batch.model }),
-    errors: batch.errors && { object: 'list', data: batch.errors },
+    // Read by programs.
+    errors: batch.errors && {
+      object: 'list',
+      data: batch.errors.map(({ message, ...error }) => ({ ...error, message: message.en })),
+    },
     input_file_id: batch.inputFileId,
     completion_window: '24h',
     status: batch.state,

@@ -59,7 +59,7 @@ function Faults({ errors }: { errors: OwnBatchRow['errors'] }) {
       {errors.map(({ code, line, message }) => (
         <li key={`${line} ${code}`}>
           {line !== null && <span className="strong">{texts.line(format.number(line))}: </span>}
-          <bdi>{message}</bdi>
+          <bdi>{message[format.language]}</bdi>
         </li>
       ))}
     </ul>
