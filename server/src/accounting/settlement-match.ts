@@ -138,13 +138,16 @@ export async function matchGateway(tx: Queryable, settlement: StoredSettlement):
      where settlement_id = $1 and match in ('none', 'proposed')`,
     [id],
   );
-  await tx.query(MATCH_PAYMENTS, values);
   await byHash(tx, async () => {
-    for (const statement of [PROPOSE_PAYMENTS, MATCH_REFUNDS, MATCH_DISPUTES]) await tx.query(statement, values);
+    for (const statement of [MATCH_PAYMENTS, PROPOSE_PAYMENTS, MATCH_REFUNDS, MATCH_DISPUTES])
+      await tx.query(statement, values);
   });
 }
 
-/** The planner takes lines that were written a moment ago for one row, and would hold each of them against each of ours in turn. */
+/**
+ * The planner takes lines that were written a moment ago for one row, and a gateway whose orders came since the last statistics for
+ * one without any: it would hold each line against each order of the gateway in turn.
+ */
 async function byHash(tx: Queryable, work: () => Promise<void>): Promise<void> {
   await tx.query('set local enable_nestloop = off');
   await work();
