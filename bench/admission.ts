@@ -3,12 +3,13 @@
  * ruled key: our own processor time and that of Redis. Not a test.
  *   npx esbuild bench/admission.ts --bundle --platform=node --format=esm --packages=external \
  *     --alias:@dargah/core=./packages/core/src --loader:.lua=text --outfile=server/dist/bench-admission.mjs
- *   node server/dist/bench-admission.mjs [redis://127.0.0.1:6379 [keys [parallel]]]
+ *   node server/dist/bench-admission.mjs [redis://127.0.0.1:6379 | redis-cluster://127.0.0.1:7001 [keys [parallel]]]
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Admission,
+  createClusterAdmission,
   createMemoryAdmission,
   createRedisAdmission,
   type Hold,
@@ -18,7 +19,7 @@ import {
 } from '../server/src/admission/index.ts';
 import { systemClock } from '../server/src/core/clock.ts';
 import { money } from '../server/src/core/money.ts';
-import { createRedis, type RedisClient } from '../server/src/platform/redis/index.ts';
+import { createRedis, isRedisCluster, type RedisClient } from '../server/src/platform/redis/index.ts';
 
 const KEYS = 1_000;
 const CHARGES_PER_POSTING = 200;
@@ -33,16 +34,16 @@ const requests: ReserveRequest[] = Array.from({ length: KEYS }, (_, i) => ({
 
 function claimsOf(i: number): LimitCheck[] {
   const limit = money(10n ** 15n);
-  const cap = (id: string): LimitCheck => ({ kind: 'budget', name: 'cap', id: `cap:${id}`, limit });
+  const cap = (id: string): LimitCheck => ({ kind: 'budget', name: 'cap', id: `cap:${id}`, home: `${i}`, limit });
   return [
-    { kind: 'window', name: 'key-requests', id: `rpm:key:${i}`, limit: 1e9, amount: 1 },
-    { kind: 'window', name: 'account-requests', id: `rpm:account:${i}`, limit: 1e9, amount: 1 },
+    { kind: 'window', name: 'key-requests', id: `rpm:key:${i}`, home: `${i}`, limit: 1e9, amount: 1 },
+    { kind: 'window', name: 'account-requests', id: `rpm:account:${i}`, home: `${i}`, limit: 1e9, amount: 1 },
     cap(`key:${i}:daily:2026-11-15`),
     cap(`key:${i}:monthly:1405-08`),
     cap(`account:${i}:daily:2026-11-15`),
     cap(`account:${i}:monthly:1405-08`),
-    { kind: 'budget', name: 'wallet', id: `wallet:${i}`, limit },
-    { kind: 'window', name: 'key-tokens', id: `tpm:key:${i}`, limit: 1e9, amount: 100 },
+    { kind: 'budget', name: 'wallet', id: `wallet:${i}`, home: `${i}`, limit },
+    { kind: 'window', name: 'key-tokens', id: `tpm:key:${i}`, home: `${i}`, limit: 1e9, amount: 100 },
   ];
 }
 
@@ -101,22 +102,29 @@ class Books {
   }
 }
 
-async function processorUs(redis: RedisClient): Promise<number> {
-  const info = await redis.info('cpu');
-  const seconds = (name: string): number => Number(new RegExp(`${name}:([0-9.]+)`).exec(info)?.[1]);
-  return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1e6;
+/** Over all nodes: their processor time, and how many scripts they ran. */
+async function workOf(redis: RedisClient): Promise<{ us: number; calls: number }> {
+  const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];
+  const told = await Promise.all(
+    nodes.map(async (node) => (await node.info('cpu')) + (await node.info('commandstats'))),
+  );
+  const sum = (name: string): number =>
+    told.reduce((all, info) => all + Number(new RegExp(`${name}([0-9.]+)`).exec(info)?.[1] ?? 0), 0);
+  const us = (sum('used_cpu_user:') + sum('used_cpu_sys:')) * 1e6;
+  return { us, calls: sum('cmdstat_evalsha:calls=') };
 }
 
 async function measureRedis(url: string, keys: number, parallel: number, total: number): Promise<void> {
   const redis = createRedis({ url });
   const watch = createRedis({ url });
   await once(watch, 'ready');
-  const admission = createRedisAdmission({
+  const isCluster = isRedisCluster(url);
+  const admission = (isCluster ? createClusterAdmission : createRedisAdmission)({
     redis,
     clock: systemClock,
     replicaId: 'bench',
     loadPosted: nothingPosted,
-    keyPrefix: `{bench-${process.pid}-${keys}-${parallel}}:`,
+    keyPrefix: isCluster ? `bench-${process.pid}-${keys}-${parallel}:` : `{bench-${process.pid}-${keys}-${parallel}}:`,
     deadlineMs: 5_000,
   });
   for (const request of requests.slice(0, keys)) await admission.reserve(request);
@@ -131,7 +139,8 @@ async function measureRedis(url: string, keys: number, parallel: number, total: 
         const result = await admission.reserve(request);
         latencies.push(performance.now() - reservedAt);
         if (!result.ok) throw new Error(`refused by ${result.failed.id}`);
-        // As long as a quick vendor takes: takes and settlements of different requests mix, as they do in life.
+        // As long as a quick vendor takes, so that reservations and settlements of different requests mix as they
+        // really do.
         await sleep(VENDOR_MS);
         admission.settle(result.hold, { spent: money(300n), tokens: 50 });
         books.charge(result.hold, 300n);
@@ -139,23 +148,24 @@ async function measureRedis(url: string, keys: number, parallel: number, total: 
     };
     await Promise.all(Array.from({ length: parallel }, worker));
   };
-  // Until the code is compiled.
+  // Warm up until the code is compiled.
   await run(total / 2);
   latencies.length = 0;
-  const redisBefore = await processorUs(watch);
+  const before = await workOf(watch);
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
   await run(total);
   const elapsedMs = performance.now() - startedAt;
   const used = process.cpuUsage(cpu);
-  const redisUs = (await processorUs(watch)) - redisBefore;
+  const after = await workOf(watch);
+  const [redisUs, calls] = [after.us - before.us, after.calls - before.calls];
   latencies.sort((a, b) => a - b);
   const at = (share: number): string =>
     ((latencies[Math.floor(latencies.length * share)] as number) * 1_000).toFixed(0);
   console.log(
-    `redis, ${keys} keys, ${parallel} parallel: ${((total / elapsedMs) * 1_000).toFixed(0)} requests/s, ` +
+    `${isCluster ? 'cluster' : 'redis'}, ${keys} keys, ${parallel} parallel: ${((total / elapsedMs) * 1_000).toFixed(0)} requests/s, ` +
       `take p50 ${at(0.5)} µs, p99 ${at(0.99)} µs; processor time per request: own ` +
-      `${((used.user + used.system) / total).toFixed(1)} µs, Redis ${(redisUs / total).toFixed(1)} µs; ` +
+      `${((used.user + used.system) / total).toFixed(1)} µs, Redis ${(redisUs / total).toFixed(1)} µs; ${(calls / total).toFixed(2)} calls; ` +
       `mode ${admission.health().mode}`,
   );
   await admission.close();

@@ -20,11 +20,18 @@ type GuardName = 'free-requests' | 'ip-failures' | 'key-refusals';
 /** Windows that keys and accounts have by their rules. What is taken of `key-tokens` is an estimate, which settling corrects. */
 export type RateName = `${'key' | 'account'}-${string}`;
 
+/**
+ * Whose counter it is: the account's, or the caller's where no account is known. Counters of one home are kept together, and only
+ * counters of one home can be taken in one reservation.
+ */
+export type Home = string;
+
 export interface WindowCheck {
   kind: 'window';
   name: RateName | GuardName;
   /** Identity of the counter, e.g. `rpm:key:<id>`. */
   id: string;
+  home: Home;
   limit: number;
   amount: number;
 }
@@ -34,6 +41,7 @@ export interface BudgetCheck {
   name: 'cap' | 'wallet';
   /** Identity, period included, e.g. `cap:key:<id>:daily:2026-11-15`, `wallet:<account>`. */
   id: string;
+  home: Home;
   limit: Money;
 }
 

@@ -25,5 +25,6 @@ export {
   retryHeaders,
   UNLIMITED_WINDOW,
 } from './rate-headers.ts';
+export { createClusterAdmission } from './redis/cluster-admission.ts';
 export { createRedisAdmission } from './redis/redis-admission.ts';
 export { AdmissionUnavailable } from './unavailable.ts';

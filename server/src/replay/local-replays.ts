@@ -1,4 +1,7 @@
-/** The replay buffers of this process. Bounded: what has ended makes room first, then a running answer loses its oldest frames. */
+/**
+ * The replay buffers of this process. Memory is bounded: ended streams are dropped first, then a running one loses its
+ * oldest frames.
+ */
 import type { Sink } from '../core/answer.ts';
 import type { Clock } from '../core/clock.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
@@ -11,7 +14,7 @@ import {
   type ReplayWriter,
 } from './replays.ts';
 
-/** Told of everything that happens to a stream, for other replicas. */
+/** Called with everything that happens to a stream, to pass it to other replicas. */
 export interface ReplayMirror {
   opened(head: ReplayHead): void;
   /** `first`: the number of the first of these frames. */
@@ -25,20 +28,20 @@ export interface ReplayMirror {
 interface Kept {
   readonly head: ReplayHead;
   readonly buffer: ReplayBuffer;
-  /** Undefined once it has ended. */
+  /** Cancels the answer; undefined once it has ended. */
   cancel: (() => void) | undefined;
-  /** Undefined while it runs. */
+  /** When it ended; undefined while it runs. */
   expiresAt: number | undefined;
 }
 
-/** What one stream takes beside its frames. */
+/** The overhead of one stream beside its frames. */
 const BYTES_PER_STREAM = 1_024;
-/** Of streams that made room for others, so that their readers hear why. */
+/** Ids of streams that were dropped early, so that their readers are told why. */
 const MAX_DROPPED = 10_000;
 
 export class LocalReplays implements Replays {
   readonly #kept = new Map<string, Kept>();
-  /** Whose each was, by its id. */
+  /** The owner of each, by its id. */
   readonly #dropped = new Map<string, string>();
   readonly #ofAccounts = new Map<string, number>();
   readonly #bounds: () => ReplayBounds;
@@ -87,7 +90,7 @@ export class LocalReplays implements Replays {
     return Promise.resolve(isOwn && this.stop(requestId));
   }
 
-  /** Whosever it is: another replica has asked whether it may be. */
+  /** Does not check the owner: another replica has checked that already. */
   stop(requestId: string): boolean {
     const kept = this.#kept.get(requestId);
     if (!kept?.cancel) return false;
@@ -102,10 +105,10 @@ export class LocalReplays implements Replays {
   }
 
   close(): void {
-    // Nothing is open but memory.
+    // Holds nothing but memory, so there is nothing to close.
   }
 
-  /** Forgets what has been kept for its time. */
+  /** Drops what has been kept for its time. */
   sweep(): void {
     const now = this.#clock.now();
     for (const kept of this.#kept.values())
@@ -119,7 +122,7 @@ export class LocalReplays implements Replays {
     this.#mirror?.ended(head.requestId, end, buffer.length);
   }
 
-  /** True when there is room for it. */
+  /** True when it fits into the limits. */
   #resize(accountId: string, change: number): boolean {
     this.#bytes += change;
     const ofAccount = (this.#ofAccounts.get(accountId) ?? 0) + change;

@@ -1,5 +1,5 @@
 /**
- * Frames of server-sent events, each with its number as `id:`. Every SDK reads `event` and `data` and passes over `id`; a browser's
+ * Numbers the frames of server-sent events in `id:`. SDKs read `event` and `data` and ignore `id`; a browser's
  * EventSource sends the last one back as `Last-Event-ID`.
  */
 
@@ -7,7 +7,7 @@ const END = '\n\n';
 const ID = 'id: ';
 const MAX_DIGITS = 12;
 
-/** Cuts what is written into frames, wherever a write ends, and numbers them from 1. */
+/** Splits written text into frames, wherever a write ends, and numbers them from 1. */
 export class FrameNumbers {
   #rest = '';
   #last = 0;
@@ -26,7 +26,7 @@ export class FrameNumbers {
   }
 }
 
-/** A frame as it came from a provider may have an id of its own, and the last one in a frame counts. */
+/** A provider's frame may have an id already; the last one in a frame counts, so ours is put after it. */
 function withoutId(frame: string): string {
   const trimmed = frame.startsWith('\n') ? frame.slice(1) : frame;
   if (!trimmed.startsWith('id:') && !trimmed.includes('\nid:')) return trimmed;
@@ -44,7 +44,7 @@ export function framesOf(text: string): string[] {
     .map((frame) => frame + END);
 }
 
-/** 0 where it has none. */
+/** Returns 0 where a frame has no number. */
 export function numberOf(frame: string): number {
   return frame.startsWith(ID) ? Number.parseInt(frame.slice(ID.length, ID.length + MAX_DIGITS), 10) : 0;
 }

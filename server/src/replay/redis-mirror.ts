@@ -1,7 +1,7 @@
 /**
- * Streams of this process for the other replicas: one stream of Redis per request, an entry per turn of the event loop, and a
- * heartbeat. Nothing waits for it. While Redis is away what was written waits here, within a bound; beyond it this process alone
- * can continue the answer.
+ * Writes streams of this process to Redis for the other replicas: one Redis stream per request, an entry per turn of
+ * the event loop, and a heartbeat. No request waits for it. While Redis is away entries wait here, within a bound;
+ * beyond the bound only this process can continue the answer.
  */
 import { after, type Clock } from '../core/clock.ts';
 import type { RedisClient } from '../platform/redis/index.ts';
@@ -17,10 +17,10 @@ export const keysOf = (requestId: string) => ({
   news: `dargah:replay:{${requestId}}:news`,
 });
 
-/** Its maker is taken for dead when it has not been heard for so long. */
+/** After this time without a heartbeat the maker counts as dead. */
 const ALIVE_MS = 15_000;
 export const HEARTBEAT_MS = 5_000;
-/** Keys of a running stream outlive its maker for so long, beside the time they are kept. */
+/** How long keys of a running stream outlive its maker, beside the time they are kept. */
 const GRACE_MS = 60_000;
 const RETRY_MS = 250;
 const MAX_WAITING_BYTES = 4 << 20;
@@ -58,8 +58,8 @@ export class RedisMirror implements ReplayMirror {
     this.#redis.del(head, frames, alive).catch(() => undefined);
   }
 
-  async beat(): Promise<void> {
-    for (const stream of this.#running.values()) stream.beat();
+  async heartbeat(): Promise<void> {
+    for (const stream of this.#running.values()) stream.heartbeat();
   }
 
   async flush(): Promise<void> {
@@ -67,7 +67,7 @@ export class RedisMirror implements ReplayMirror {
   }
 }
 
-/** What Redis is told next, in one round trip. */
+/** What is sent to Redis next, in one round trip. */
 interface Batch {
   first: number;
   frames: string[];
@@ -79,7 +79,7 @@ class MirroredStream {
   readonly #clock: Clock;
   readonly #onDone: () => void;
   #batch: Batch | undefined;
-  /** Sent without an answer. Each is sent again as it was: under its number Redis may have it already. */
+  /** Entries without a reply yet. Each is sent again unchanged: under the same number Redis may have it already. */
   #unanswered: Batch[] = [];
   #bytes = 0;
   #opened = false;
@@ -118,20 +118,22 @@ class MirroredStream {
     this.#schedule();
   }
 
-  beat(): void {
+  heartbeat(): void {
     if (this.#isBroken) return;
     const { alive, head, frames } = keysOf(this.#head.requestId);
     const ttl = this.#head.keepMs + GRACE_MS;
-    const beat = this.#redis.pipeline().set(alive, '1', 'PX', ALIVE_MS).pexpire(head, ttl).pexpire(frames, ttl);
-    beat.exec().catch(() => undefined);
+    const heartbeat = this.#redis.pipeline().set(alive, '1', 'PX', ALIVE_MS).pexpire(head, ttl).pexpire(frames, ttl);
+    heartbeat.exec().catch(() => undefined);
   }
 
-  /** Once all that was written so far is with Redis, or Redis is away. */
+  /** Resolves once everything written so far is in Redis, or Redis is away. */
   async flushed(): Promise<void> {
     await this.#flush().catch(() => undefined);
   }
 
-  /** A gap could not be told from the answer, so there is no next entry. Its heartbeat ends, and readers elsewhere hear of that. */
+  /**
+   * A reader could not see a gap, so nothing more is sent. The heartbeat ends, and readers on other replicas are told.
+   */
   #giveUp(): void {
     this.#isBroken = true;
     this.#batch = undefined;
@@ -195,7 +197,7 @@ class MirroredStream {
   }
 }
 
-/** Without the frames that were dropped before anybody was told of them. */
+/** Leaves out frames that were dropped before they were sent. */
 function keptOf({ first, frames }: Batch, dropped: number): Batch {
   const gone = Math.min(Math.max(0, dropped + 1 - first), frames.length - 1);
   return { first: first + gone, frames: frames.slice(gone) };
@@ -205,7 +207,7 @@ function textOf({ frames }: Batch): string {
   return frames.join('');
 }
 
-/** It reached Redis the first time, and only the answer was lost. */
+/** The entry reached Redis the first time, and only the reply was lost. */
 function isRepeated({ message }: Error): boolean {
   return message.includes('equal or smaller');
 }

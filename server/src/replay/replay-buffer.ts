@@ -1,30 +1,33 @@
 /**
- * The pieces of one running answer, kept so that readers get them from any place and then follow. Every reader is alike, the first
- * one too: the answer is written here, and goes on when nobody reads. When it has no more room the oldest pieces go; a reader that
- * still needs them makes the answer wait.
+ * The frames of one running answer, kept so that readers get them from any position and then follow. All readers are
+ * alike, the first one too: the answer is written here and goes on when nobody reads. When memory runs out the oldest
+ * frames are dropped; a reader that still needs them makes the answer wait.
  */
 import type { Sink } from '../core/answer.ts';
 
 export type Piece = string | Uint8Array;
 
-/** `complete`: ended in order, perhaps with an error event. `cut`: it must not look complete. */
+/** `complete`: ended properly, perhaps with an error event. `cut`: it broke off and must not look complete. */
 export type ReplayEnd = 'complete' | 'cut';
 
 export interface BufferTerms {
   maxBytes: number;
-  /** Told of every change of size. False: the account or the process has no room for it, and the oldest pieces go. */
+  /**
+   * Called with every change of size. False means that the account or the process has no room, and the oldest frames
+   * are dropped.
+   */
   onSize?(change: number): boolean;
   /** Called once. */
   onEnd?(end: ReplayEnd): void;
 }
 
 interface Reader {
-  /** How many pieces it has taken, those before its beginning included. */
+  /** How many frames this reader has, counted from the answer's first. */
   at: number;
   readonly sink: Sink;
 }
 
-/** Pieces that are at hand go out together, up to this many. */
+/** How many available frames are written together. */
 const PIECES_PER_WRITE = 256;
 
 export class ReplayBuffer {
@@ -32,7 +35,7 @@ export class ReplayBuffer {
   readonly #maxBytes: number;
   readonly #onSize: BufferTerms['onSize'];
   readonly #readers = new Set<Reader>();
-  /** How many pieces were dropped at the front. */
+  /** How many frames were dropped from the beginning. */
   #dropped = 0;
   #bytes = 0;
   #fits = true;
@@ -72,7 +75,7 @@ export class ReplayBuffer {
     return this.#bytes;
   }
 
-  /** True when a reader could take the answer to its end. */
+  /** True when a reader could still get the whole answer. */
   get isRead(): boolean {
     for (const { sink } of this.#readers) if (!sink.gone) return true;
     return false;
@@ -100,12 +103,12 @@ export class ReplayBuffer {
     if (this.#end) return;
     this.#end = end;
     this.#onEnd?.(end);
-    // Dropped because the listener keeps the whole request alive, and the replay buffer outlives it.
+    // Removed, because the listener keeps the whole request alive and the replay buffer outlives it.
     this.#onEnd = undefined;
     call(this.#wake.splice(0));
   }
 
-  /** Forgets every piece. Whoever reads is cut off. */
+  /** Drops all frames and cuts off all readers. */
   forget(): void {
     this.finish('cut');
     this.#dropped = this.length;
@@ -160,7 +163,7 @@ export class ReplayBuffer {
   }
 }
 
-/** A sink that writes into the buffer. It is gone once nobody could take the answer to its end any more. */
+/** A sink that writes into the buffer. It reports `gone` once no reader can get the whole answer any more. */
 export function sinkOf(buffer: ReplayBuffer): Sink {
   return {
     write: (data) => buffer.append([data]),

@@ -9,31 +9,31 @@ import type { ReplayEnd } from './replay-buffer.ts';
 export interface ReplayHead {
   requestId: string;
   accountId: string;
-  /** A person of the account who alone may read it; every key of the account where it is missing. */
+  /** The only person who may read it; absent: every key of the account may. */
   personId?: string;
-  /** By which keys are let in, or not. */
+  /** Decides which keys may read it. */
   model: string;
   contentType: string;
   headers: Record<string, string>;
-  /** How long it is kept once it has ended. */
+  /** How long it is kept after its end. */
   keepMs: number;
-  /** For readers; it is no frame of the answer. */
+  /** Headers for readers; they are no frame of the answer. */
   keepAliveFrame: string;
-  /** What a reader is told, in the words of its protocol, when the process that makes the answer is gone. */
+  /** The error that a reader gets, in its protocol, when the process that makes the answer is gone. */
   lost: string;
 }
 
-/** Whose a stream is, as one text. */
+/** The owner of a stream, as one text. */
 export function ownerOf(accountId: string, personId = ''): string {
   return `${accountId} ${personId}`;
 }
 
-/** Where the one who makes an answer writes it. */
+/** Where the maker of an answer writes it. */
 export interface ReplayWriter {
   /** A promise when a slow reader must be waited for. */
   append(frames: readonly string[]): Promise<void> | undefined;
   finish(end: ReplayEnd): void;
-  /** True once nobody can take the answer to its end any more: frames were dropped, and nobody reads. */
+  /** True once no reader can get the whole answer any more: frames were dropped and nobody reads. */
   readonly isLost: boolean;
   /** All that was written; undefined where frames were dropped. */
   whole(): Uint8Array | undefined;
@@ -50,17 +50,17 @@ export interface KeptReplay {
   play(sink: Sink, after: number): Promise<void>;
 }
 
-/** `dropped`: it was kept, and had to make room for others before its time. */
+/** `dropped`: it was kept, but had to be dropped early to make room. */
 export type FoundReplay = KeptReplay | 'dropped' | undefined;
 
 export interface Replays {
-  /** `cancel` is called when somebody ends the answer, on whichever replica; without it nobody can. */
+  /** `cancel` is called when somebody ends the answer, on any replica; without it the answer cannot be ended. */
   open(head: ReplayHead, cancel: (() => void) | undefined): ReplayWriter;
-  /** Another account's stream looks exactly like one that never was; so does another person's. */
+  /** Another account's or person's stream looks exactly like one that never existed. */
   find(requestId: string, accountId: string, personId?: string): Promise<FoundReplay>;
-  /** False where nothing is running under the id. */
+  /** Returns false where nothing runs under the id. */
   cancel(requestId: string, accountId: string, personId?: string): Promise<boolean>;
-  /** Writes out what other replicas have not been told yet. */
+  /** Sends what other replicas have not received yet. */
   flush(): Promise<void>;
   close(): void;
 }

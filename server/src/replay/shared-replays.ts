@@ -1,4 +1,7 @@
-/** Replay buffers over several replicas: what another one makes, or made, is read from Redis (redis-mirror.ts writes it). */
+/**
+ * Replay buffers over several replicas: what another replica makes or made is read from Redis (redis-mirror.ts writes
+ * it).
+ */
 import type { Sink } from '../core/answer.ts';
 import { after, type Clock } from '../core/clock.ts';
 import { parseTrustedJson } from '../core/json.ts';
@@ -22,14 +25,14 @@ export interface ReplaysOptions {
   background: Background;
 }
 
-/** Two connections: one that listens can do nothing else. */
+/** Two connections, because one that subscribes can send nothing else. */
 export interface RedisPair {
   redis: RedisClient;
   subscriber: RedisClient;
 }
 
 const SWEEP_MS = 1_000;
-/** How often a reader looks when it hears nothing. */
+/** How often a reader polls when no message arrives. */
 const LOOK_MS = 1_000;
 const ENTRIES_PER_READ = 128;
 const CANCELS = 'dargah:replay:cancels';
@@ -39,7 +42,7 @@ export function createReplays({ bounds, clock, background }: ReplaysOptions, pai
   const local = new LocalReplays(bounds, clock, mirror);
   background.every(SWEEP_MS, 'streams to continue', async () => local.sweep());
   if (!pair || !mirror) return local;
-  background.every(HEARTBEAT_MS, 'heartbeats of streams', () => mirror.beat());
+  background.every(HEARTBEAT_MS, 'heartbeats of streams', () => mirror.heartbeat());
   return new SharedReplays(local, mirror, pair, clock);
 }
 
@@ -107,9 +110,9 @@ class RemoteReader {
   readonly #redis: RedisClient;
   readonly #news: News;
   readonly #clock: Clock;
-  /** How many frames the reader has. */
+  /** How many frames the reader has received. */
   #at = 0;
-  /** The last entry that was read. */
+  /** The id of the last entry that was read. */
   #entry: string | undefined;
 
   constructor(head: ReplayHead, redis: RedisClient, news: News, clock: Clock) {
@@ -134,7 +137,7 @@ class RemoteReader {
         await Promise.race([heard, new Promise<void>((resolve) => after(this.#clock, LOOK_MS, resolve))]);
       }
     } catch {
-      // Redis went away: the reader comes back, and may find the maker itself.
+      // Redis is away: the reader is cut off, comes back, and may then reach the maker itself.
       sink.cut();
     } finally {
       listening.stop();
@@ -150,7 +153,7 @@ class RemoteReader {
       const fresh = framesOf(text).filter((frame) => numberOf(frame) > this.#at);
       const [first, last] = [fresh[0], fresh.at(-1)];
       if (first === undefined || last === undefined) continue;
-      // What the reader needs next was dropped meanwhile.
+      // The frame that the reader needs next was dropped meanwhile.
       if (numberOf(first) > this.#at + 1) return 'cut';
       this.#at = numberOf(last);
       await sink.write(fresh.join(''));
@@ -158,7 +161,7 @@ class RemoteReader {
     return entries.length > 0 ? 'more' : 'nothing';
   }
 
-  /** After the last entry; at first the one that holds the next frame. */
+  /** Reads after the last entry; at first, from the entry that holds the next frame. */
   async #start(key: string): Promise<string> {
     if (this.#entry !== undefined) return `(${this.#entry}`;
     const [holding] = await this.#redis.xrevrange(key, `${this.#at + 1}-0`, '-', 'COUNT', 1);
@@ -169,7 +172,10 @@ class RemoteReader {
     return (await this.#redis.exists(keysOf(this.#head.requestId).alive)) === 1;
   }
 
-  /** Its last words may have come between the look at the frames and the look at its heartbeat. */
+  /**
+   * The maker's last frames may have come between reading the frames and checking its heartbeat, so they are read once
+   * more.
+   */
   async #endLost(sink: Sink): Promise<void> {
     for (let read = await this.#read(sink); read !== 'nothing'; read = await this.#read(sink)) {
       if (read === 'complete') return sink.end();
@@ -180,7 +186,7 @@ class RemoteReader {
   }
 }
 
-/** Wakes readers when their stream has grown, and hears who is to be cancelled. */
+/** Wakes readers when their stream has grown, and receives orders to cancel. */
 class News {
   readonly #subscriber: RedisClient;
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -189,6 +195,7 @@ class News {
     this.#subscriber = subscriber;
     const subscribe = () => void this.#subscriber.subscribe(CANCELS, ...this.#waiting.keys()).catch(() => undefined);
     subscriber.on('ready', subscribe);
+    subscriber.on('+subscriber', subscribe);
     if (subscriber.status === 'ready') subscribe();
     subscriber.on('message', (channel: string, text: string) => {
       if (channel === CANCELS) onCancel(text);
@@ -218,7 +225,7 @@ class News {
   }
 }
 
-/** Entries are numbered as the first frame in them. */
+/** The id of an entry is the number of its first frame. */
 function entryNumber(id: string): number {
   return Number.parseInt(id, 10);
 }

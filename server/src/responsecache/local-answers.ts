@@ -1,4 +1,7 @@
-/** Answers in the memory of this process: the longest unused go first, an account's own before those of others. */
+/**
+ * Answers in the memory of this process: the least recently used are dropped first, an account's own before those of
+ * others.
+ */
 import type { Clock } from '../core/clock.ts';
 import type { CacheBounds, CacheRequest, ClaimedAnswer } from './response-cache.ts';
 
@@ -11,21 +14,21 @@ interface KeptAnswer {
   readonly expiresAt: number;
 }
 
-/** A request that makes an answer, and those that wait for it. */
+/** A request that is making an answer, and the requests that wait for it. */
 interface Making {
   readonly accountId: string;
   readonly ended: Promise<string | undefined>;
-  /** False once the cache was emptied: the answer is given to those who wait and kept for nobody. */
+  /** False once the cache was emptied: those who wait get the answer, but it is not stored. */
   isWanted: boolean;
 }
 
 export interface LocalFirst {
   kind: 'first';
-  /** `keepMs`: absent for an answer that another replica keeps. True when it was kept here. */
+  /** `keepMs`: absent for an answer that another replica stores. Returns true when it was stored here. */
   done(text: string | undefined, keepMs?: number): boolean;
 }
 
-/** What one answer takes beside its text. */
+/** The overhead of one answer beside its text. */
 const BYTES_PER_ANSWER = 512;
 
 export class LocalAnswers {
@@ -38,7 +41,7 @@ export class LocalAnswers {
   readonly #forgotten: (accountId: string, digest: string) => void;
   #bytes = 0;
 
-  /** `forgotten` hears of every answer that had to go before its time. */
+  /** `forgotten` is called for every answer that was dropped early. */
   constructor(
     bounds: () => CacheBounds,
     clock: Clock,
@@ -75,7 +78,7 @@ export class LocalAnswers {
     for (const digest of [...(this.#ofAccounts.get(accountId)?.answers.keys() ?? [])]) this.#drop(accountId, digest);
   }
 
-  /** Changes may have been missed. */
+  /** Drops everything, because changes may have been missed. */
   emptyAll(): void {
     for (const [name, making] of this.#making) this.#spoil(name, making);
     for (const accountId of [...this.#ofAccounts.keys()]) this.empty(accountId);
@@ -86,7 +89,7 @@ export class LocalAnswers {
     for (const [name, { expiresAt }] of this.#kept) if (expiresAt <= now) this.#forget(name);
   }
 
-  /** Whoever asks from now on is not given what was asked before. */
+  /** Requests from now on get no answer from before this moment. */
   #spoil(name: string, making: Making): void {
     making.isWanted = false;
     this.#making.delete(name);
@@ -100,7 +103,7 @@ export class LocalAnswers {
       this.#forget(name);
       return undefined;
     }
-    // Kept for longer by somebody else: this caller wants a newer one.
+    // Another request stored it for longer; this caller wants a newer answer.
     if (answer.madeAt + keepMs <= now) return undefined;
     this.#kept.delete(name);
     this.#kept.set(name, answer);

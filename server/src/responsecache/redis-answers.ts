@@ -1,6 +1,7 @@
 /**
- * Answers for the other replicas. Each replica writes what it keeps itself and deletes what it had to drop, so Redis holds no more
- * than all of them together; what a killed one left expires. While Redis is away every replica goes by its own memory.
+ * Shares answers with the other replicas. Each replica writes what it stores itself and deletes what it had to drop, so
+ * Redis holds no more than all of them together; entries of a killed replica expire. While Redis is away every replica
+ * uses its own memory.
  */
 import { after, type Clock } from '../core/clock.ts';
 import type { RedisClient } from '../platform/redis/index.ts';
@@ -11,14 +12,14 @@ const keyOf = (accountId: string, digest: string) => `dargah:cache:{${accountId}
 const makingOf = (accountId: string, digest: string) => `dargah:cache:{${accountId}}:making:${digest}`;
 const emptiedOf = (accountId: string) => `dargah:cache:{${accountId}}:emptied`;
 
-/** Who makes an answer is taken for dead when it has not been heard for so long. */
+/** After this time without a renewal the maker of an answer counts as dead. */
 const MAKING_MS = 15_000;
 const HEARTBEAT_MS = 5_000;
-/** How often a request looks for the answer that another replica makes. */
+/** How often a request polls for the answer that another replica makes. */
 const LOOK_MS = 100;
-/** Slower is as good as away: the request asks by itself. */
+/** A slower Redis counts as away: the request asks its provider itself. */
 const SLOWEST_MS = 1_000;
-/** No answer is kept for longer, so an older count of emptyings names none. */
+/** No answer is stored for longer, so an older count of emptyings concerns none. */
 const EMPTIED_MS = 8 * 24 * 3_600_000;
 
 export type FoundElsewhere = { kind: 'hit' | 'joined'; text: string } | { kind: 'nothing'; emptied: string };
@@ -32,7 +33,7 @@ export class RedisAnswers {
     this.#clock = clock;
   }
 
-  /** What another replica has, once it has it; else this one is told to make it. */
+  /** Returns what another replica has, waiting for it; otherwise this replica must make the answer. */
   async find(request: CacheRequest): Promise<FoundElsewhere> {
     const { accountId, digest, deadlineAtMs } = request;
     const making = makingOf(accountId, digest);
@@ -48,7 +49,7 @@ export class RedisAnswers {
     }
   }
 
-  /** Who is first is decided before the answer is looked for: whoever made it has written it by the time that it lets go. */
+  /** The claim is taken before the answer is looked up: its maker writes the answer before it gives the claim up. */
   async #look(making: string, accountId: string, digest: string) {
     const commands = this.#redis.multi().set(making, '1', 'PX', MAKING_MS, 'NX');
     const results = await commands.mget(keyOf(accountId, digest), emptiedOf(accountId)).exec();
@@ -59,8 +60,8 @@ export class RedisAnswers {
     return { isFirst: set[1] !== null, kept, emptied: emptied ?? '' };
   }
 
-  /** Renewed while an answer is made; the returned function ends it. */
-  beat({ accountId, digest }: CacheRequest): () => void {
+  /** Renews the claim while an answer is made; the returned function stops that. */
+  heartbeat({ accountId, digest }: CacheRequest): () => void {
     const making = makingOf(accountId, digest);
     let isOver = false;
     const next = () =>
@@ -76,7 +77,10 @@ export class RedisAnswers {
     };
   }
 
-  /** `emptied` as it was when the answer was asked for: what was asked before an emptying is nobody's afterwards. */
+  /**
+   * `emptied` is the count at the time of the request: an answer that was asked for before an emptying is not stored
+   * after it.
+   */
   async keep({ accountId, digest, keepMs }: CacheRequest, text: string, emptied: string): Promise<void> {
     const written = `${emptied}\n${this.#clock.now()}\n${text}`;
     await this.#redis.set(keyOf(accountId, digest), written, 'PX', keepMs);

@@ -1,15 +1,15 @@
 /**
- * THE RESPONSE CACHE: whole answers under the digest of the request that got them, scoped to the account. What an answer is made of
- * is the endpoint's affair; here it is a text. See ADR 0070.
+ * THE RESPONSE CACHE: whole answers under the digest of their request, per account. The cache stores texts; what they
+ * mean is up to the endpoint. See ADR 0070.
  */
 import type { MaybePromise } from '../core/maybe-promise.ts';
 
 /** One request among equal ones. */
 export interface CacheRequest {
   accountId: string;
-  /** Of everything that changes the answer. */
+  /** Digest of everything that changes the answer. */
   digest: string;
-  /** No older answer is given, and none is kept for longer. */
+  /** How old an answer may be, and for how long a new one is stored. */
   keepMs: number;
   /** Monotonic time until which the request may wait for another one's answer. */
   deadlineAtMs: number;
@@ -26,7 +26,7 @@ export type ClaimedAnswer =
 
 export interface ResponseCache {
   claim(request: CacheRequest): MaybePromise<ClaimedAnswer>;
-  /** Forgets everything of the account, also what is being made now, on every replica. */
+  /** Drops all answers of the account on every replica, also those being made now. */
   empty(accountId: string): Promise<void>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The response cache of a replica: its own memory first, then what the others have. */
+/** The response cache of a replica: its own memory first, then that of the others. */
 import type { Clock } from '../core/clock.ts';
 import type { MaybePromise } from '../core/maybe-promise.ts';
 import type { Background } from '../platform/background.ts';
@@ -16,7 +16,7 @@ export interface ResponseCacheOptions {
 }
 
 const SWEEP_MS = 5_000;
-/** By which replicas hear that an account's answers are to be forgotten. */
+/** Tells the replicas that an account's answers are to be dropped. */
 const TOPIC = 'response-cache';
 
 export function createResponseCache(options: ResponseCacheOptions, redis?: RedisClient): ResponseCache {
@@ -54,17 +54,17 @@ function claim(
   return { kind: 'first', done: (text) => void claimed.done(text, request.keepMs) };
 }
 
-/** Whoever asks for the same here meanwhile waits for this one. */
+/** Equal requests that arrive here meanwhile wait for this one. */
 async function claimElsewhere(request: CacheRequest, own: LocalFirst, shared: RedisAnswers): Promise<ClaimedAnswer> {
   const { keepMs } = request;
-  // A Redis that is away makes every replica ask by itself.
+  // While Redis is away every replica asks providers itself.
   const found = await shared.find(request).catch(() => undefined);
   if (found === undefined) return { kind: 'first', done: (text) => void own.done(text, keepMs) };
   if (found.kind !== 'nothing') {
     own.done(found.text);
     return found;
   }
-  const stop = shared.beat(request);
+  const stop = shared.heartbeat(request);
   return {
     kind: 'first',
     done(text) {

@@ -8,20 +8,23 @@ import type {
 } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 
+/** Whose counters they are, whatever their names. */
+const HOME = 'a';
+
 export function requests(id: string, limit: number, name: WindowCheck['name'] = 'key-requests'): WindowCheck {
-  return { kind: 'window', name, id: `rpm:${id}`, limit, amount: 1 };
+  return { kind: 'window', name, id: `rpm:${id}`, home: HOME, limit, amount: 1 };
 }
 
 export function tokens(id: string, limit: number, amount: number): WindowCheck {
-  return { kind: 'window', name: 'key-tokens', id: `tpm:${id}`, limit, amount };
+  return { kind: 'window', name: 'key-tokens', id: `tpm:${id}`, home: HOME, limit, amount };
 }
 
 export function cap(id: string, limit: bigint): BudgetCheck {
-  return { kind: 'budget', name: 'cap', id: `cap:key:${id}:daily:2026-11-15`, limit: money(limit) };
+  return { kind: 'budget', name: 'cap', id: `cap:key:${id}:daily:2026-11-15`, home: HOME, limit: money(limit) };
 }
 
 export function wallet(id: string): BudgetCheck {
-  return { kind: 'budget', name: 'wallet', id: `wallet:${id}`, limit: money(0n) };
+  return { kind: 'budget', name: 'wallet', id: `wallet:${id}`, home: HOME, limit: money(0n) };
 }
 
 let serial = 0;

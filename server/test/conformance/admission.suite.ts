@@ -50,7 +50,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
 
     const caps = ['key:k:daily:2026-11-15', 'key:k:monthly:1405-08', 'key:k:total:total', 'account:a:daily:2026-11-15'];
     it.each([...caps, 'account:a:monthly:1405-08', 'account:a:total:total'])('holds the cap %s exactly', async (id) => {
-      const tight: BudgetCheck = { kind: 'budget', name: 'cap', id: `cap:${id}`, limit: money(705n) };
+      const tight: BudgetCheck = { kind: 'budget', name: 'cap', id: `cap:${id}`, home: 'a', limit: money(705n) };
       ledger.write(tight.id, 5n);
       ledger.write('wallet:a', -1_000_000n);
       const results = await reserveAll(admission, 50, () =>

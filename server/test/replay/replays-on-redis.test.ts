@@ -7,6 +7,7 @@ import { MovedClock } from '../harness/moved-clock.ts';
 import { eventually } from '../services/eventually.ts';
 import { handBackground } from '../services/hand-background.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
+import { startRedisCluster } from '../services/redis-cluster.ts';
 
 async function connect(url: string): Promise<RedisClient> {
   const client = createRedis({ url });
@@ -20,8 +21,8 @@ async function replicaOn(url: string): Promise<Replays> {
 }
 
 describe.skipIf(redisMissing())('over two replicas', () => {
-  replaysSuite('by Redis', async () => {
-    const redis = await startRedis();
+  const stage = (start: () => Promise<{ url: string; stop(): Promise<void> }>) => async () => {
+    const redis = await start();
     const [maker, reader] = [await replicaOn(redis.url), await replicaOn(redis.url)];
     return {
       maker,
@@ -34,7 +35,9 @@ describe.skipIf(redisMissing())('over two replicas', () => {
         await redis.stop();
       },
     };
-  });
+  };
+  replaysSuite('by Redis', stage(startRedis));
+  replaysSuite('by a cluster', stage(startRedisCluster));
 
   describe('what is left of a stream', () => {
     let redis: RedisService;

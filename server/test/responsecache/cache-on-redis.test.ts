@@ -7,7 +7,8 @@ import { type ClaimedAnswer, createResponseCache, type ResponseCache } from '../
 import { MovedClock } from '../harness/moved-clock.ts';
 import { eventually } from '../services/eventually.ts';
 import { handBackground } from '../services/hand-background.ts';
-import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
+import { redisMissing, startRedis } from '../services/redis.ts';
+import { startRedisCluster } from '../services/redis-cluster.ts';
 
 const BOUNDS = { bytesPerAnswer: 2_000, bytesPerAccount: 4_000, bytesTotal: 10_000 };
 const clock = new MovedClock();
@@ -56,12 +57,14 @@ const given = (replica: ResponseCache, asked: ReturnType<typeof request>) =>
     return 'text' in claimed ? claimed.text : undefined;
   });
 
-describe.skipIf(redisMissing())('over two replicas', () => {
-  let redis: RedisService;
+const SERVICES = { 'one Redis': startRedis, 'a cluster': startRedisCluster };
+
+describe.skipIf(redisMissing()).each(Object.entries(SERVICES))('over two replicas and %s', (_, start) => {
+  let redis: { url: string; stop(): Promise<void> };
   let one: ResponseCache;
   let two: ResponseCache;
   beforeAll(async () => {
-    redis = await startRedis();
+    redis = await start();
     const db = newsOfReplicas();
     [one, two] = [await replicaOn(redis.url, db), await replicaOn(redis.url, db)];
   });

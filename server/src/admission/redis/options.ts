@@ -4,8 +4,11 @@ import type { RedisClient } from '../../platform/redis/index.ts';
 import type { LoadPosted } from '../admission.ts';
 
 export interface RedisAdmissionOptions {
-  /** A client of its own: `close` ends it. */
+  /** A client of its own, which `close` ends, unless it is shared. */
   redis: RedisClient;
+  isClientShared?: boolean;
+  /** A move of the counters to another node is taken for a loss of what the first had not told it (ADR 0082). */
+  isCluster?: boolean;
   clock: Clock;
   /** Stable and different for every replica. */
   replicaId: string;

@@ -90,6 +90,11 @@ export class ChangeOutbox {
     this.#leases.clear();
   }
 
+  /** Called when a registration tells all admissions anew, with the amounts they were corrected to: once more would be too much. */
+  forgetCorrections(): void {
+    this.#corrections = [];
+  }
+
   /** Takes out the posted balances that must reach Redis before it decides again; the caller sends them or puts them back. */
   takePosted(): [string, Posted][] {
     const waiting = [...this.#posted];

@@ -41,7 +41,7 @@ export function createRedisAdmission(options: RedisAdmissionOptions): port.Admis
   return new RedisAdmission(options);
 }
 
-class RedisAdmission implements port.Admission {
+export class RedisAdmission implements port.Admission {
   readonly #calls: ScriptCalls;
   readonly #own = new OwnCounts();
   readonly #membership: ReplicaMembership;
@@ -54,6 +54,9 @@ class RedisAdmission implements port.Admission {
   readonly #readings: LimitReadings;
   readonly #maxWaits: number;
   readonly #redis: RedisClient;
+  readonly #disconnects: boolean;
+  readonly #isCluster: boolean;
+  readonly #granting: Parameters<typeof grantedResult>[2];
   readonly #onReady = (): void => {
     this.#membership.join().catch(() => undefined);
   };
@@ -63,6 +66,8 @@ class RedisAdmission implements port.Admission {
   constructor(options: RedisAdmissionOptions) {
     const { redis, clock, replicaId, loadPosted, onMode } = options;
     this.#redis = redis;
+    this.#disconnects = options.isClientShared !== true;
+    this.#isCluster = options.isCluster === true;
     this.#maxWaits = (options.leaseWaitMs ?? LEASE_WAIT_MS) / WAIT_MS;
     const { heartbeatMs = 10_000, leasedPart = LEASED_PART } = options;
     this.#calls = new ScriptCalls({
@@ -71,6 +76,7 @@ class RedisAdmission implements port.Admission {
       deadlineMs: options.deadlineMs,
       heartbeatMs,
       now: options.time === 'given' ? () => String(clock.now()) : () => '',
+      isCluster: this.#isCluster,
     });
     this.#deadIncarnations = new DeadIncarnations({ calls: this.#calls, loadPosted });
     this.#membership = new ReplicaMembership({
@@ -111,6 +117,7 @@ class RedisAdmission implements port.Admission {
     });
     const onNew = (): void => this.#membership.lookSoon();
     this.#leases = new Leases({ calls: this.#calls, own: this.#own, outbox: this.#outbox, onNew });
+    this.#granting = { own: this.#own, leases: this.#leases, outbox: this.#outbox };
     const cutOff = (): LeasedShare => {
       const { lastHeartbeatMs, replicas } = this.#membership;
       return new LeasedShare({ own: this.#own, clock, lastHeartbeatMs, replicas });
@@ -149,7 +156,7 @@ class RedisAdmission implements port.Admission {
   }
 
   settle(hold: port.Hold, actual: { spent: Money; tokens: number | undefined }): void {
-    if (hold instanceof RedisHold) hold.settle(actual.spent, actual.tokens, this.#outbox);
+    if (hold instanceof RedisHold) hold.settle(actual.spent, actual.tokens);
   }
 
   posted(updates: port.PostedUpdate[]): void {
@@ -179,13 +186,18 @@ class RedisAdmission implements port.Admission {
     return { mode: 'degraded', since: this.#membership.since, replicas };
   }
 
+  /** True when this replica has taken from the budget or asked for it lately. */
+  knows(budget: string): boolean {
+    return this.#own.knownBudget(budget) !== undefined;
+  }
+
   async close(): Promise<void> {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
     await this.#batcher.drain();
     // What is settled and not posted goes on counting until the next incarnation of this replica has posted it from the journal.
     await this.#membership.close(!this.#own.unposted);
-    this.#redis.disconnect();
+    if (this.#disconnects) this.#redis.disconnect();
   }
 
   async recovered(): Promise<void> {
@@ -205,6 +217,10 @@ class RedisAdmission implements port.Admission {
     return this.#membership.missing().map(({ id, since }) => ({ id, since }));
   }
 
+  livingReplicas(): readonly string[] {
+    return this.#membership.living();
+  }
+
   forgetReplica(id: string): Promise<boolean> {
     return this.#membership.forget(id);
   }
@@ -220,6 +236,11 @@ class RedisAdmission implements port.Admission {
       });
     }
     await this.#membership.join();
+    // The client of a cluster is ready when one node has answered; this partition's may come a moment later.
+    for (let left = FIRST_CONNECTION_MS; this.#isCluster && !this.#membership.shared && left > 0; left -= WAIT_MS) {
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+      await this.#membership.join();
+    }
   }
 
   /** Undefined when the reservation must be tried again. `leased` when other replicas will give back what it needs. */
@@ -245,7 +266,7 @@ class RedisAdmission implements port.Admission {
     }
     if (answer.kind === 'leased') return 'leased';
     this.#keepFresh(request.checks, answer.now);
-    if (answer.kind === 'reserved') return grantedResult(request, answer, this.#own, this.#leases);
+    if (answer.kind === 'reserved') return grantedResult(request, answer, this.#granting);
     const refusal = refusedResult(request, answer);
     this.#askAgain(refusal.failed, answer.now);
     return refusal;
@@ -259,7 +280,7 @@ class RedisAdmission implements port.Admission {
     );
     const result = share.reserve(request, nowMs);
     if (!result.ok) return result;
-    const hold = new RedisHold(request.requestId, result.hold.amount, { share, hold: result.hold });
+    const hold = new RedisHold(request.requestId, result.hold.amount, this.#outbox, { share, hold: result.hold });
     for (const budget of owned) hold.addBudget(budget);
     for (const check of request.checks) {
       if (check.kind === 'window') {

@@ -13,11 +13,13 @@ export class RedisHold implements Hold {
   readonly #tokens: { window: OwnWindow; second: number; amount: number }[] = [];
   /** Set when it was granted from what this replica had leased. */
   readonly #granted: { share: LeasedShare; hold: Hold } | undefined;
+  readonly #outbox: ChangeOutbox;
   #settled = false;
 
-  constructor(requestId: string, amount: Money, granted?: { share: LeasedShare; hold: Hold }) {
+  constructor(requestId: string, amount: Money, outbox: ChangeOutbox, granted?: { share: LeasedShare; hold: Hold }) {
     this.requestId = requestId;
     this.amount = amount;
+    this.#outbox = outbox;
     this.#granted = granted;
   }
 
@@ -32,9 +34,10 @@ export class RedisHold implements Hold {
     if (isTokens) this.#tokens.push({ window, second, amount });
   }
 
-  settle(spent: Money, tokens: number | undefined, outbox: ChangeOutbox): void {
+  settle(spent: Money, tokens: number | undefined): void {
     if (this.#settled) return;
     this.#settled = true;
+    const outbox = this.#outbox;
     this.#granted?.share.settle(this.#granted.hold, spent, tokens);
     for (const budget of this.#ownBudgets) {
       outbox.hold(

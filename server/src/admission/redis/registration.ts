@@ -20,6 +20,7 @@ export async function registerReplica(
   // Everything is read in one synchronous step. What settles later goes through the outbox, under the new name.
   const posted = outbox.takePosted();
   outbox.forgetHolds();
+  if (everything) outbox.forgetCorrections();
   const changes: Change[] = posted.map(([id, row]) => ({
     kind: 'posted',
     key: calls.keyOf('budget', id),

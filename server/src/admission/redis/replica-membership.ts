@@ -182,7 +182,7 @@ export class ReplicaMembership {
       const { replicaId, calls, uniqueName, settleMs } = this.#settings;
       const incarnation = `${replicaId}#${uniqueName()}`;
       // The first call only joins. While Redis is slow, reservations go on from the leases and do not wait for it.
-      const joined = await calls.join(incarnation, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
+      const joined = await calls.join(incarnation, uniqueName(), { isFirst: this.#epoch === undefined, settleMs });
       const registering = this.#register(incarnation, joined);
       this.#registering = registering.catch(() => undefined);
       await registering;

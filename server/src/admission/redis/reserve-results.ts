@@ -3,6 +3,7 @@ import { type Money, money } from '../../core/money.ts';
 import type { LimitCheck, ReserveRequest, ReserveResult, WindowCheck, WindowState } from '../admission.ts';
 import { FewWindowStates } from '../few-window-states.ts';
 import type { Leases } from './leases.ts';
+import type { ChangeOutbox } from './outbox.ts';
 import type { OwnCounts } from './own-counts.ts';
 import type { ReserveReply } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
@@ -13,10 +14,9 @@ type Refused = Extract<ReserveReply, { kind: 'refused' }>;
 export function grantedResult(
   request: ReserveRequest,
   answer: Reserved,
-  own: OwnCounts,
-  leases: Leases,
+  { own, leases, outbox }: { own: OwnCounts; leases: Leases; outbox: ChangeOutbox },
 ): ReserveResult {
-  const hold = new RedisHold(request.requestId, micro(answer.grant));
+  const hold = new RedisHold(request.requestId, micro(answer.grant), outbox);
   const windows: [string, WindowState][] = [];
   request.checks.forEach((check, i) => {
     const [first, second] = [answer.counts[2 * i] as number, answer.counts[2 * i + 1] as number];

@@ -59,6 +59,7 @@ export interface CallSettings {
   heartbeatMs: number;
   /** '' lets Redis read its own clock; tests give theirs. */
   now: () => string;
+  isCluster: boolean;
 }
 
 /** In every key: replicas of another version, which pack their counters differently, must not read ours. */
@@ -84,6 +85,10 @@ export class ScriptCalls {
     this.#epochKey = `${prefix}epoch`;
     this.#windows = `${prefix}w:`;
     this.#budgets = `${prefix}b:`;
+  }
+
+  get #asksForNode(): string {
+    return this.#settings.isCluster ? 'yes' : '';
   }
 
   readonly keyOf: KeyOf = (kind, id) => (kind === 'window' ? this.#windows : this.#budgets) + id;
@@ -130,25 +135,20 @@ export class ScriptCalls {
     return (await this.#run(SCRIPTS.read, keys, args)) as string[];
   }
 
-  async join(incarnation: string, epochName: string, settleMs: number): Promise<Joined> {
+  async join(incarnation: string, epochName: string, epoch: { isFirst: boolean; settleMs: number }): Promise<Joined> {
     const { heartbeatMs, now } = this.#settings;
-    const args = [incarnation, now(), `${heartbeatMs}`, epochName, `${settleMs}`];
+    const settleMs = epoch.isFirst ? 0 : epoch.settleMs;
+    const times = { settled: `${settleMs}`, takenOver: `${epoch.settleMs}` };
+    const args = [incarnation, now(), `${heartbeatMs}`, epochName, times.settled, this.#asksForNode, times.takenOver];
     const answer = await this.#run(SCRIPTS.join, [this.#incarnationsKey, this.#epochKey], args);
-    const [nowMs, epoch, settle, living, dead, ended] = answer as [
-      number,
-      string,
-      number,
-      string[],
-      string[],
-      number[],
-    ];
-    return { now: nowMs, epoch, settleMs: settle, living, dead: deadIncarnations(dead, ended) };
+    const [nowMs, name, settle, living, dead, ended] = answer as [number, string, number, string[], string[], number[]];
+    return { now: nowMs, epoch: name, settleMs: settle, living, dead: deadIncarnations(dead, ended) };
   }
 
   /** Undefined when this incarnation is not known (any more). */
   async heartbeat(incarnation: string): Promise<IncarnationsSnapshot | undefined> {
-    const args = [incarnation, this.#settings.now(), `${this.#settings.heartbeatMs}`];
-    const answer = await this.#run(SCRIPTS.heartbeat, [this.#incarnationsKey], args);
+    const args = [incarnation, this.#settings.now(), `${this.#settings.heartbeatMs}`, this.#asksForNode];
+    const answer = await this.#run(SCRIPTS.heartbeat, [this.#incarnationsKey, this.#epochKey], args);
     const [now, living, dead = [], ended = []] = answer as [number?, string[]?, string[]?, number[]?];
     return now === undefined || living === undefined ? undefined : { now, living, dead: deadIncarnations(dead, ended) };
   }
@@ -192,8 +192,8 @@ export class ScriptCalls {
     const { redis } = this.#settings;
     const all = [counters.length + 1, this.#incarnationsKey, ...counters, ...args];
     return redis
-      .callBuffer('EVALSHA', called.digest, ...all)
-      .catch(whenUnknown(() => redis.callBuffer('EVAL', called.text, ...all)));
+      .callBuffer('evalsha', called.digest, ...all)
+      .catch(whenUnknown(() => redis.callBuffer('eval', called.text, ...all)));
   }
 
   /**

@@ -1,10 +1,12 @@
 /**
- * The connection to Redis. Nothing waits in a queue here: a command on a broken connection fails at once, so that the
- * caller can fall back, and no command is sent a second time, since a reservation that ran twice would count twice.
+ * The connection to Redis: one server, or a cluster (`redis-cluster://a:7000,b:7000`). Nothing waits in a queue here: a command on a
+ * broken connection fails at once, so that the caller can fall back, and no command is sent a second time, since a reservation that
+ * ran twice would count twice. Only what a node of a cluster refused to run (MOVED, ASK) goes to the node that it named.
  */
-import { Redis } from 'ioredis';
+import { Cluster, type ClusterOptions, Redis } from 'ioredis';
+import { readRedisAddress } from './address.ts';
 
-export type RedisClient = Redis;
+export type RedisClient = Redis | Cluster;
 
 export interface RedisSettings {
   url: string;
@@ -14,16 +16,47 @@ export interface RedisSettings {
 }
 
 const SLOWEST_RECONNECT_MS = 1_000;
+/** How soon a client hears that a replica took over for a dead node; before that it hears it only from the nodes that it asks. */
+const LOOK_FOR_NODES_MS = 1_000;
+
+const reconnectAfter = (attempt: number): number => Math.min(SLOWEST_RECONNECT_MS, 25 * 2 ** Math.min(attempt, 6));
 
 export function createRedis(settings: RedisSettings): RedisClient {
-  const client = new Redis(settings.url, {
+  const { nodes, isCluster, username, password, isEncrypted } = readRedisAddress(settings.url);
+  const options = {
     connectTimeout: settings.connectTimeoutMs ?? 1_000,
-    enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(SLOWEST_RECONNECT_MS, 25 * 2 ** Math.min(attempt, 6)),
-  });
+  };
+  const client = isCluster
+    ? new Cluster(nodes, {
+        ...CLUSTER,
+        redisOptions: { ...options, username, password, ...(isEncrypted ? { tls: {} } : {}) },
+      })
+    : new Redis(settings.url, { ...options, enableOfflineQueue: false, retryStrategy: reconnectAfter });
   // Without a listener Node would end the process at the first refused connection.
   client.on('error', (error: Error) => settings.onError?.(error));
+  if (client instanceof Cluster) connectNodes(client);
   return client;
+}
+
+const CLUSTER: ClusterOptions = {
+  enableOfflineQueue: false,
+  clusterRetryStrategy: reconnectAfter,
+  slotsRefreshInterval: LOOK_FOR_NODES_MS,
+  // A command whose connection broke may have run: it is not sent again.
+  retryDelayOnFailover: 0,
+  retryDelayOnClusterDown: 0,
+  // Certificates name hosts, not the addresses that a look-up gives.
+  dnsLookup: (address, tell) => tell(null, address),
+};
+
+/** A node is connected to when it is found, not with its first command, which would fail. */
+function connectNodes(cluster: Cluster): void {
+  const connect = (): void => {
+    if (cluster.status !== 'ready') return;
+    for (const node of cluster.nodes()) if (node.status === 'wait') node.connect().catch(() => undefined);
+  };
+  cluster.on('ready', connect);
+  cluster.on('+node', connect);
 }

@@ -1,1 +1,2 @@
+export { isRedisAddress, isRedisCluster } from './address.ts';
 export { createRedis, type RedisClient } from './client.ts';

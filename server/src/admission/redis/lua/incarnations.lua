@@ -5,6 +5,11 @@
 -- first key of each.
 local incarnations_key = KEYS[1]
 
+-- The node of a cluster that runs this; '' where nodes are not told apart.
+local function this_node(in_cluster)
+  return in_cluster ~= '' and redis.call('CLUSTER', 'MYID') or ''
+end
+
 local function read_incarnations()
   return cmsgpack.unpack(redis.call('GET', incarnations_key) or cmsgpack.pack({}))
 end
