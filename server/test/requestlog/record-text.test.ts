@@ -16,6 +16,7 @@ import {
 import {
   ATTEMPTS,
   COUNT,
+  FIRST_EVENT,
   FORMULA,
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
@@ -26,6 +27,7 @@ import {
 } from '../../src/requestlog/detail-kinds.ts';
 import { decodeRecord, encodeRecord, killedRecord, RECORD, withoutDetail } from '../../src/requestlog/index.ts';
 import { SHARED_SEPARATOR } from '../../src/requestlog/line-formats.ts';
+import { PLAN } from '../../src/requestlog/plan-text.ts';
 import { OWN_COLUMNS, SHARED_COLUMNS } from '../../src/requestlog/record-text.ts';
 import { record, startRecord } from '../ledger/request-fixture.ts';
 
@@ -40,6 +42,68 @@ describe('the text of a request', () => {
         expect(decodeRecord(encodeRecord(whole))).toEqual(whole);
       }),
     );
+  });
+
+  it('comes back with any plan and whatever a provider reports, in a known shape or not', () => {
+    const name = fc.constantFrom(
+      'prompt_tokens',
+      'completion_tokens',
+      'total_tokens',
+      'prompt_tokens_details',
+      'cached_tokens',
+      'x,{',
+    );
+    const value = fc.oneof(
+      fc.nat(),
+      fc.constant(null),
+      fc.constant('5,"'),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    );
+    const raw = fc.dictionary(name, fc.oneof(value, fc.dictionary(name, value), fc.array(fc.nat())));
+    const usual = fc
+      .tuple(
+        fc.constantFrom('openai/gpt', 'openai/gpt#c1', 'b'),
+        fc.nat(3),
+        fc.constantFrom(0, 1, 0.5, 0.33),
+        fc.nat(9),
+        fc.option(fc.nat()),
+      )
+      .map(
+        ([id, priority, weight, running, ms]) =>
+          `${id}: priority ${priority}, weight ${weight}, ${running} running${ms === null ? '' : `, first event ${ms} ms`}`,
+      );
+    const line = fc.oneof(
+      usual,
+      fc.string(),
+      usual.map((text) => `${text}, provider full`),
+    );
+    fc.assert(
+      fc.property(raw, fc.array(line), fc.option(fc.nat()), (reported, lines, firstEventMs) => {
+        const known = record('req_1').usage;
+        if (!known) throw new Error('the fixture has usage');
+        const plan = lines.map((text, at) => (text.includes(':') ? `${at + 1}. ${text}` : text));
+        const plain = JSON.parse(JSON.stringify(reported));
+        const whole = record('req_1', { usage: { ...known, raw: plain }, plan, firstEventMs });
+        expect(decodeRecord(encodeRecord(whole))).toEqual(whole);
+      }),
+    );
+  });
+
+  it('an object that vendors report comes back from its shape, in the same order', () => {
+    const reports = [
+      '{"prompt_tokens":100,"completion_tokens":20,"total_tokens":120}',
+      '{"prompt_tokens":1,"completion_tokens":20,"total_tokens":120}',
+      '{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}',
+      '{"input_tokens":1,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":0},"output_tokens":2,"service_tier":"standard"}',
+      '{"promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3}',
+    ];
+    for (const raw of reports) {
+      const known = record('req_1').usage;
+      if (!known) throw new Error('the fixture has usage');
+      const text = encodeRecord(record('req_1', { usage: { ...known, raw: JSON.parse(raw) } }));
+      expect(text).not.toContain('okens"');
+      expect(JSON.stringify(decodeRecord(text)?.usage?.raw)).toBe(raw);
+    }
   });
 
   it('is one line without what PostgreSQL cannot store, and has all columns, whatever comes from outside', () => {
@@ -132,6 +196,8 @@ describe('the text of a request', () => {
     ];
     const usual = encodeRecord(record('req_1', { counters: named('k1', 'acme') }));
     expect(usual).toContain('*:daily:2026-11-15 *:monthly:1405-08 *:total:total\t');
+    const days = encodeRecord(record('req_1', { counters: named('k1', 'acme', ['daily:2026-11-15', 'total:total']) }));
+    expect(days).toContain('\f*:daily:2026-11-15 *:total:total\t');
     const lists = [
       named('k1', 'acme'),
       named('k1', 'acme').reverse(),
@@ -178,6 +244,8 @@ const VALUES_OF_KIND = new Map<unknown, fc.Arbitrary<unknown>>([
   [COUNT, count],
   [SIGNED_AMOUNT, fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(money)],
   [OPTIONAL_NUMBER, fc.option(count)],
+  [FIRST_EVENT, fc.option(count)],
+  [PLAN, fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 4 })],
   [USAGE, fc.option(usage)],
   [FORMULA, fc.constantFrom([], [{ bucket: 'output', units: 5, unitPrice: 7n, amount: money(35n) }])],
   [ROUTING, fc.constantFrom(null, { ownKey: { id: 'ownk_1', feePercent: 5, answered: true } })],
