@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildSnapshot } from '../../src/catalog/build-snapshot.ts';
-import type { CatalogRows, ModelRow, PriceRow, ProviderRow, RouteRow } from '../../src/catalog/rows.ts';
+import type { ModelRow, ProviderRow, RouteRow } from '../../src/catalog/catalog-rows.ts';
+import type { PriceRow } from '../../src/catalog/prices/price-rows.ts';
+import type { CatalogRows } from '../../src/catalog/read-catalog.ts';
 
 const NOW = 1_800_000_000_000;
 const defaultTimeouts = { connectMs: 1, firstEventMs: 2, wholeAnswerMs: 5, idleMs: 3, totalMs: 4 };

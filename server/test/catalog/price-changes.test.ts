@@ -1,7 +1,7 @@
 /** Changes of prices over years of rates: the newest are read by an index, and what changed nothing is not told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { priceChanges } from '../../src/catalog/index.ts';
-import { selectPriceChanges } from '../../src/catalog/rows.ts';
+import { selectPriceChanges } from '../../src/catalog/prices/price-rows.ts';
 import type { Queryable } from '../../src/platform/db/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 

@@ -1,7 +1,8 @@
 /** Azure OpenAI: both of its addresses, keys and applications of Entra, deployments as models, and what its filters answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
-import { type FakeCloud, sse, startFakeCloud } from './fake-cloud.ts';
+import type { TestGateway } from '../harness/start-gateway.ts';
+import { type CloudGateway, startBehindCloud } from './cloud-gateway.ts';
+import { type FakeCloud, sse } from './fake-cloud.ts';
 
 const SAFE = { hate: { filtered: false, severity: 'safe' }, violence: { filtered: false, severity: 'safe' } };
 const ANSWER = {
@@ -75,24 +76,24 @@ const HELLO = [{ role: 'user', content: 'Which planet do humans live on?' }];
 
 let cloud: FakeCloud;
 let gateway: TestGateway;
+let stop: CloudGateway['stop'];
 
 beforeAll(async () => {
-  cloud = await startFakeCloud();
-  const entra = {
-    tenant_id: 'tenant-1',
-    client_id: 'client-1',
-    client_secret: 'entra-client-secret',
-    authority: cloud.origin,
-  };
-  const price = { input: 1_000_000, output: 1_000_000 };
-  const chat = (id: string, provider: string, model = 'my-deployment') => ({
-    id,
-    routes: [{ provider, model }],
-    price,
-    capabilities: ['tools', 'streaming'],
-  });
-  gateway = await startGateway({
-    config: {
+  ({ cloud, gateway, stop } = await startBehindCloud((cloud) => {
+    const entra = {
+      tenant_id: 'tenant-1',
+      client_id: 'client-1',
+      client_secret: 'entra-client-secret',
+      authority: cloud.origin,
+    };
+    const price = { input: 1_000_000, output: 1_000_000 };
+    const chat = (id: string, provider: string, model = 'my-deployment') => ({
+      id,
+      routes: [{ provider, model }],
+      price,
+      capabilities: ['tools', 'streaming'],
+    });
+    return {
       providers: [
         // As the portal shows it: without a path.
         { id: 'az', vendor: 'azure-openai', base_url: `${cloud.origin}/`, api_key: 'azure-api-key-1' },
@@ -120,17 +121,10 @@ beforeAll(async () => {
           price: { input: 1_000_000 },
         },
       ],
-      groups: [],
-      accounts: [
-        { id: 'acme', balance: 100_000, rules: { upstream_echo: true }, keys: [{ id: 'main', key: 'dg-test-main' }] },
-      ],
-    },
-  });
+    };
+  }));
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await cloud?.stop();
-});
+afterAll(() => stop?.());
 beforeEach(() => {
   cloud.reset();
   cloud.answer = () => ({ body: ANSWER });

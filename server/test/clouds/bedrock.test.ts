@@ -1,9 +1,10 @@
 /** Amazon Bedrock: signed or with an API key, by Converse and in Anthropic's own protocol, whole and in Amazon's framing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import type { TestGateway } from '../harness/start-gateway.ts';
 import { amazonChunk, amazonEvent, amazonMessage } from './amazon-message.ts';
 import { wrongSignature } from './aws-check.ts';
-import { type CloudAnswer, type FakeCloud, startFakeCloud } from './fake-cloud.ts';
+import { type CloudGateway, postJson, startBehindCloud } from './cloud-gateway.ts';
+import type { CloudAnswer, FakeCloud } from './fake-cloud.ts';
 
 const KEYS = { id: 'AKIAIOSFODNN7EXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const HELLO = [{ role: 'user', content: 'سلام' }];
@@ -61,20 +62,20 @@ const THROTTLED = amazonMessage(
 
 let cloud: FakeCloud;
 let gateway: TestGateway;
+let stop: CloudGateway['stop'];
 
 beforeAll(async () => {
-  cloud = await startFakeCloud();
-  const price = { input: 1_000_000, output: 1_000_000, cache_read: 1_000_000, cache_write_5m: 1_000_000 };
-  const capabilities = ['tools', 'streaming', 'vision'];
-  const quirks = { aws_region: 'eu-central-1' };
-  const model = (id: string, provider: string, name: string) => ({
-    id,
-    routes: [{ provider, model: name }],
-    price,
-    capabilities,
-  });
-  gateway = await startGateway({
-    config: {
+  ({ cloud, gateway, stop } = await startBehindCloud((cloud) => {
+    const price = { input: 1_000_000, output: 1_000_000, cache_read: 1_000_000, cache_write_5m: 1_000_000 };
+    const capabilities = ['tools', 'streaming', 'vision'];
+    const quirks = { aws_region: 'eu-central-1' };
+    const model = (id: string, provider: string, name: string) => ({
+      id,
+      routes: [{ provider, model: name }],
+      price,
+      capabilities,
+    });
+    return {
       providers: [
         { id: 'signed', vendor: 'bedrock', base_url: cloud.origin, api_key: `${KEYS.id}:${KEYS.secret}`, quirks },
         { id: 'keyed', vendor: 'bedrock-anthropic', base_url: cloud.origin, api_key: 'ABSKQmVkcm9ja0FQSUtleQ==' },
@@ -100,28 +101,17 @@ beforeAll(async () => {
           price,
         },
       ],
-      groups: [],
-      accounts: [
-        { id: 'acme', balance: 100_000, rules: { upstream_echo: true }, keys: [{ id: 'main', key: 'dg-test-main' }] },
-      ],
-    },
-  });
+    };
+  }));
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await cloud?.stop();
-});
+afterAll(() => stop?.());
 beforeEach(() => {
   cloud.reset();
   cloud.answer = ({ path }) => ({ body: path.includes('/invoke') ? CLAUDE : CONVERSE });
 });
 
 const messages = (body: object, headers: Record<string, string> = {}) =>
-  gateway.fetch('/api/v1/messages', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ max_tokens: 50, messages: HELLO, ...body }),
-  });
+  postJson(gateway, '/api/v1/messages', { max_tokens: 50, messages: HELLO, ...body }, headers);
 
 describe('Converse', () => {
   it('is asked with a signature that Amazon would take, for names and for whole ARNs', async () => {

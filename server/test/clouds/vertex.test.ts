@@ -1,8 +1,9 @@
 /** Google Vertex: Gemini and Anthropic's models behind one service account, its embeddings, its errors. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
-import { type FakeCloud, sse, startFakeCloud } from './fake-cloud.ts';
+import type { TestGateway } from '../harness/start-gateway.ts';
+import { type CloudGateway, postJson, startBehindCloud } from './cloud-gateway.ts';
+import { type FakeCloud, sse } from './fake-cloud.ts';
 
 interface Refused {
   error: { param?: string };
@@ -49,27 +50,27 @@ const SECRET_LINE = /[A-Za-z0-9+/]{60,}/;
 
 let cloud: FakeCloud;
 let gateway: TestGateway;
+let stop: CloudGateway['stop'];
 let account: string;
 
 beforeAll(async () => {
-  cloud = await startFakeCloud();
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  account = JSON.stringify(
-    {
-      type: 'service_account',
-      project_id: 'my-project',
-      private_key_id: 'a1b2c3d4e5f6a1b2c3d4',
-      client_email: 'gateway@my-project.iam.gserviceaccount.com',
-      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-      token_uri: `${cloud.origin}/token`,
-    },
-    null,
-    2,
-  );
-  const price = { input: 1_000_000, output: 1_000_000, cache_read: 1_000_000 };
-  const capabilities = ['tools', 'streaming', 'vision', 'json_schema'];
-  gateway = await startGateway({
-    config: {
+  ({ cloud, gateway, stop } = await startBehindCloud((cloud) => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    account = JSON.stringify(
+      {
+        type: 'service_account',
+        project_id: 'my-project',
+        private_key_id: 'a1b2c3d4e5f6a1b2c3d4',
+        client_email: 'gateway@my-project.iam.gserviceaccount.com',
+        private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+        token_uri: `${cloud.origin}/token`,
+      },
+      null,
+      2,
+    );
+    const price = { input: 1_000_000, output: 1_000_000, cache_read: 1_000_000 };
+    const capabilities = ['tools', 'streaming', 'vision', 'json_schema'];
+    return {
       providers: [
         { id: 'vx', vendor: 'vertex', base_url: cloud.origin + GOOGLE, api_key: account },
         { id: 'vx-claude', vendor: 'vertex-anthropic', base_url: cloud.origin + ANTHROPIC, api_key: account },
@@ -89,28 +90,17 @@ beforeAll(async () => {
           price: { input: 1_000_000 },
         },
       ],
-      groups: [],
-      accounts: [
-        { id: 'acme', balance: 100_000, rules: { upstream_echo: true }, keys: [{ id: 'main', key: 'dg-test-main' }] },
-      ],
-    },
-  });
+    };
+  }));
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await cloud?.stop();
-});
+afterAll(() => stop?.());
 beforeEach(() => {
   cloud.reset();
   cloud.answer = ({ path }) => ({ body: path.includes('/anthropic/') ? CLAUDE : GEMINI });
 });
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-  gateway.fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  postJson(gateway, path, body, headers);
 
 describe('Gemini', () => {
   it('is asked in the project’s place with a token, whole and streamed', async () => {

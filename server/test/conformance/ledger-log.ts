@@ -53,6 +53,60 @@ export function requestLog(stage: Stage): void {
     expect(await requests.find('req_0')).toBeUndefined();
   });
 
+  it('tells the same of a row as 0.1.0 wrote it and of one in fewer bytes, and counts the same by both', async () => {
+    const { desk, db } = stage();
+    const { journal, poster, requests } = desk;
+    const periods = [':daily:2026-11-15', ':monthly:1405-08', ':total:total'];
+    const [attempt] = record('req_1').attempts;
+    const lean = record('req_1', {
+      usage: {
+        buckets: { inputFresh: 20, output: 8 },
+        source: 'upstream',
+        raw: { prompt_tokens: 20, completion_tokens: 8, total_tokens: 28 },
+      },
+      plan: [
+        '1. openai/gpt: priority 1, weight 1, 0 running, first event 73 ms',
+        '2. b: priority 2, weight 0.5, 1 running',
+      ],
+      attempts: attempt ? [{ ...attempt, startedAt: START + 81, firstEventMs: 29 }] : [],
+      formula: [],
+      firstEventMs: 111,
+      counters: ['cap:key:k1', 'cap:account:acme'].flatMap((owner) => periods.map((period) => owner + period)),
+    });
+    await journal.close(lean);
+    await poster.postBatch();
+    await db.query(
+      `insert into request_log (id, created_at, account_id, key_id, endpoint, model, stream, price_version, day, state, status, provider, counters,
+         held, cost, provider_cost, duration_ms, input_tokens, output_tokens, detail)
+       select 'req_2', created_at, account_id, key_id, endpoint, model, stream, 'p1', day, state, status, provider, $1,
+         held, cost, provider_cost, duration_ms, input_tokens, output_tokens, $2 from request_log where id = 'req_1'`,
+      [
+        periods.map((period) => `*${period}`).join(' '),
+        JSON.stringify({
+          usage: ['upstream', lean.usage?.buckets, lean.usage?.raw],
+          attempts: [['openai', 'openai/gpt', 'c1', 'ok', 200, 81, 29, 34]],
+          plan: lean.plan,
+          firstEventMs: 111,
+        }),
+      ],
+    );
+    const found = await requests.find('req_1');
+    expect(found).toEqual({ ...lean, budgets: undefined });
+    expect(await requests.find('req_2')).toEqual({ ...found, id: 'req_2' });
+    const counted = await db.query<{ id: string; names: string[]; bytes: number; said: string }>(
+      `select id, array(select spend_counters(counters, key_id, account_id) order by 1) as names, pg_column_size(detail)::int as bytes,
+         price_version as said from request_log order by id`,
+    );
+    expect(counted.map(({ names }) => names)).toEqual([lean.counters.toSorted(), lean.counters.toSorted()]);
+    expect(counted.map(({ said }) => said)).toEqual(['', 'p1']);
+    expect(counted[0]?.bytes).toBeLessThan((counted[1]?.bytes ?? 0) - 120);
+    expect(await db.query(`select id, price_version as said from ledger_transfer where kind = 'charge'`)).toEqual([
+      { id: 'req_1', said: 'p1' },
+    ]);
+    // It has no charge, and the books are proven after every test.
+    await db.query(`delete from request_log where id = 'req_2'`);
+  });
+
   it('lists by account, key, model, state and time, page by page', async () => {
     const { journal, poster, requests } = stage().desk;
     await Promise.all([

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { Attempts } from '../../src/people/attempts.ts';
-import { updatePerson } from '../../src/people/persons.ts';
+import { updatePerson } from '../../src/people/person-rows.ts';
 import { SignInTickets } from '../../src/people/tickets.ts';
 import { AT_ONCE, DAY, HERE, HOUR, outcomes, type PeopleStage, SIGN_IN_CLIENT, times } from '../people/people-stage.ts';
 

@@ -2,7 +2,8 @@ import { scryptSync } from 'node:crypto';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseContact } from '../../src/people/index.ts';
-import { insertIdentity, selectIdentities, selectPerson, updatePerson } from '../../src/people/persons.ts';
+import { updatePerson } from '../../src/people/person-rows.ts';
+import { insertIdentity, selectIdentities, selectPerson } from '../../src/people/persons.ts';
 import {
   AT_ONCE,
   HERE,

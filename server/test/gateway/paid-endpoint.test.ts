@@ -120,7 +120,7 @@ function gatewayWith(balance: Money, replies: Replies) {
     log: recordedLog(),
   };
   const held = async () => {
-    const check = { kind: 'budget', name: 'wallet', id: 'wallet:acme', limit: ZERO } as const;
+    const check = { kind: 'budget', name: 'wallet', id: 'wallet:acme', home: 'acme', limit: ZERO } as const;
     const states = await admission.budgets([check]);
     return [...states.values()].map((state) => state.held);
   };

@@ -1,6 +1,6 @@
 /**
- * The inspector of a process started with `--inspect=127.0.0.1:0`: it forces a collection and reads the heap from outside, so
- * that the program under test needs no door for it.
+ * The inspector of a process started with `--inspect=127.0.0.1:0`: it forces a collection and reads the heap from
+ * outside, so that the program under test needs no endpoint for it.
  */
 import { once } from 'node:events';
 import { WebSocket } from 'undici';

@@ -10,6 +10,7 @@ import { type Service, wire } from '../../src/wiring.ts';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { LITTLE_WORK } from '../people/quick-passwords.ts';
 import { preparedDataDirectory } from '../services/embedded-database.ts';
+import { keepDatabaseFiles, startReusedThread } from '../services/reused-database.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 import { defaultConfig } from './default-config.ts';
 import { chooseOwnPassword } from './own-password.ts';
@@ -75,6 +76,7 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
     registerSecret: () => undefined,
     progress: () => undefined,
     passwordWork: LITTLE_WORK,
+    startThread: startReusedThread,
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const origin = await service.app.listen({ port: 0, host: '127.0.0.1' });
@@ -119,6 +121,7 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
         ...(body ? { body: JSON.stringify(body) } : {}),
       }),
     async stop({ keepData = false } = {}) {
+      if (keepData) keepDatabaseFiles(dataDir);
       await service.stop();
       if (!options.vendor) await vendor.close();
       if (!keepData) await rm(dataDir, { recursive: true, force: true });

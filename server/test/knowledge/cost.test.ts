@@ -10,6 +10,7 @@ import { createDocumentReader } from '../../src/knowledge/reading/reader.ts';
 import { createBackground } from '../../src/platform/background.ts';
 import type { Database, Queryable } from '../../src/platform/db/index.ts';
 import { tendTables } from '../../src/platform/db/index.ts';
+import { amount } from '../harness/long.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { plentyOfMemory } from '../services/memory.ts';
 import { recordedLog } from '../services/silent-log.ts';
@@ -78,12 +79,12 @@ describe('a search among several hundred passages of many documents', () => {
 
   it('reads the pages of its own words, whatever stands in other bases', { timeout: 120_000 }, async () => {
     const { db } = database;
-    [text = ''] = await fillScale(db, 400);
+    [text = ''] = await fillScale(db, amount(200, 400));
     await tendTables(db);
     const alone = await searchPages();
     // Through the index that all bases share it was two thousand.
     expect(alone).toBeLessThan(200);
-    await fillScale(db, 600, 'beside');
+    await fillScale(db, amount(300, 600), 'beside');
     await tendTables(db);
     // An index of more rows may be a level deeper; nothing else grows.
     expect(await searchPages()).toBeLessThan(alone * 1.5);

@@ -10,7 +10,7 @@ import { keyView } from './fixed-price.ts';
 
 export async function proveCharges(db: Database, purchases: Purchase[]): Promise<void> {
   const rows = await db.query<{ id: string; amount: string }>(
-    `select request_id as id, amount::text as amount from ledger_transfer where kind = 'charge'`,
+    `select id, amount::text as amount from ledger_transfer where kind = 'charge'`,
   );
   const charges = new Map<string, string>();
   for (const { id, amount } of rows) {

@@ -60,7 +60,7 @@ describe.skipIf(servicesMissing())('a stream on two replicas', () => {
   const chargesOf = async (id: string) => {
     await everythingPosted(fleet.replicas);
     const [row] = await fleet.db.query<{ count: bigint }>(
-      `select count(*) as count from ledger_transfer where kind = 'charge' and request_id = $1`,
+      `select count(*) as count from ledger_transfer where kind = 'charge' and id = $1`,
       [id],
     );
     return Number(row?.count ?? 0);

@@ -66,6 +66,12 @@ beforeAll(async () => {
           capabilities: ['streaming', 'tools'],
         },
         {
+          id: 'mock/own-embed',
+          kind: 'embedding',
+          routes: [{ provider: 'openai', model: 'up-embed' }],
+          price: { input: 1_000 },
+        },
+        {
           id: 'mock/own-claude',
           routes: [{ provider: 'anthropic', model: 'up-claude' }],
           price: { input: 15_000, output: 60_000 },
@@ -267,6 +273,17 @@ describe('an own key', () => {
       'data_policy_unmet',
     ]);
     expect((await chat({ svc: { routing: { data: { max_retention_days: 30 } } } })).status).toBe(200);
+    const asked = { model: 'mock/own-embed', input: 'hello', ...strict };
+    const embedded = await gateway.fetch('/api/v1/embeddings', {
+      method: 'POST',
+      key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(asked),
+    });
+    expect([embedded.status, ((await embedded.json()) as { error: { code: string } }).error.code]).toEqual([
+      403,
+      'data_policy_unmet',
+    ]);
   });
 
   it('counts tokens too: no prompt of its account goes out with the operator’s key', async () => {

@@ -9,8 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import { isolate, visualRuns } from '../../src/payments/invoices/bidi-line.ts';
 import { invoiceNumber, readInvoiceNumber } from '../../src/payments/invoices/invoice-number.ts';
+import type { Invoice } from '../../src/payments/invoices/invoice-rows.ts';
 import { invoiceText } from '../../src/payments/invoices/invoice-text.ts';
-import { createInvoices, type Invoice } from '../../src/payments/invoices/invoices.ts';
+import { createInvoices } from '../../src/payments/invoices/invoices.ts';
 import { jalaliDate } from '../../src/payments/invoices/jalali-date.ts';
 import { keptPdfs } from '../../src/payments/invoices/kept-pdfs.ts';
 import {

@@ -238,8 +238,8 @@ describe('a thousand who sign in at once', () => {
     const untold: number[] = [];
     const flood = Array.from({ length: 200 }, async (_, lane) => {
       const statuses: number[] = [];
-      for (let round = 0; round < 5; round++) {
-        const { status, headers } = await one(lane * 5 + round);
+      for (let round = 0; round < 2; round++) {
+        const { status, headers } = await one(lane * 2 + round);
         statuses.push(status);
         if (status !== 401 && !(Number(headers.get('retry-after')) > 0)) untold.push(status);
       }

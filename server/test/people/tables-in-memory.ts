@@ -1,6 +1,6 @@
 /**
  * The tables that signing in by code touches, in memory, for storms of a hundred thousand requests. It understands the statements
- * of people/attempts.ts, people/code-rows.ts and people/known-networks.ts and nothing else; that these statements mean the same on
+ * of people/sign-in-rows.ts and people/code-rows.ts that this takes and nothing else; that they mean the same on
  * a database, also when many come at once, is proved by the suite of people on both databases.
  */
 import type { CodeRow } from '../../src/people/code-rows.ts';

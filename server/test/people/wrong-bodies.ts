@@ -1,7 +1,7 @@
 /** Bodies made from schemas: one that is taken, and for every field some that are not, with the field a refusal must name. */
 import type { TObject, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
-import { readQuery } from '../../src/http/routes/read-query.ts';
+import { readQuery } from '../../src/http/routes/checked-input.ts';
 
 interface Schema {
   type?: string;

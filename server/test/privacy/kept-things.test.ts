@@ -50,10 +50,16 @@ describe('texts of an account', () => {
   });
 });
 
+it('the request log is kept for as long as its archive keeps it', () => {
+  const until = (logArchiveDays?: number) =>
+    keptThings({ ...TERMS, ...(logArchiveDays && { logArchiveDays }) }).find(({ id }) => id === 'requests')?.until;
+  expect([until(), until(365), until(30)]).toEqual([90, 365, 90].map((days) => ({ by: 'age', ms: days * 86_400_000 })));
+});
+
 /** Tables that hold nothing of customers: the catalog, the operator's own settings and people, proofs and sums of the books. */
 const NOT_OF_CUSTOMERS = `
   announcement books_rule catalog_change chart_cut_over conformance_history conformance_result conformance_run cost_clock cost_correction cost_correction_part group_model health_cause
-  health_minute incident invoice_series ledger_clock ledger_day ledger_period ledger_seal message_carrier model model_group money_day
+  health_minute incident invoice_series ledger_clock ledger_day ledger_period ledger_seal log_archive_day message_carrier model model_group money_day
   money_model_day operator_token outage payment_gateway price price_list pricing_term probe_cost proof_run proof_state provider provider_bill
   provider_credential rate_source request_log_horizon route route_cost saved_view seal_progress setting settlement settlement_columns
   setup_evidence staff staff_alert staff_delivery staff_quiet staff_target uptime_hour walk_day`

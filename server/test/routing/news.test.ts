@@ -4,6 +4,7 @@ import { createRedisWire } from '../../src/routing/index.ts';
 import type { NewsWire } from '../../src/routing/news.ts';
 import { routingNewsSuite } from '../conformance/routing-news.suite.ts';
 import { redisMissing, startRedis } from '../services/redis.ts';
+import { startRedisCluster } from '../services/redis-cluster.ts';
 
 /** Every replica in this process. */
 class MemoryHub {
@@ -41,6 +42,27 @@ routingNewsSuite('in memory', async () => {
     mend: async () => hub.setOpen(true),
     end: async () => undefined,
   };
+});
+
+describe.skipIf(redisMissing())('on a real cluster of Redis', () => {
+  routingNewsSuite('by a cluster', async () => {
+    const cluster = await startRedisCluster();
+    const wires: ReturnType<typeof createRedisWire>[] = [];
+    return {
+      wire: () => {
+        const { url } = cluster;
+        const wire = createRedisWire({ publisher: createRedis({ url }), subscriber: createRedis({ url }) });
+        wires.push(wire);
+        return wire;
+      },
+      cut: async () => void (await Promise.all(cluster.ports.map((_, node) => cluster.kill(node)))),
+      mend: async () => void (await Promise.all(cluster.ports.map((_, node) => cluster.start(node)))),
+      end: async () => {
+        for (const wire of wires) wire.close();
+        await cluster.stop();
+      },
+    };
+  });
 });
 
 describe.skipIf(redisMissing())('on a real Redis', () => {

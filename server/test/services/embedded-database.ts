@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/core/clock.ts';
 import { copyFiles, templateName } from '../../src/platform/db/embedded-template.ts';
-import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
+import { type Database, migrate, openDatabase, type StartThread } from '../../src/platform/db/index.ts';
 import { preparePartitions } from '../../src/requestlog/partitions.ts';
+import { directoryFor, startReusedThread } from './reused-database.ts';
 import { recordedLog } from './silent-log.ts';
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah', import.meta.url));
@@ -23,8 +24,8 @@ export interface TemporaryDatabase {
 }
 
 export async function openTemporaryDatabase(): Promise<TemporaryDatabase> {
-  const dataDir = await temporaryDataDirectory();
-  const db = await openEmbeddedAt(dataDir);
+  const dataDir = await directoryFor(await migratedTemplate());
+  const db = await openEmbeddedAt(dataDir, startReusedThread);
   await migrate(db);
   return {
     db,
@@ -45,7 +46,7 @@ export async function temporaryDataDirectory(): Promise<string> {
  * The same with the log's tables of the next days, which a start makes otherwise: a sixth of what the start of a gateway costs.
  */
 export async function preparedDataDirectory(): Promise<string> {
-  return copyOf(await preparedTemplate());
+  return directoryFor(await preparedTemplate());
 }
 
 /** The same without a schema. */
@@ -59,12 +60,12 @@ async function copyOf(database: string): Promise<string> {
   return dataDir;
 }
 
-export function openEmbeddedAt(dataDir: string): Promise<Database> {
-  return openDatabase({ databaseUrl: undefined, dataDir, log: recordedLog(), clock: systemClock });
+export function openEmbeddedAt(dataDir: string, startThread?: StartThread): Promise<Database> {
+  return openDatabase({ databaseUrl: undefined, dataDir, log: recordedLog(), clock: systemClock, startThread });
 }
 
 async function emptyTemplate(): Promise<string> {
-  return template((await templateName(migrations)).replace(/^migrated-(.*)-\w+$/, 'embedded-$1'), async (draft) => {
+  return template((await nameOfMigrated()).replace(/^migrated-(.*)-\w+$/, 'embedded-$1'), async (draft) => {
     const db = await openEmbeddedAt(draft);
     await db.close();
   });
@@ -72,7 +73,7 @@ async function emptyTemplate(): Promise<string> {
 
 /** One for each state of the migrations: they take more than half of what the start of a gateway costs. */
 async function migratedTemplate(): Promise<string> {
-  return template(await templateName(migrations), async (draft) => {
+  return template(await nameOfMigrated(), async (draft) => {
     await cp(await emptyTemplate(), join(draft, 'database'), { recursive: true });
     const db = await openEmbeddedAt(draft);
     await migrate(db);
@@ -83,7 +84,7 @@ async function migratedTemplate(): Promise<string> {
 /** One a day; those of other days are of no use to anybody. */
 async function preparedTemplate(): Promise<string> {
   const kind = 'prepared-';
-  const wanted = `${kind}${await templateName(migrations)}-${new Date().toISOString().slice(0, 10)}`;
+  const wanted = `${kind}${await nameOfMigrated()}-${new Date().toISOString().slice(0, 10)}`;
   return template(wanted, async (draft) => {
     for (const other of (await readdir(cache)).filter((name) => name.startsWith(kind) && name !== wanted))
       await rm(join(cache, other), { recursive: true, force: true });
@@ -92,6 +93,14 @@ async function preparedTemplate(): Promise<string> {
     await preparePartitions(db, systemClock.now());
     await db.close();
   });
+}
+
+/** Read once per process: the name is a digest of all migrations. */
+let knownName: Promise<string> | undefined;
+
+function nameOfMigrated(): Promise<string> {
+  knownName ??= templateName(migrations);
+  return knownName;
 }
 
 async function template(name: string, fill: (draft: string) => Promise<void>): Promise<string> {

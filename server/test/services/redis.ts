@@ -19,7 +19,7 @@ export interface RedisService {
   stop(): Promise<void>;
 }
 
-function redisBinary(): string | undefined {
+export function redisBinary(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path));
 }

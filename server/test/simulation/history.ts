@@ -30,11 +30,17 @@ const STEP_TOKENS = 16;
 const MAX_AT_ONCE = 10;
 
 function limitChecksOf(accountId: string, keyId: string): BudgetCheck[] {
-  const cap = (id: string): BudgetCheck => ({ kind: 'budget', name: 'cap', id, limit: money(CAP_LIMIT) });
+  const cap = (id: string): BudgetCheck => ({
+    kind: 'budget',
+    name: 'cap',
+    id,
+    home: accountId,
+    limit: money(CAP_LIMIT),
+  });
   return [
     cap(`cap:key:${keyId}:daily:2026-11-15`),
     cap(`cap:account:${accountId}:total:all`),
-    { kind: 'budget', name: 'wallet', id: `wallet:${accountId}`, limit: money(0n) },
+    { kind: 'budget', name: 'wallet', id: `wallet:${accountId}`, home: accountId, limit: money(0n) },
   ];
 }
 

@@ -6,8 +6,8 @@ import { PaperBank } from './paper-bank.ts';
 import { RealBank } from './real-bank.ts';
 import { seeded } from './seeded.ts';
 
-const HISTORIES = Number(process.env['DARGAH_HISTORIES'] ?? amount(800, 10_000));
-const REAL_HISTORIES = Number(process.env['DARGAH_REAL_HISTORIES'] ?? amount(15, 50));
+const HISTORIES = Number(process.env['DARGAH_HISTORIES'] ?? amount(200, 10_000));
+const REAL_HISTORIES = Number(process.env['DARGAH_REAL_HISTORIES'] ?? amount(5, 50));
 const FIRST_SEED = Number(process.env['DARGAH_SEED'] ?? 1);
 
 async function tell(seed: number, run: () => Promise<void>): Promise<void> {

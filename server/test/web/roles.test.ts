@@ -8,6 +8,7 @@ import { STAFF_ROLES, type StaffRole } from '@dargah/core/roles.ts';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faults } from '../fake-vendor/index.ts';
+import { LONG } from '../harness/long.ts';
 import { wholeProof } from '../harness/whole-proof.ts';
 import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
@@ -159,7 +160,10 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
         `[...document.querySelectorAll('nav.nav a[href^="/operator"]')].map((link) => link.getAttribute('href'))`,
       );
       expect(linked.includes('/operator/staff')).toBe(role === 'owner');
-      for (const address of new Set([...linked, ...inner()])) {
+      // The owner presses everything; of the others each presses on half of the pages, and on all with `npm run test:long`.
+      const isWhole = LONG || role === 'owner';
+      const addresses = [...new Set([...linked, ...inner()])];
+      for (const address of addresses.filter((_, index) => isWhole || index % 2 === STAFF_ROLES.indexOf(role) % 2)) {
         // Twice: a press may lead away, and an act may wait for what another one reckons.
         for (let pass = 0; pass < 2; pass++) {
           // As a link does it: the page changes without being loaded again.
@@ -179,7 +183,9 @@ describe.skipIf(MAY_SKIP)('staff in the role', { timeout: 600_000 }, () => {
       // The presses arrive: whoever may do something did it, and whoever only looks did nothing.
       const unpressed = acts.filter(
         (act) =>
-          act.roles.includes(role) && !asked.some(({ method, path }) => act.method === method && act.path.test(path)),
+          isWhole &&
+          act.roles.includes(role) &&
+          !asked.some(({ method, path }) => act.method === method && act.path.test(path)),
       );
       // How they are told themselves is theirs to choose.
       if (role === 'viewer') expect(asked.filter(({ path }) => !path.startsWith('/api/admin/alerts'))).toEqual([]);
