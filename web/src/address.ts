@@ -1,4 +1,6 @@
-/** Filters and drawers live in the address: every view can be sent to a colleague, and Back does what people expect. */
+/**
+ * Filters and drawers are kept in the address: every view can be sent to a colleague, and Back does what people expect.
+ */
 import { useCallback, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 

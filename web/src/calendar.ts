@@ -27,7 +27,7 @@ export function civilParts(day: Day, calendar: Calendar): DayParts {
   return { year: part('year'), month: part('month'), day: part('day') };
 }
 
-/** A text out of an address may be anything. */
+/** A text from an address may be anything. */
 export function dayOf(text: string | undefined): Day | undefined {
   return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(noonOf(text).getTime())
     ? text
@@ -55,7 +55,7 @@ export function dayOfWeek(day: Day, calendar: Calendar): number {
   return (noonOf(day).getUTCDay() + (calendar === 'jalali' ? 1 : 6)) % 7;
 }
 
-/** The day it is at that moment in a time zone. */
+/** The date at that moment in a time zone. */
 export function dayAt(moment: number | string, timeZone: string): Day {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   return parts.format(new Date(moment));
@@ -64,7 +64,7 @@ export function dayAt(moment: number | string, timeZone: string): Day {
 /** The moment at which a day begins in a time zone. */
 export function startOf(day: Day, timeZone: string): Date {
   const wanted = new Date(`${day}T00:00:00Z`).getTime();
-  // Twice: the first guess may stand on the other side of a change of the clocks.
+  // Computed twice, because the first guess may be on the other side of a clock change.
   let moment = wanted;
   for (let turn = 0; turn < 2; turn++) moment = wanted - offsetAt(moment, timeZone);
   return new Date(moment);

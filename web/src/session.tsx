@@ -13,7 +13,7 @@ export type Me = Result<typeof getMe>;
 
 interface Session {
   me: Me;
-  /** It ended while the page was open. What is written there stays until the same person is back. */
+  /** The session ended while the page was open. Unsaved input stays until the same person is back. */
   isOver: boolean;
 }
 
@@ -50,7 +50,7 @@ export function useSession(): SignedInState {
   }, [isAnother]);
   const isIn = data !== undefined && !isOver;
   useEffect(() => {
-    // A wrong password is refused in the same way, and so is the question itself: neither asks it once more.
+    // A wrong password is refused in the same way, and so is the question itself: neither asks again.
     whenSignedOut(isIn ? again : () => undefined);
   }, [isIn, again]);
   useTabs(data !== undefined, again);
@@ -60,7 +60,7 @@ export function useSession(): SignedInState {
   return isOut || error === null ? { state: 'out' } : { state: 'trouble', error, again };
 }
 
-/** Whoever signs out wants to be gone from every tab; whoever signs in is in everywhere. */
+/** Signing out applies to every tab, and so does signing in. */
 function useTabs(wasIn: boolean, again: () => void): void {
   useEffect(
     () =>
@@ -72,7 +72,10 @@ function useTabs(wasIn: boolean, again: () => void): void {
   );
 }
 
-/** While the session is over nothing is asked but who is in, when somebody comes to the page; after it everything is read anew. */
+/**
+ * While the session is over only "who is signed in" is asked, when somebody returns to the page; then everything is
+ * read again.
+ */
 function useBack(client: QueryClient, isOver: boolean, again: () => void): void {
   useEffect(() => {
     if (!isOver) return;

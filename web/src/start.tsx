@@ -7,7 +7,7 @@ import { keepFirstData } from './api/first-data.ts';
 import { ToastProvider } from './parts/toast.tsx';
 import { PreferencesProvider, rememberChoice } from './preferences.tsx';
 
-/** What waited for the page to stand: the letters of our face. Once they are here, the next page has them from its first paint. */
+/** Loads our font after the first paint. Once it is cached, the next page has it from its first paint. */
 function Started() {
   useEffect(() => {
     delete document.documentElement.dataset['still'];
@@ -28,11 +28,12 @@ export function start(Area: ComponentType): void {
     defaultOptions: {
       queries: {
         staleTime: 15_000,
-        // The live connection tells what changed; a window that gets the focus back asks nothing by itself.
+        // The live connection reports changes, so a window that regains the focus reads nothing by itself.
         refetchOnWindowFocus: false,
         retry: (count, error) => count < 2 && !(error instanceof Refused && error.status < 500),
       },
-      // An act happens when it is asked or not at all. Kept for when the network is back, it would run after it was cancelled.
+      // An action runs when it is asked for or not at all: queued until the network is back, it might run after it was
+      // cancelled.
       mutations: { networkMode: 'always', retry: false },
     },
   });

@@ -1,4 +1,6 @@
-/** Who may call a route, as data: the server asks it before anything of a request is read, and tests walk all of it. */
+/**
+ * Who may call a route, as data: the server checks it before it reads anything of a request, and tests walk all of it.
+ */
 import type { Endpoint } from '@dargah/core/endpoints.ts';
 import type { OperatorScope } from '@dargah/core/operator-scopes.ts';
 import { type MemberRole, STAFF_ROLES, type StaffRole } from '@dargah/core/roles.ts';
@@ -20,14 +22,14 @@ export type Resource = (typeof RESOURCES)[number];
 
 /** `freshProof`: a session opens it only when its person proved who they are within the last five minutes (people/proofs.ts). */
 export type Access =
-  /** Everybody: signing in, prices, status. */
+  /** Open to everybody: signing in, prices, status. */
   | { readonly guard: 'open' }
   /** Whoever bears an API key; the rules of the key are checked for this endpoint. */
   | { readonly guard: 'key'; readonly endpoint: Endpoint }
   /** Whoever is signed in, for what is their own and no account's: sessions, passkeys, the list of accounts. */
   | {
       readonly guard: 'person';
-      /** Open also while the password that we made is still to be replaced. */
+      /** Also open to a person who must still replace the password that we made for them. */
       readonly beforePassword?: true;
       readonly freshProof?: true;
     }
@@ -37,7 +39,7 @@ export type Access =
       readonly resource: Resource;
       readonly act: 'read' | 'write';
       readonly roles: readonly MemberRole[];
-      /** Only a person: a management key cannot do this, whatever it covers. */
+      /** Open to persons only: a management key cannot do this, whatever its scopes. */
       readonly personOnly?: true;
       readonly freshProof?: true;
     }
@@ -45,7 +47,7 @@ export type Access =
   | {
       readonly guard: 'operator';
       readonly roles: readonly StaffRole[];
-      /** Who sees it of one account that the call names (`account_id`), and not of all. */
+      /** Roles that may read it for one account named by the call (`account_id`), but not for all accounts. */
       readonly ofOneAccount?: readonly StaffRole[];
       /** Undefined: no named token may do this, whatever its scopes. */
       readonly scope?: OperatorScope;
@@ -61,7 +63,10 @@ export function staff<const R extends readonly StaffRole[]>(...roles: R) {
   return { guard: 'operator', roles } as const;
 }
 
-/** What a named token with this scope may do too. Who works here, and what lets people or programs in, has none. */
+/**
+ * The scope by which a named token may do this too. Routes about staff, and about what lets people or programs in, have
+ * none.
+ */
 export function scoped<const S extends OperatorScope, A extends Extract<Access, { guard: 'operator' }>>(
   scope: S,
   access: A,
@@ -69,13 +74,13 @@ export function scoped<const S extends OperatorScope, A extends Extract<Access, 
   return { ...access, scope };
 }
 
-/** Nothing here shows a secret; whoever works here may look. */
+/** Nothing that these routes show is secret, so every role of staff may read them. */
 export const STAFF_READ = scoped('read', staff(...STAFF_ROLES));
 /** What the service earns and what it costs. */
 export const MONEY_READ = scoped('read', staff('owner', 'finance'));
-/** Money of one account is seen by whoever works with it, money of all accounts is not. */
+/** Money of one account may be read by whoever works with that account; money of all accounts may not. */
 export const ACCOUNT_MONEY_READ = { ...MONEY_READ, ofOneAccount: ['support', 'viewer'] } as const;
-/** Those who look at an account as its customer does. */
+/** Roles that may view an account as its customer does. */
 export const VIEW_AS = staff('owner', 'support');
 
 export function member<const R extends readonly MemberRole[]>(resource: Resource, act: 'read' | 'write', ...roles: R) {

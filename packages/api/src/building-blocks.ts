@@ -1,12 +1,18 @@
-/** The few forms that schemas of our own endpoints are built from. A `title` makes a schema a named component of the document. */
+/**
+ * The few shapes that schemas of our own endpoints are built from. A `title` makes a schema a named component of the
+ * document.
+ */
 import Type, { type TProperties, type TSchema } from 'typebox';
 
-/** A body of our own: what is not known is refused by name, for a dropped field is a limit that silently does not exist. */
+/**
+ * A request body of our own. Unknown fields are refused by name: a limit that is misspelt and dropped would silently
+ * not exist.
+ */
 export function inputObject<P extends TProperties>(properties: P, title?: string) {
   return Type.Object(properties, { additionalProperties: false, ...(title === undefined ? {} : { title }) });
 }
 
-/** Something we answer; fields may be added later. */
+/** An answer of ours; later versions may add fields. */
 export function responseObject<P extends TProperties>(properties: P, title?: string) {
   return Type.Object(properties, title === undefined ? {} : { title });
 }
@@ -33,7 +39,7 @@ export function page<T>(data: T[], next: string | null = null): Page<T> {
   return { object: 'list', data, next };
 }
 
-/** A list of many rows, for staff: what a page says beside its rows. */
+/** A page of a long list for staff: its rows, and what is said beside them. */
 export function listOf<T extends TSchema>(item: T) {
   return responseObject({
     ...pageOf(item).properties,
@@ -72,7 +78,7 @@ export const Toman = Type.String({
   description: 'Toman as exact decimal text, up to six decimals.',
   examples: ['1250.5'],
 });
-/** As it is given: text is exact, a number is convenient. */
+/** An amount in a request: text is exact, a number is convenient. */
 export const TomanInput = Type.Union([Type.String({ maxLength: 40 }), Type.Number()], {
   title: 'GivenToman',
   description: 'Toman as a number or as exact decimal text, up to six decimals.',

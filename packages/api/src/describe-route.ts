@@ -13,37 +13,37 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface RouteDescription {
   readonly method: Method;
-  /** With `:name` for parameters. */
+  /** The path, with `:name` for parameters. */
   readonly path: string;
-  /** The router's form of the path, where it differs. */
+  /** The path in the router's own syntax, where it differs. */
   readonly servedAt?: string;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: Text;
-  /** Longer words, in English. */
+  /** A longer description, in English. */
   readonly description?: string;
   readonly access: Access;
-  /** What the parameters of the path mean. */
+  /** Descriptions of the path's parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** `application/json` unless told. */
+  /** Content type of the body; `application/json` when absent. */
   readonly bodyType?: string;
   readonly result: TSchema;
-  /** 200 unless told. */
+  /** Status of a successful answer; 200 when absent. */
   readonly status?: number;
-  /** `application/json` unless told; a stream of events beside it where `streams`. */
+  /** Content type of the answer; `application/json` when absent. With `streams`, events can be asked for too. */
   readonly resultType?: string;
   readonly streams?: boolean | 'on demand';
-  /** Codes a caller may meet here beyond those that every endpoint has. */
+  /** Error codes that a caller may meet here beyond those that every endpoint has. */
   readonly errors?: readonly ErrorCode[];
-  /** Served, but not in the document. */
+  /** The route is served, but left out of the document. */
   readonly unlisted?: boolean;
-  /** Fields for a curl line that works as it stands. */
+  /** Fields for a sample `curl` command that works as it is. */
   readonly example?: object;
 }
 
-/** Keeps the literal types of what is described, for handlers and for the browser's calls. */
+/** Keeps the literal types of a description, which type its handler and the browser's calls. */
 export function describeRoute<const D extends RouteDescription>(description: D): D {
   return description;
 }

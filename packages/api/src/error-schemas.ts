@@ -1,4 +1,4 @@
-/** The one error shape, and its form on the messages endpoints. */
+/** The error body of all endpoints, and its form on the messages endpoints. */
 
 import { ERRORS } from '@dargah/core/error-registry.ts';
 import Type from 'typebox';

@@ -1,4 +1,7 @@
-/** The schema of a declared field (packages/core/src/fields): its bounds for the check, its words in both languages for the document. */
+/**
+ * The schema of a declared field (packages/core/src/fields): its bounds for validation, its texts in both languages for
+ * the document.
+ */
 
 import type { Field, FieldTable } from '@dargah/core/fields/index.ts';
 import Type, {
@@ -42,17 +45,17 @@ type Present<T extends FieldTable> = {
   -readonly [Name in keyof T]: OrNull<T[Name], Plain<T[Name], typeof Toman>>;
 };
 
-/** As people give them: every field may be left out, unknown ones are refused. */
+/** Fields in a request: each may be left out, unknown ones are refused. */
 export function inputFields<T extends FieldTable>(table: T): Schemas<T, typeof TomanInput> {
   return schemasOf(table, TomanInput) as Schemas<T, typeof TomanInput>;
 }
 
-/** As they are answered. */
+/** Fields in an answer. */
 export function responseFields<T extends FieldTable>(table: T): Schemas<T, typeof Toman> {
   return schemasOf(table, Toman) as Schemas<T, typeof Toman>;
 }
 
-/** As they are answered where none is ever left out. */
+/** Fields in an answer that always has all of them. */
 export function alwaysShown<T extends FieldTable>(table: T): Present<T> {
   const entries = Object.entries(table).map(([name, field]) => [name, schemaOf(field, Toman)] as const);
   return Object.fromEntries(entries) as Present<T>;
@@ -76,12 +79,12 @@ function plainOf(field: Field, amount: Amount): TSchema {
     case 'flag':
       return Type.Boolean({ ...initialOf(field), ...words });
     case 'toman':
-      // Given amounts say what they are for; shown ones are the one component of the document.
+      // An amount in a request has a description of its own; amounts in answers share one component of the document.
       return amount === TomanInput ? Type.Union([Type.String({ maxLength: 40 }), Type.Number()], words) : amount;
     case 'text':
       return Type.String({ minLength: field.minLength, maxLength: field.maxLength, ...words });
     case 'time':
-      // Dates of our own calendar are taken, too.
+      // Dates of the Jalali calendar are taken, too.
       return Type.String({ ...(amount === TomanInput ? { maxLength: 64 } : { format: 'date-time' }), ...words });
     case 'choice':
       return Type.Enum([...field.values], { ...initialOf(field), ...words });

@@ -21,7 +21,10 @@ export const CUSTOMER_COLUMNS = {
   tags: Type.Array(Type.String()),
   response_cache: nullable(Type.String()),
   cache_saved: Toman,
-  /** The batch that it was a line of, and what of the usual price its requests cost; the lines of the formula are at this price. */
+  /**
+   * The batch that the request was a line of, and the share of the usual price it costs; the lines of the formula have
+   * this price.
+   */
   batch: nullable(Type.String()),
   price_percent: nullable(Type.Integer()),
   first_event_ms: nullable(Type.Integer()),

@@ -1,4 +1,7 @@
-/** Every act that is written to the audit log. A new one is named here first; the pages then do not compile until they have words for it. */
+/**
+ * Every act that is written to the audit log. A new one is named here first; the pages then do not compile until they
+ * have texts for it.
+ */
 export const AUDIT_LOG_ACTS = [
   'account.block',
   'account.close',
@@ -132,7 +135,7 @@ export const AUDIT_LOG_ACTS = [
   'ticket.open',
 ] as const;
 
-/** About what staff write for each other: no customer reads of it. */
+/** Acts about what staff write for each other: no customer sees them. */
 export const STAFF_ONLY_ACTS = [
   'note.add',
   'note.pin',

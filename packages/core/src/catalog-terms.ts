@@ -1,4 +1,7 @@
-/** The words that entries of the catalog are written in: what a model can do, how a provider is spoken to and let in, whose margin it is. */
+/**
+ * The terms that entries of the catalog are written in: what a model can do, how a provider is spoken to, how it
+ * authenticates, and whose margin applies.
+ */
 
 export const CAPABILITIES = [
   'vision',
@@ -15,7 +18,7 @@ export const CAPABILITIES = [
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Every protocol that a provider may speak; whatever lists them all is made from this. */
+/** Every protocol that a provider may speak. Lists of protocols elsewhere are made from this one. */
 export const PROTOCOL_IDS = [
   'openai-chat',
   'openai-responses',
@@ -25,7 +28,9 @@ export const PROTOCOL_IDS = [
 ] as const;
 export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
-/** Those whose credential is never sent: it signs each request, or is exchanged for a token that is. */
+/**
+ * Schemes whose credential is never sent: it signs each request, or is exchanged for a token, and the token is sent.
+ */
 const SIGNED_SCHEMES = ['aws-sigv4', 'google-service-account', 'entra'] as const;
 export type SignedScheme = (typeof SIGNED_SCHEMES)[number];
 
@@ -40,10 +45,10 @@ export function isSignedScheme(scheme: AuthScheme): scheme is SignedScheme {
 export const SERVICE_TIERS = ['flex', 'priority', 'fast', 'ultrafast'] as const;
 export type ServiceTier = (typeof SERVICE_TIERS)[number];
 
-/** The most specific one wins; the margin of an account stands above them all. */
+/** Whose margin it is. The most specific margin wins; that of an account wins over them all. */
 export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;
 export type MarginLayer = (typeof MARGIN_LAYERS)[number];
 
-/** Where a provider, model or route stands: from all requests to none, and then out of sight. */
+/** The state of a provider, model or route: from "serves every request" over "serves none" to "hidden". */
 export const CATALOG_STATES = ['active', 'draining', 'off', 'retired'] as const;
 export type CatalogState = (typeof CATALOG_STATES)[number];

@@ -1,20 +1,22 @@
 /**
- * The chart of accounts: the one list of books. A book that is not in it is refused, the trial balance is ordered and named by it,
- * and the web reads its words from here. Imports nothing but a type, so that a browser can have it.
+ * The chart of accounts: the one list of books. A book that is not in it is refused, the trial balance is ordered and
+ * named by it, and the web reads the names from here. It imports nothing but a type, so that browsers can load it.
  */
 import type { Text } from './text.ts';
 
-/** `legacy`: what 0.1.0 wrote into; zero since the cut-over, for ever. */
+/** `legacy`: a book that 0.1.0 wrote into. Its balance is zero since the cut-over and stays so. */
 export type BookClass = 'asset' | 'liability' | 'equity' | 'income' | 'expense' | 'legacy';
 
 export interface Book {
-  /** The id, or with a colon at its end the beginning of the ids of many. */
+  /** The id of one book. An id that ends with a colon stands for many books whose ids begin with it. */
   id: string;
-  /** As accountants number it; null for those that are closed. */
+  /** The number accountants give it; null for closed books. */
   code: string | null;
   class: BookClass;
   name: Text;
-  /** The name of the one line that all of them share in the trial balance: there may be a million. */
+  /**
+   * The name of the one line that all these books share in the trial balance, because there may be a million of them.
+   */
   sharedLine?: string;
 }
 
@@ -69,17 +71,17 @@ const CHART: readonly Book[] = [
 const SINGLE = new Map(CHART.filter(({ id }) => !id.endsWith(':')).map((book) => [book.id, book]));
 const MANY = CHART.filter(({ id }) => id.endsWith(':'));
 
-/** Undefined for a book that is not in the chart; those of many need a name after the colon. */
+/** Returns undefined for a book that is not in the chart. A book of many needs a name after its colon. */
 export function bookOf(id: string): Book | undefined {
   return SINGLE.get(id) ?? MANY.find((book) => id.startsWith(book.id) && id.length > book.id.length);
 }
 
-/** Of a line in the trial balance, which is a book or what many of them share. */
+/** The entry of a line in the trial balance: the line is one book, or the sum of many. */
 export function bookOfLine(line: string): Book | undefined {
   return CHART.find(({ sharedLine }) => sharedLine === line) ?? bookOf(line);
 }
 
-/** What stands after the colon: `melli` of `bank:melli`; undefined where a book is the only one of its kind. */
+/** The part after the colon: `melli` of `bank:melli`; undefined for a book without one. */
 export function partOf(id: string): string | undefined {
   const book = bookOf(id);
   return book?.id.endsWith(':') ? id.slice(book.id.length) : undefined;

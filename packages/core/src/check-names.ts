@@ -1,4 +1,7 @@
-/** What the checks of the books are called for people. Plain data: the web imports it as it is. A new check brings its names here. */
+/**
+ * The names of the checks of the books, for people. Plain data: the web imports it as it is. A new check adds its names
+ * here.
+ */
 import type { Text } from './text.ts';
 
 export const CHECK_NAMES: Readonly<Record<string, Text>> = {

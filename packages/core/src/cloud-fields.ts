@@ -1,10 +1,13 @@
-/** The clouds: what their address is made of, and in which forms their secrets come. Forms ask for these, the file takes them. */
+/**
+ * The clouds: the fields their address is made of, and the forms their secrets have. Forms ask for these fields, and
+ * the configuration file takes them.
+ */
 
-/** One word each, so that nothing but the place in the cloud can be written into an address. */
+/** Each field is one word, so that nobody can write anything but a place of the cloud into an address. */
 export const CLOUD_FIELDS = ['resource', 'project', 'region'] as const;
 export type CloudField = (typeof CLOUD_FIELDS)[number];
 
-/** Projects of a domain have its name before them: `example.com:name`. */
+/** A project of a domain has the domain before its name: `example.com:name`. */
 export const CLOUD_WORDS: Readonly<Record<CloudField, RegExp>> = {
   resource: /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/,
   project: /^[A-Za-z0-9][A-Za-z0-9.:-]{0,99}$/,
@@ -13,9 +16,9 @@ export const CLOUD_WORDS: Readonly<Record<CloudField, RegExp>> = {
 
 interface CloudForm {
   fields: readonly CloudField[];
-  /** Those that may be left out. */
+  /** Fields that may be left out. */
   optional: readonly CloudField[];
-  /** The forms of its secret, by their names in the texts of the console. */
+  /** The forms of the secret, by their names in the texts of the console. */
   secret: 'azure' | 'amazon' | 'google';
 }
 

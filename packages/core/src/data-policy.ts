@@ -1,21 +1,21 @@
 /**
- * What a provider does with what it is sent, as data, and what a caller demands of it. What nobody states satisfies no demand: an
- * unknown policy is not a good one.
+ * What a provider does with the data it receives, and what a caller demands of it. A policy that nobody states
+ * satisfies no demand: unknown does not mean good.
  */
 
-/** A type and no interface, because it is JSON too. */
+/** A type, not an interface, because it is assigned to JSON values too. */
 export type DataPolicy = {
-  /** Whether models are trained with it; null: not stated. */
+  /** Whether the provider trains models with the data; null: not stated. */
   training: boolean | null;
-  /** Days that it is kept, 0: not at all; null: not stated. */
+  /** For how many days the provider keeps the data; 0: it does not keep it; null: not stated. */
   retention_days: number | null;
-  /** Where it is processed, as two small letters of ISO 3166 or `eu`; null: not stated. */
+  /** Where the data is processed: a country code of ISO 3166 in small letters, or `eu`; null: not stated. */
   region: string | null;
 };
 
 export const NOTHING_STATED: DataPolicy = { training: null, retention_days: null, region: null };
 
-/** Null and false demand nothing. */
+/** Null and false mean: nothing is demanded. */
 export interface DataDemand {
   noTraining: boolean;
   maxRetentionDays: number | null;
@@ -31,12 +31,12 @@ export function isRegion(text: string): boolean {
   return text.length === 2 && /^[a-z]{2}$/.test(text);
 }
 
-/** Whether a demand asks for anything. */
+/** True when the demand asks for anything at all. */
 export function demands({ noTraining, maxRetentionDays, regions }: DataDemand): boolean {
   return noTraining || maxRetentionDays !== null || regions !== null;
 }
 
-/** What satisfies both. */
+/** The demand that is satisfied only by what satisfies both. */
 export function bothDemands(a: DataDemand, b: DataDemand): DataDemand {
   const days = [a.maxRetentionDays, b.maxRetentionDays].filter((one) => one !== null);
   return {
@@ -53,7 +53,7 @@ function bothRegions(a: readonly string[] | null, b: readonly string[] | null): 
 
 export type UnmetData = 'training' | 'retention' | 'region';
 
-/** The first part of the demand that the policy does not satisfy; undefined: it satisfies all of it. */
+/** Returns the first part of the demand that the policy does not satisfy; undefined when it satisfies all of it. */
 export function unmetData(demand: DataDemand, policy: DataPolicy): UnmetData | undefined {
   const { training, retention_days: days, region } = policy;
   if (demand.noTraining && training !== false) return 'training';

@@ -28,7 +28,7 @@ export const ENDPOINTS = [
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** As people call them, on receipts and in breakdowns. */
+/** The names people read, on receipts and in breakdowns. */
 export const ENDPOINT_WORDS: Record<Endpoint, Text> = {
   'chat.completions': { fa: 'گفت‌وگو', en: 'Chat' },
   completions: { fa: 'ادامهٔ متن', en: 'Text completion' },

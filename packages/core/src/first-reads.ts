@@ -1,17 +1,17 @@
 /**
- * What a page of the console reads when it opens. The server sends these answers along with the page, and the browser keeps them
- * under the same names as if it had asked: on a slow line each question asked later costs a round trip.
+ * What a page of the console reads when it opens. The server sends these answers along with the page, and the browser
+ * caches them as if it had asked: on a slow line each later request costs a round trip.
  */
 export interface FirstRead {
-  /** Method and path, as calls name them. */
+  /** Method and path, as the browser's calls name them. */
   address: string;
-  /** Exactly as the page asks it; undefined where it asks without one. */
+  /** The query exactly as the page sends it; undefined where it sends none. */
   query?: Readonly<Record<string, string | number>>;
 }
 
 export const ME_READ: FirstRead = { address: 'GET /api/console/me' };
 
-/** The frame around every page: the account, the purse in the bar, and the keys that the palette finds. */
+/** What the frame around every page reads: the account, the wallet in the bar, and the keys that the palette finds. */
 const OF_FRAME: readonly FirstRead[] = [
   { address: 'GET /api/console/account' },
   { address: 'GET /api/console/wallet' },
@@ -20,7 +20,7 @@ const OF_FRAME: readonly FirstRead[] = [
 
 const DAY_MS = 86_400_000;
 
-/** The first day of a chart over so many days, as the usage series is asked for it. */
+/** The first day of a chart over so many days, as the page asks the usage series for it. */
 export function firstDayOf(days: number, nowMs: number): string {
   return new Date(nowMs - (days - 1) * DAY_MS).toISOString().slice(0, 10);
 }

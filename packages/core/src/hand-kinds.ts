@@ -1,11 +1,14 @@
-/** What people book by hand, and who of staff may. Plain data: the web imports it as it is. */
+/** What staff book by hand, and which roles may. Plain data: the web imports it as it is. */
 import type { StaffRole } from './roles.ts';
 
 /** Kinds of credit by hand. `bad-debt` gives up a wallet that stays negative. */
 export const CREDIT_KINDS = ['receipt', 'correction', 'gift', 'request-refund', 'bad-debt'] as const;
 export type CreditKind = (typeof CREDIT_KINDS)[number];
 
-/** Those, and what else moves money of ours by hand: transfers that were seen, refunds that were sent, money whose account was found, gift codes. */
+/**
+ * Kinds of credit by hand, and everything else by which staff move our money: transfers that were seen, refunds that
+ * were sent, money whose account was found, gift codes.
+ */
 export const HAND_KINDS = [...CREDIT_KINDS, 'confirmed-transfer', 'order-refund', 'matched', 'gift-codes'] as const;
 export type HandKind = (typeof HAND_KINDS)[number];
 
@@ -20,7 +23,7 @@ export const CORRECTION_REASONS = [
 ] as const;
 export type CorrectionReason = (typeof CORRECTION_REASONS)[number];
 
-/** Money that came to a bank has ceilings of its own. */
+/** Money that came to a bank has limits of its own. */
 export type LimitFamily = 'credit' | 'receipt';
 
 const FINANCE = ['owner', 'finance'] as const;

@@ -1,6 +1,6 @@
 /**
- * What kinds of models there are, and all that other places must know of a kind: its name, what it takes and gives, and by what it
- * is priced. A new kind is one entry here, and the word in the check of the table `model`.
+ * The kinds of models, and all that other places must know of a kind: its name, its modalities, and by what it is
+ * priced. A new kind is one entry here, and one word in the check of the table `model`.
  */
 import type { Text } from './text.ts';
 
@@ -16,7 +16,7 @@ export const MODEL_KINDS = [
 ] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
-/** Price fields by which kinds are told apart. */
+/** The price fields by which kinds differ. */
 type KindPrice =
   | 'input'
   | 'output'
@@ -30,10 +30,13 @@ type KindPrice =
 
 interface KindFacts {
   name: Text;
-  /** Modalities as the list of models names them. */
+  /** Modalities, as the list of models names them. */
   takes: 'text' | 'audio';
   gives: string;
-  /** Without these a request would cost nothing. Each inner list: one of them is enough, and the first is what forms ask for. */
+  /**
+   * Prices a model of this kind must have, because a request would cost nothing without them. One price of each inner
+   * list is enough; forms ask for the first.
+   */
   prices: readonly (readonly KindPrice[])[];
   /** The price by which a list is ordered, by preference. */
   main: readonly [KindPrice, ...KindPrice[]];
@@ -61,7 +64,7 @@ export const KIND_FACTS: Record<ModelKind, KindFacts> = {
     prices: [['searches', 'input']],
     main: ['searches', 'input'],
   },
-  // Vendors ask nothing for it, so a price of zero is allowed.
+  // Vendors do not charge for it, so a price of zero is allowed.
   moderation: {
     name: { fa: 'بررسی محتوا', en: 'Moderation' },
     takes: 'text',
@@ -90,7 +93,7 @@ export const KIND_FACTS: Record<ModelKind, KindFacts> = {
     prices: [['seconds', 'input', 'audio_input']],
     main: ['seconds', 'output'],
   },
-  // Text and sound both ways, each at its own price.
+  // Text and sound in both directions, each at its own price.
   realtime: {
     name: { fa: 'مکالمهٔ زنده', en: 'Realtime' },
     takes: 'audio',

@@ -3,7 +3,7 @@
  * closed to all named tokens. Plain data: the web imports it as it is.
  */
 export const OPERATOR_SCOPES = [
-  /** Everything that staff of every role may look at; no secret is among it. */
+  /** Everything that staff of every role may read; none of it is secret. */
   'read',
   /** Models, routes, groups, prices, margins and rates. */
   'catalog',

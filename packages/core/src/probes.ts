@@ -33,7 +33,9 @@ export const PROBE_NAMES: Record<ProbeId, Text> = {
   long_context: { fa: 'متن بلند', en: 'Long context' },
 };
 
-/** What the catalog calls the thing that a probe proves: a model all of whose routes fail the probe is not offered with it. */
+/**
+ * The capability in the catalog that a probe proves: a model whose routes all fail the probe is not offered with it.
+ */
 export const CAPABILITY_OF_PROBE: Partial<Record<ProbeId, Capability>> = {
   stream: 'streaming',
   tools: 'tools',

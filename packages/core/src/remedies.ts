@@ -3,7 +3,7 @@
 const WALLET = '/console/wallet';
 const STATUS = '/status';
 
-/** 'rule': the page of the key or of the account, whichever has the rule that refused. */
+/** 'rule': the page of the key or of the account, depending on which of them has the rule that refused. */
 const REMEDIES: Record<string, string> = {
   invalid_api_key: '/console/keys',
   insufficient_balance: WALLET,
@@ -23,7 +23,7 @@ const REMEDIES: Record<string, string> = {
   upstream_timeout: STATUS,
 };
 
-/** `ruleOf`: whose rule refused, where the refusal knows. */
+/** `ruleOf`: whether the refusing rule belongs to the key or the account, where the error says. */
 export function remedyPath(
   code: string,
   keyId: string | undefined,

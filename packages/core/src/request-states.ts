@@ -1,3 +1,3 @@
-/** Where a request stands. All but the first are ends, and final. */
+/** The states of a request. All but the first are final. */
 export const REQUEST_STATES = ['running', 'completed', 'interrupted', 'client_closed', 'failed', 'refused'] as const;
 export type RequestState = (typeof REQUEST_STATES)[number];

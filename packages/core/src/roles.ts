@@ -1,6 +1,6 @@
-/** What people may be to an account, and to the operator. Plain data: the web imports it as it is. */
+/** The roles of people in an account, and of staff. Plain data: the web imports it as it is. */
 
-/** Ownership changes hands by a call of its own, never by an invitation or a change of role. */
+/** Ownership is transferred by a call of its own, never by an invitation or a change of role. */
 export const GRANTED_ROLES = ['admin', 'developer', 'billing', 'viewer'] as const;
 export type GrantedRole = (typeof GRANTED_ROLES)[number];
 

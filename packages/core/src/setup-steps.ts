@@ -14,7 +14,7 @@ export const SETUP_STEPS = [
 ] as const;
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
-/** What a step still lacks. */
+/** What is still missing before a step is done. */
 export const SETUP_LACKS = [
   'own_password',
   'second_factor',

@@ -2,5 +2,5 @@
 export const SITE_PAGES = ['terms', 'privacy', 'contact'] as const;
 export type SitePage = (typeof SITE_PAGES)[number];
 
-/** Of one text in one language: a long contract has fewer. */
+/** The longest text of one page in one language; a long contract is shorter. */
 export const MAX_SITE_TEXT = 60_000;

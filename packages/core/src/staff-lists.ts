@@ -12,7 +12,7 @@ export const STAFF_LISTS = [
 
 export type StaffList = (typeof STAFF_LISTS)[number];
 
-/** In sentences to people. */
+/** The names of the lists inside sentences to people. */
 export const LIST_NAMES: Readonly<Record<StaffList, { fa: string; en: string }>> = {
   accounts: { fa: 'حساب‌ها', en: 'accounts' },
   audit_log: { fa: 'تاریخچهٔ تغییرات', en: 'the audit log' },

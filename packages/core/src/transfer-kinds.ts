@@ -1,4 +1,4 @@
-/** What moves money between two accounts of the books. */
+/** The kinds of transfers between two accounts of the books. */
 
 /**
  * `payback`: money that was paid in goes back to the customer (negative, never more than the wallet holds), or it could not be sent
@@ -32,6 +32,9 @@ export const TRANSFER_KINDS = [
   'tax-payment',
   'cutover',
 ] as const;
-/** An SQL term: kinds that give back what a request cost. The index `ledger_transfer_given_back` has the same words. */
+/**
+ * An SQL term: the kinds of transfers that give back what a request cost. The index `ledger_transfer_given_back` must
+ * list the same kinds.
+ */
 export const GIVEN_BACK = `('refund', 'guarantee')`;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];

@@ -1,4 +1,4 @@
-/** What moves a wallet, of all kinds of transfers, in the order in which people are asked for one. */
+/** The kinds of transfers that move a wallet, in the order in which forms offer them. */
 export const WALLET_KINDS = [
   'charge',
   'top-up',

@@ -32,7 +32,7 @@ export type Input<D extends Described> = Params<D> & Query<D> & Body<D> & { sign
 export type Result<D extends Described> = Static<D['result']>;
 export type Address<D extends Described> = `${D['method']} ${D['path']}`;
 
-/** What the server said when it refused; its message is already in the reader's language. */
+/** The server's refusal; its message is already in the reader's language. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -61,14 +61,14 @@ export function accountOfCalls(): string | undefined {
   return account;
 }
 
-/** Asks the person to prove who they are; true when they did. Set by whoever can show the question. */
+/** Asks the person to prove their identity; resolves to true when they did. Set by whatever can show the question. */
 let askForProof: (() => Promise<boolean>) | undefined;
 
 export function whenProofIsAsked(asker: (() => Promise<boolean>) | undefined): void {
   askForProof = asker;
 }
 
-/** When somebody last did something here. What a page asks by itself later keeps no session alive. */
+/** When somebody last did something on this page. Polls after that do not keep the session alive. */
 let touchedAt = Date.now();
 const UNATTENDED_MS = 60_000;
 const touched = () => {
@@ -86,7 +86,7 @@ export async function call<D extends Described>(address: Address<D>, input: Inpu
   return (await response.json()) as Result<D>;
 }
 
-/** For answers that are not JSON: files, exports. `onBytes` hears how much has come so far. */
+/** For answers that are not JSON: files, exports. `onBytes` is called with how much has arrived. */
 export async function fetchFile<D extends Described>(
   address: Address<D>,
   input: Input<D>,

@@ -1,4 +1,4 @@
-/** What changed on the server, as reads that are made again; only those on the screen are made at once. */
+/** Maps changes on the server to reads that are now stale; only those on the screen are repeated at once. */
 
 import type { followAccount } from '@dargah/api/console/live.ts';
 import type { QueryClient } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ export function forgetChanged(client: QueryClient, shownBy: ShownBy, { what, id 
     });
 }
 
-/** A read of one thing, by the id in its address, is not about the others. */
+/** A read of one thing, by the id in its address, is not affected by changes of others. */
 function isAbout(params: unknown, id: string): boolean {
   const own = (params as { id?: string } | null)?.id;
   return own === undefined || own === id;

@@ -1,4 +1,4 @@
-/** The answers that came with the page: kept as if they had been asked for, so that the first paint has its content. */
+/** Answers that came with the page: cached as if they had been requested, so that the first paint has its content. */
 import type { QueryClient } from '@tanstack/react-query';
 import { setAccountOfCalls } from './call.ts';
 
@@ -21,7 +21,7 @@ export function keepFirstData(client: QueryClient): void {
   if (me === undefined) return;
   client.setQueryData([ME], me);
   const account = me.viewing?.account_id ?? me.account_id ?? undefined;
-  // They were read for the account of the session; a tab that shows another asks for itself.
+  // They were read for the session's account; a tab that shows another account asks for itself.
   setAccountOfCalls(account);
   for (const { address, query, data } of answers)
     if (address !== ME) client.setQueryData([address, account ?? '', null, query ?? null], data);

@@ -14,7 +14,7 @@ type Told =
 /** Tabs in the background are slow, but they do answer. */
 const ANSWER_MS = 5_000;
 
-/** `name` is the same for those who may hear the same. Returns how to stop. */
+/** Tabs with the same `name` may share a connection. Returns a function that stops it. */
 export function followTogether(name: string, address: string, following: Following): () => void {
   // Browsers have locks only over https and on their own machine.
   const { locks } = navigator as { locks?: LockManager };
@@ -27,7 +27,7 @@ class Tab {
   readonly #address: string;
   readonly #following: Following;
   readonly #channel: BroadcastChannel;
-  /** There only while this tab leads. */
+  /** Exists only while this tab leads. */
   #stopLeading: (() => void) | undefined;
   #connected = false;
   #waiting = new AbortController();
@@ -97,7 +97,7 @@ class Tab {
       connected: (is) => {
         this.#connected = is;
         connected(is);
-        // The end of its own is not told: then another one leads.
+        // The end of its own connection is not reported, because another tab then leads.
         if (this.#stopLeading !== undefined) this.#tell({ what: 'here', connected: is });
       },
       refused,
@@ -107,7 +107,7 @@ class Tab {
       },
     };
     return new Promise((release) => {
-      // Between the last leader and this one nobody listened.
+      // Nobody listened between the last leader and this one.
       const end = follow(this.#address, told, isHeir);
       this.#stopLeading = () => {
         this.#stopLeading = undefined;
@@ -127,7 +127,7 @@ class Tab {
       return;
     }
     if (this.#stopLeading !== undefined) return;
-    // This tab slept.
+    // This tab was asleep.
     if (Date.now() - this.#heardAt > 2 * SILENCE_MS) this.#following.missed();
     this.#heardAt = Date.now();
     clearTimeout(this.#doubt);

@@ -1,10 +1,10 @@
 /** A connection that stays: server-sent events, begun again by itself whenever it ends, is refused or falls silent. */
 
 export interface Following {
-  /** Open again after it was not: whatever happened meanwhile was not heard. */
+  /** The connection is open again: whatever happened meanwhile was missed. */
   missed(): void;
   connected(is: boolean): void;
-  /** The server does not let us in, for now or any more. */
+  /** The server refuses us, for now or for good. */
   refused(): void;
   on: Readonly<Record<string, (data: unknown) => void>>;
 }
@@ -14,7 +14,7 @@ export const SILENCE_MS = 45_000;
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** `wasDown`: something may have happened already that was not heard. Returns how to stop. */
+/** `wasDown`: something may already have been missed. Returns a function that stops it. */
 export function follow(address: string, { missed, connected, refused, on }: Following, wasDown = false): () => void {
   let source: EventSource | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;

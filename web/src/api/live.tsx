@@ -51,7 +51,7 @@ const SHOWN_BY: ShownBy = {
 
 /** What a request that ended has changed. */
 const TOUCHED = [WALLET, LIMITS, SPEND, ...BATCHES];
-/** Sums over many requests: more expensive to read, so read again less often. */
+/** Sums over many requests are more expensive, so they are read less often. */
 const SUMS = ['GET /api/console/usage/series', 'GET /api/console/usage/breakdown', KEYS];
 /** A busy account ends hundreds of requests a second; its figures are read again at most this often. */
 const REST_MS = 2_000;
@@ -76,7 +76,7 @@ export function LiveProvider({
     const address = `/api/console/live?account=${encodeURIComponent(account)}`;
     const end = followTogether(`${person} ${address}`, address, {
       connected: setConnected,
-      // Whoever was removed or signed out learns it from this read.
+      // A person who was removed or signed out learns it from this read.
       refused: () => forget(client, [ME]),
       missed: () => void client.invalidateQueries(),
       on: {
@@ -109,7 +109,7 @@ export function LiveProvider({
   return <LiveContext value={value}>{children}</LiveContext>;
 }
 
-/** The figures that requests change, read again at most every so often. */
+/** The figures that requests change, read again at limited intervals. */
 function restingFigures(client: QueryClient) {
   let resting: ReturnType<typeof setTimeout> | undefined;
   let summing: ReturnType<typeof setTimeout> | undefined;
@@ -120,7 +120,7 @@ function restingFigures(client: QueryClient) {
         resting = undefined;
         forget(client, TOUCHED);
       }, REST_MS);
-      // The first one soon, so that a new account sees its first request in the figures; the next ones seldom.
+      // The first one soon, so that a new account sees its first request in the figures; later ones seldom.
       summing ??= setTimeout(
         () => {
           summing = undefined;

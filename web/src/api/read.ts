@@ -1,4 +1,4 @@
-/** Reading and changing through the cache: what was changed is read again, and a refusal is told in its own words. */
+/** Reads and changes through the cache: what was changed is read again, and a refusal is shown with its own text. */
 import {
   keepPreviousData,
   type UseMutationResult,
@@ -81,7 +81,7 @@ interface ChangeOptions<R> {
   /** Addresses (without their values) whose reads are stale afterwards. */
   stale?: readonly string[];
   done?(result: R): void;
-  /** Shown as it is; otherwise a refusal becomes a toast. */
+  /** The caller shows the refusal itself; otherwise it becomes a toast. */
   quiet?: boolean;
 }
 

@@ -4,13 +4,13 @@ import type { getOwnAccount } from '@dargah/api/console/account.ts';
 import type { listKeys } from '@dargah/api/console/keys.ts';
 import type { getWallet } from '@dargah/api/console/own-money.ts';
 import { lazy, Suspense, useEffect } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Switch, useLocation } from 'wouter';
 import { LiveProvider } from '../api/live.tsx';
 import { useRead } from '../api/read.ts';
 import { BrandMark, useBrandName } from '../brand.tsx';
 import { Amount } from '../parts/figures.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Empty } from '../parts/page-frame.tsx';
+import { Empty, Note } from '../parts/page-frame.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
@@ -23,7 +23,6 @@ import { useShellTexts } from '../shell/texts.ts';
 import { ProofAsker } from '../sign-in/proof.tsx';
 import { ReplacePassword } from '../sign-in/replace-password.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
-import { BlockedBanner } from './blocked-banner.tsx';
 import { useConsoleLinks } from './nav.ts';
 import Overview from './overview/page.tsx';
 import { AccountSwitch, FirstAccount } from './people.tsx';
@@ -80,7 +79,7 @@ function SignedInArea() {
   );
 }
 
-/** Whoever has a session sees its frame at once; whoever has none sees nothing until there is something to sign in to. */
+/** With a session its frame is shown at once; without one nothing is shown until the sign-in is ready. */
 function Asking() {
   const groups = useConsoleLinks();
   const name = useBrandName();
@@ -99,7 +98,7 @@ function Asking() {
   );
 }
 
-/** Their password, passkeys and second factor are their own, with an account or without. */
+/** A person's password, passkeys and second factor are their own, with or without an account. */
 function NoAccount() {
   const [path] = useLocation();
   return path.startsWith('/console/settings') ? <SecurityOnly area="customer" /> : <FirstAccount />;
@@ -215,5 +214,15 @@ function NotFound() {
         {texts.toOverview}
       </a>
     </Empty>
+  );
+}
+
+/** On every page of a blocked account: that it is blocked, and where the reason stands. */
+function BlockedBanner() {
+  const texts = useConsoleTexts();
+  return (
+    <Note tone="warn">
+      {texts.blockedShort} <Link href="/console">{texts.blockedWhy}</Link>
+    </Note>
   );
 }

@@ -1,4 +1,4 @@
-/** What stands in place of the overview while staff block the account: why, until when, what stays, and the way to write to them. */
+/** Replaces the overview while staff block the account: why, until when, what stays, and how to write to them. */
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useFormat } from '../format.ts';

@@ -44,7 +44,7 @@ export function AccountSwitch() {
           </>
         }
         items={
-          // Who looks on stays with the account that is looked at, until they stop.
+          // Staff who view an account stay with it until they stop viewing.
           me.viewing !== null
             ? [{ name: texts.endViewing, icon: 'out' as const, run: () => end.mutate({}) }]
             : [

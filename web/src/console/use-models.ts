@@ -23,7 +23,10 @@ export function useModels(kind?: string): ModelSource | undefined {
   );
 }
 
-/** What a desk or a test begins with: what was used last, then the cheapest of the popular models, then whatever answers. */
+/**
+ * The initial model of a playground or a test: the last one used, then the cheapest of the popular ones, then any that
+ * answers.
+ */
 export function firstModel(
   source: ModelSource | undefined,
   recent: readonly string[],

@@ -1,11 +1,11 @@
-/** Staff that sees a customer's console: whose it is, that nothing can be changed here, and the way out. */
+/** For staff who view a customer's console: whose it is, that nothing can be changed, and how to leave. */
 import type { endViewAs } from '@dargah/api/admin/people.ts';
 import { useChange } from '../api/read.ts';
 import { Note } from '../parts/page-frame.tsx';
 import { useMe, useOwnAccount } from '../session.tsx';
 import { useConsoleTexts } from './texts.ts';
 
-/** Back to where the look began. The page is loaded anew, so that nothing of the customer stays in the cache. */
+/** Returns to where the viewing began. The page is reloaded, so that nothing of the customer stays in the cache. */
 export function useEndViewing() {
   const viewed = useMe().viewing?.account_id ?? '';
   return useChange<typeof endViewAs>('DELETE /api/admin/view-as', {

@@ -1,4 +1,4 @@
-/** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
+/** The operator's side: the same parts with a dark navigation, so that nobody mistakes it for the console. */
 
 import type { getCreditLimits } from '@dargah/api/admin/by-hand.ts';
 import type { getOffer } from '@dargah/api/admin/offers.ts';
@@ -95,7 +95,7 @@ export default function OperatorArea() {
   );
 }
 
-/** Pages that a role may not read are neither linked nor there. */
+/** Pages that a role may not read are neither linked nor served. */
 function useSees() {
   return {
     seesStaff: useStaffMay<typeof listStaff>(['owner']),
@@ -168,7 +168,7 @@ function Inside() {
   );
 }
 
-/** Nothing is here, or nothing for this role. */
+/** The page does not exist, or not for this role. */
 function Missing() {
   const texts = useTexts();
   return (

@@ -1,4 +1,4 @@
-/** Whether the books agree, always in sight and for all of staff. It reads what is stored and starts nothing. */
+/** Whether the books agree, always visible to all staff. It reads the stored result and starts nothing. */
 
 import type { getBooksState } from '@dargah/api/admin/proofs.ts';
 import { CHECK_NAMES } from '@dargah/core/check-names.ts';

@@ -1,4 +1,7 @@
-/** What a role may look at and not change: the values stay in sight, nothing can be pressed, and one line says who may. */
+/**
+ * What a role may read and not change: the values stay visible, controls are disabled, and one line says who may change
+ * them.
+ */
 import type { ReactNode } from 'react';
 import { useShellTexts } from '../shell/texts.ts';
 import { type ForStaff, useStaffMay } from './may.ts';

@@ -60,7 +60,7 @@ const SHOWN_BY: ShownBy = {
   ],
 };
 
-/** Sums over the requests of all accounts: expensive, so read again seldom while requests go on ending. */
+/** Sums over the requests of all accounts are expensive, so they are read seldom. */
 const SUMS = [
   'GET /api/admin/accounts/:id/wallet',
   'GET /api/admin/health',
@@ -72,7 +72,7 @@ const SUMS = [
 const SUMS_REST_MS = 15_000;
 const FIRST_REST_MS = 1_000;
 
-/** A log that was read on and on is not read again as a whole under the reader's eyes. */
+/** A log with many loaded pages is not reloaded while somebody reads it. */
 function isShort({ state }: Query): boolean {
   return (state.data as { pages: unknown[] } | undefined)?.pages.length === 1;
 }
@@ -98,7 +98,7 @@ export function useServiceLive(): void {
     };
     const end = followTogether(`${person} ${ADDRESS}`, ADDRESS, {
       connected: () => undefined,
-      // Whoever does not work here any more learns it from this read.
+      // A person who is no longer staff learns it from this read.
       refused: () => forget(client, ['GET /api/console/me']),
       missed: () => void client.invalidateQueries(),
       on: {

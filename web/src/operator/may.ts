@@ -1,4 +1,4 @@
-/** What my role lets me do here. The server asks it again; this spares people controls that would only be refused. */
+/** What my role may do here. The server checks it again; this only hides controls that would be refused. */
 import type { Access } from '@dargah/api/access.ts';
 import { useMe } from '../session.tsx';
 

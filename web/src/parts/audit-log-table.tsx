@@ -26,9 +26,9 @@ export interface AuditLogTableProps {
   /** Where the page of an order is, for those who have one. */
   orderPath?: string;
   empty: { title: string; text: string };
-  /** What every entry is about is told by the page already. */
+  /** The page already says what every entry is about. */
   ofOneSubject?: boolean;
-  /** Customers are told that staff did something, not who of them. */
+  /** Customers learn that staff did something, not which person. */
   forCustomer?: boolean;
 }
 
@@ -135,7 +135,7 @@ function Changes({ detail }: { detail: unknown }) {
 }
 
 type Shown = Record<string, unknown>;
-/** Said by the row itself, or of no use to people. */
+/** Fields that the row shows itself, or that are of no use to people. */
 const HIDDEN = new Set(['account_id', 'account', 'fields']);
 
 function isNothing(value: unknown): boolean {
@@ -169,7 +169,7 @@ function useInner(): (field: string, value: object) => string {
   };
 }
 
-/** What the values of a field are. A text of digits is a name, a number of somebody or an id unless it stands here. */
+/** The kinds of a field's values. Digits count as a name or an id unless the field stands here. */
 const KINDS: Readonly<Record<string, 'amount' | 'percent' | 'order'>> = {
   amount: 'amount',
   balance: 'amount',

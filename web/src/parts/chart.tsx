@@ -30,9 +30,9 @@ export interface ChartProps {
   unit: string;
   show(value: number): string;
   showExact?(value: string): string;
-  /** Its points are being read: its place and its grid stand. */
+  /** While its points are being read, its space and its grid are shown. */
   loading?: boolean;
-  /** The last point is not over yet. */
+  /** The last point is still growing. */
   lastIsOpen?: boolean;
   reference?: { value: number; name: ReactNode };
 }

@@ -17,7 +17,7 @@ export function Dialog({
   children: ReactNode;
   footer?: ReactNode;
   wide?: boolean;
-  /** A secret that is shown once must be dismissed by its own button. */
+  /** A secret that is shown once must be dismissed with its own button. */
   closable?: boolean;
   /** What is behind it cannot be read meanwhile. */
   veiled?: boolean;
@@ -28,7 +28,7 @@ export function Dialog({
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // The browser would begin at the close button; a person begins at the safe answer, or at the first field.
+    // The browser would focus the close button; the focus belongs to the safe answer, or the first field.
     const first =
       dialog?.querySelector<HTMLElement>('[data-first]') ??
       dialog?.querySelector<HTMLElement>('.pad :is(input, textarea, select):not(:disabled)') ??
@@ -39,7 +39,7 @@ export function Dialog({
   const onEnter = (event: KeyboardEvent<HTMLDialogElement>) => {
     const field = event.target;
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(field instanceof HTMLInputElement)) return;
-    // A form of its own knows what Enter means.
+    // A form inside handles Enter itself.
     if (field.form === null) event.currentTarget.querySelector<HTMLButtonElement>('footer .btn.main:enabled')?.click();
   };
   return (

@@ -13,7 +13,7 @@ export function Amount({ value, unit = false, tone }: { value: string; unit?: bo
   );
 }
 
-/** An amount in a column of numbers: the fraction has a fixed room, so that points stand above each other. */
+/** An amount in a column of numbers: the fraction has a fixed width, so that the decimal points align. */
 export function AmountCell({ value, tone }: { value: string; tone?: string }) {
   const texts = useShared();
   return (
@@ -26,7 +26,7 @@ export function AmountCell({ value, tone }: { value: string; tone?: string }) {
 interface TomanParts {
   value: string;
   tone: string | undefined;
-  /** In a column an amount without a fraction keeps the fraction's room. */
+  /** In a column an amount without a fraction keeps the fraction's width. */
   column?: boolean;
   children: ReactNode;
 }

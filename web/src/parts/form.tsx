@@ -41,7 +41,7 @@ export function TextField({ label, hint, error, onChange, ...rest }: InputProps)
   );
 }
 
-/** A secret of somebody else's service, which no browser shall keep or fill in. */
+/** A secret of another service, which browsers must neither store nor fill in. */
 export function SecretField(props: Omit<InputProps, 'type' | 'dir' | 'autoComplete'>) {
   return <TextField {...props} dir="ltr" type="password" autoComplete="off" />;
 }
@@ -115,7 +115,7 @@ export function NumberInput({
   disabled?: boolean | undefined;
   /** May be below zero. */
   signed?: boolean | undefined;
-  /** What the server takes; anything else is marked and not given on. */
+  /** The server's bounds; other values are marked and not passed on. */
   bounds?: { min: number; max: number } | undefined;
   id?: string;
   name?: string;

@@ -62,7 +62,7 @@ export function ModelPicker({
   );
 }
 
-/** Ids and groups as chips. What the list does not have cannot become one; what was saved before and is gone can be taken away. */
+/** Ids and groups as chips. Only entries of the list can be added; saved ones that no longer exist can be removed. */
 export function ModelsPicker({
   source,
   label,

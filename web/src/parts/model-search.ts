@@ -1,4 +1,6 @@
-/** What a picker of models shows for what is typed: pure, so that five hundred models can be tried without a browser. */
+/**
+ * What a picker of models shows for what is typed. Pure, so that five hundred models can be tested without a browser.
+ */
 import { latinDigits, searchForm } from '@dargah/core/persian-text.ts';
 
 export interface PickedModel {
@@ -33,7 +35,7 @@ export interface ModelSource {
   vendors: Readonly<Record<string, { fa: string; en: string }>>;
 }
 
-/** What filters a list and has its place in every row. */
+/** Capabilities that filter a list and have a column in every row. */
 export const SHOWN_CAPABILITIES = ['vision', 'tools', 'reasoning', 'audio_input'] as const;
 export type ShownCapability = (typeof SHOWN_CAPABILITIES)[number];
 /** Rules name a group by its id after this. */
@@ -46,7 +48,7 @@ export interface PickQuestion {
   noTraining?: boolean;
   /** Undefined: every model may be chosen. */
   permits?: ((id: string) => boolean) | undefined;
-  /** What is not permitted is shown too, below the others. */
+  /** Models that are not permitted are shown too, below the others. */
   withRefused: boolean;
   /** Ids, the last used first. */
   recent: readonly string[];
@@ -80,7 +82,7 @@ export function pickRows(source: ModelSource, question: PickQuestion): PickRow[]
       rows.push({ row: 'model', key: `${place} ${model.id}`, value: model.id, model, isRefused });
   };
   const open = found.filter(may);
-  // Where something is looked for, a model stands once.
+  // In search results each model appears once.
   if (words.length === 0)
     add(
       { kind: 'recent' },

@@ -58,7 +58,7 @@ export function Empty({
   title: string;
   text: string;
   children?: ReactNode;
-  /** It is all there is on the page, so its title is the page's. */
+  /** It is the only thing on the page, so its title is the page's. */
   page?: boolean;
 }) {
   const Title = page ? 'h1' : 'h2';

@@ -40,7 +40,7 @@ export function PickPanel(props: PickPanelProps) {
   const [capabilities, setCapabilities] = useState<readonly ShownCapability[]>([]);
   const [noTraining, setNoTraining] = useState(false);
   const [onlyPermitted, setOnlyPermitted] = useState(true);
-  // What is chosen now moves to the front when the picker is opened again, not under the pointer.
+  // The current choice moves to the front when the picker is opened again, not under the pointer.
   const [recent] = useState(recentModels);
   const rows = useMemo(
     () =>
@@ -236,7 +236,7 @@ function useWalk(rows: readonly PickRow[]) {
     if (next < 0 || next >= rows.length) return;
     setWalked(next);
     if (next >= shown - 5) setShown(shown + ROWS_AT_ONCE);
-    // After the row is there, where it was not.
+    // Scrolls once the row is rendered.
     requestAnimationFrame(() => document.getElementById(optionId(next))?.scrollIntoView({ block: 'nearest' }));
   };
   return {
@@ -270,7 +270,7 @@ function valueAt(row: PickRow | undefined): string | undefined {
   return row === undefined || row.row === 'head' ? undefined : row.value;
 }
 
-/** Space is a letter of a name until the arrows have led to a row. */
+/** Space is part of a name until the arrow keys have moved to a row. */
 function keyDown(event: KeyboardEvent, { many, onPick, onDropLast }: PickPanelProps, list: Walk, typed: string): void {
   if (event.nativeEvent.isComposing) return;
   const { key } = event;
@@ -280,6 +280,6 @@ function keyDown(event: KeyboardEvent, { many, onPick, onDropLast }: PickPanelPr
   } else if (key === 'Backspace' && typed === '' && onDropLast !== undefined) onDropLast();
   else return;
   event.preventDefault();
-  // Enter in a dialog or a form would send it.
+  // Enter would submit the dialog or form around it.
   event.stopPropagation();
 }

@@ -33,7 +33,7 @@ export const PickOption = memo(function PickOption({ id, row, isActive, isChosen
       role="option"
       aria-selected={isChosen}
       aria-disabled={isRefused ? true : undefined}
-      // The field keeps the focus, and with it the keyboard of a phone stays as it is.
+      // The field keeps the focus, so that a phone's keyboard stays open.
       onPointerDown={(event) => event.preventDefault()}
       onClick={isRefused ? undefined : () => onPick(row.value)}
     >

@@ -9,9 +9,12 @@ export interface Column<Row> {
   cell(row: Row): ReactNode;
   /** Numbers stand on their right edge in both languages. */
   number?: boolean;
-  /** Its place in the folded row: c1 leads, c2 answers it, c3 and c4 are the quiet second line. Others fold away. */
+  /**
+   * Its position in the folded row: c1 leads, c2 is opposite, c3 and c4 are the dim second line. Other columns fold
+   * away.
+   */
   fold?: 'c1' | 'c2' | 'c3' | 'c4';
-  /** Dropped while a drawer stands beside the list. */
+  /** Left out while a drawer is open beside the list. */
   spare?: boolean;
   className?: string;
 }

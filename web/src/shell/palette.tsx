@@ -35,7 +35,7 @@ export function Palette({
   const shared = useShared();
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
-  /** By its address: pages that are told of later lengthen the list, and what somebody chose stays chosen. */
+  /** By address: when more pages are found the list grows, and the selection stays. */
   const [chosen, setChosen] = useState<string>();
   const list = useRef<HTMLDivElement>(null);
   const wanted = plain(typed);

@@ -1,13 +1,13 @@
 /** The frame of the console and of the operator's side: navigation, bar, palette. On a phone the navigation is a popover. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { BrandMark, useBrandName } from '../brand.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
+import { Note } from '../parts/page-frame.tsx';
 import { Boundary } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
 import type { NavLink } from './nav-link.ts';
-import { OfflineBanner } from './offline.tsx';
 import { Palette, type PaletteEntry } from './palette.tsx';
 import { paletteKeys, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { useShellTexts } from './texts.ts';
@@ -18,7 +18,7 @@ export interface ShellProps {
   groups: readonly (readonly NavLink[])[];
   /** Under the brand: the account switcher. */
   switcher?: ReactNode;
-  /** In the bar: the purse, or the state of the books. */
+  /** In the bar: the wallet, or the state of the books. */
   purse?: ReactNode;
   /** The person's own menu. */
   person: ReactNode;
@@ -125,7 +125,7 @@ export function Shell(props: ShellProps) {
   );
 }
 
-/** The page that is open: of those whose address it begins with, the nearest. */
+/** The open page: the entry with the longest matching address. */
 function currentOf(groups: readonly (readonly NavLink[])[], path: string, home: string): string | undefined {
   const isOn = (to: string) =>
     to === home ? path === home || path === `${home}/` : path === to || path.startsWith(`${to}/`);
@@ -164,5 +164,25 @@ export function LanguageButton() {
     >
       {other === 'fa' ? 'فا' : 'EN'}
     </button>
+  );
+}
+
+function followNetwork(onChange: () => void): () => void {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
+  return () => {
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
+  };
+}
+
+/** Says that the browser has no network, for as long as it has none. */
+function OfflineBanner() {
+  const texts = useShellTexts();
+  const isOnline = useSyncExternalStore(followNetwork, () => navigator.onLine);
+  return (
+    <div role="status" className="offline">
+      {!isOnline && <Note tone="warn">{texts.offline}</Note>}
+    </div>
   );
 }

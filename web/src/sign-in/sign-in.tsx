@@ -51,7 +51,7 @@ export function SignIn({ area }: { area: Area }) {
   );
 }
 
-/** Over a page whose session ended: it stays as it was left, but nobody who passes by can read it. */
+/** Shown over a page whose session ended: the page stays as it was left, but cannot be read. */
 export function SignInAgain({ area, onIn }: { area: Area; onIn(): void }) {
   const texts = useSignInTexts();
   return (
@@ -84,7 +84,7 @@ function WaysIn({
 }: {
   area: Area;
   onIn(): void;
-  /** Somebody who was here before: nothing is asked that only newcomers say. */
+  /** A returning person: nothing is asked that only newcomers are. */
   isBack?: boolean;
   children: ReactNode;
 }) {

@@ -1,5 +1,4 @@
 /** What script adds to the public pages, all of which work without it: theme, copying, tabs, search while typing, reckoning. */
-import { comparing } from './comparing.ts';
 import { reckoning } from './reckoning.ts';
 import { searching } from './searching.ts';
 import { tabs } from './tabs.ts';
@@ -51,6 +50,22 @@ function copying(): void {
 function unfold(): void {
   const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (part instanceof HTMLDetailsElement) part.open = true;
+}
+
+const MAX_COMPARED = 4;
+
+/** Up to four models can be marked; the tray appears with the first. */
+function comparing(): void {
+  const form = document.querySelector<HTMLFormElement>('[data-compare]');
+  if (!form) return;
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('input[form=compare]')];
+  const show = () => {
+    const marked = boxes.filter(({ checked }) => checked).length;
+    form.hidden = marked === 0;
+    for (const box of boxes) box.disabled = !box.checked && marked >= MAX_COMPARED;
+  };
+  for (const box of boxes) box.addEventListener('change', show);
+  show();
 }
 
 for (const part of document.querySelectorAll<HTMLElement>('[data-without-script]')) part.hidden = true;

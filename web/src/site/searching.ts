@@ -33,7 +33,10 @@ export function searching(): void {
   });
 }
 
-/** Several are chosen before anything is asked: the form goes when the list is closed, by Escape or by a click elsewhere too. */
+/**
+ * Several can be chosen before the form is submitted, which happens when the list is closed, also by Escape or a click
+ * elsewhere.
+ */
 function several(form: HTMLFormElement, list: HTMLDetailsElement): void {
   const chosen = () =>
     [...list.querySelectorAll<HTMLInputElement>('input:checked')].map(({ value }) => value).join(' ');
@@ -52,7 +55,7 @@ function several(form: HTMLFormElement, list: HTMLDetailsElement): void {
   });
 }
 
-/** What is looked for can be sent to somebody, and is there after Back. */
+/** The search is in the address, so it can be shared and survives Back. */
 function keepInAddress(wanted: string): void {
   const address = new URL(location.href);
   if (wanted === '') address.searchParams.delete('q');
@@ -60,7 +63,7 @@ function keepInAddress(wanted: string): void {
   history.replaceState(history.state, '', address);
 }
 
-/** What was not chosen does not stand in the address. */
+/** Empty choices are left out of the address. */
 function submit(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select'))
     field.disabled = field.value === '';

@@ -208,7 +208,7 @@ const en: typeof fa = {
 
 export const useRequestTexts = dictionary(fa, en);
 
-/** Good is quiet; only exceptions are tinted. The word names the cause where one is known. */
+/** Only exceptions are coloured. The text names the cause where one is known. */
 export function useStateOf(): (request: { state: string; error: { code: string } | null }) => {
   tone: Tone;
   word: string;

@@ -1,4 +1,4 @@
-/** Credit by hand, its ceilings and its approval, described. */
+/** Credit by hand, its limits and its approval, described. */
 
 import { CORRECTION_REASONS, CREDIT_KINDS, HAND_KINDS } from '@dargah/core/hand-kinds.ts';
 import Type from 'typebox';

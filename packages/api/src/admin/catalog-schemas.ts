@@ -1,26 +1,13 @@
-/** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
+/** Providers, models and groups as the operator gives and sees them: the fields of the YAML file. */
 
 import { AUTH_SCHEMES, CAPABILITIES, CATALOG_STATES, PROTOCOL_IDS } from '@dargah/core/catalog-terms.ts';
 import { MAX_RETENTION_DAYS } from '@dargah/core/data-policy.ts';
-import {
-  MODEL_FIELDS,
-  PRICE_FIELDS,
-  PROVIDER_FIELDS,
-  ROUTE_FIELDS,
-  TIMEOUT_FIELDS,
-} from '@dargah/core/fields/index.ts';
-import Type, { type TString } from 'typebox';
-import {
-  AnyJson,
-  inputObject,
-  ManagedBySchema,
-  nullable,
-  responseObject,
-  Time,
-  TomanInput,
-} from '../building-blocks.ts';
+import { MODEL_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS, TIMEOUT_FIELDS } from '@dargah/core/fields/index.ts';
+import Type from 'typebox';
+import { AnyJson, inputObject, ManagedBySchema, nullable, responseObject, Time } from '../building-blocks.ts';
 import { inputFields } from '../field-schema.ts';
 import { DataPolicySchema } from '../schemas/data-policy-schemas.ts';
+import { PriceInput, PriceVersion } from './price-schemas.ts';
 
 const Slug = Type.String({
   minLength: 1,
@@ -30,108 +17,6 @@ const Slug = Type.String({
 const ModelId = Type.String({ minLength: 3, maxLength: 200, description: '`<vendor>/<model>`.' });
 const Words = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100 });
 const FreeObject = Type.Record(Type.String(), AnyJson);
-
-function changedPrices() {
-  const fields: Record<string, ReturnType<typeof Type.Optional<ReturnType<typeof nullable<typeof TomanInput>>>>> = {};
-  for (const name of Object.keys(PRICE_FIELDS)) fields[name] = Type.Optional(nullable(TomanInput));
-  return fields;
-}
-
-/** Shown per unit as exact text, whatever the amount was given as. */
-function priceResponse() {
-  const fields: Record<string, ReturnType<typeof Type.Optional<TString>>> = {};
-  for (const name of Object.keys(PRICE_FIELDS)) fields[name] = Type.Optional(Type.String());
-  return fields;
-}
-
-const Above = Type.Integer({ minimum: 1, description: 'Prompts of more tokens than this cost these prices instead.' });
-const { request: _, ...unitFields } = inputFields(PRICE_FIELDS);
-const TiersInput = Type.Array(inputObject({ above: Above, ...unitFields }, 'GivenPriceTier'), {
-  maxItems: 10,
-  description:
-    'In rising order. A tier holds for the whole request; what it does not name costs what it costs without it.',
-});
-const Factor = Type.Union([Type.String({ maxLength: 6 }), Type.Number()], {
-  description: 'How many times the normal price tokens cost at this tier; at most three decimals.',
-});
-const ServiceTiersInput = inputObject(
-  {
-    flex: Type.Optional(Factor),
-    priority: Type.Optional(Factor),
-    fast: Type.Optional(Factor),
-    ultrafast: Type.Optional(Factor),
-  },
-  'GivenServiceTiers',
-);
-const ImageGridInput = Type.Array(
-  inputObject(
-    {
-      size: Type.Optional(Type.String({ maxLength: 32, description: 'As `1024x1024`; absent: every size.' })),
-      quality: Type.Optional(Type.String({ maxLength: 32, description: 'As `high`; absent: every quality.' })),
-      price: TomanInput,
-    },
-    'GivenPicturePrice',
-  ),
-  { maxItems: 60, description: 'Per million pictures by size and quality; `images` is the price of every other one.' },
-);
-export const PriceInput = inputObject(
-  {
-    ...inputFields(PRICE_FIELDS),
-    tiers: Type.Optional(TiersInput),
-    service_tiers: Type.Optional(ServiceTiersInput),
-    image_grid: Type.Optional(ImageGridInput),
-  },
-  'GivenPrice',
-);
-/** Per million units of a currency, as exact text or a number; what costs nothing is said as 0. */
-export const CostPriceInput = Type.Record(Type.String(), AnyJson, {
-  title: 'GivenCostPrice',
-  description:
-    'The fields of a price, per million units in the currency, `request` for each request, `tiers` for long prompts. An empty object: it costs nothing.',
-});
-/** Null takes a field away; given tiers replace all of them. */
-export const PriceChange = inputObject(
-  {
-    ...changedPrices(),
-    tiers: Type.Optional(nullable(TiersInput)),
-    service_tiers: Type.Optional(nullable(ServiceTiersInput)),
-    image_grid: Type.Optional(nullable(ImageGridInput)),
-  },
-  'PriceChange',
-);
-export const PriceResponse = responseObject(
-  {
-    ...priceResponse(),
-    tiers: Type.Optional(Type.Array(responseObject({ above: Type.Integer() }, 'PriceTier'))),
-    service_tiers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    image_grid: Type.Optional(
-      Type.Array(
-        responseObject(
-          { size: Type.Optional(Type.String()), quality: Type.Optional(Type.String()), price: Type.String() },
-          'PicturePrice',
-        ),
-      ),
-    ),
-  },
-  'Price',
-);
-
-export const PriceVersion = responseObject(
-  {
-    version: Type.String(),
-    model: Type.String(),
-    price: PriceResponse,
-    exchange_rate: nullable(Type.String({ description: 'Toman per USD; null for a price written in toman.' })),
-    margin: nullable(Type.String()),
-    margin_layer: nullable(Type.String({ description: '`global`, `vendor`, `model`; on a receipt also `account`.' })),
-    list_usd: AnyJson,
-    effective_at: Time,
-    source: Type.String(),
-    pinned: Type.Boolean({ description: 'Set by hand: the list and the exchange rate no longer change it.' }),
-    created_at: Time,
-  },
-  'PriceVersion',
-);
 
 const CloudWord = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 

@@ -73,7 +73,7 @@ const BookedTransfer = responseObject(
     debit: Type.String({ description: 'The book it goes out of: `wallet:<account>`, `cash`, `costs`, …' }),
     credit: Type.String({ description: 'The book it goes into: `wallet:<account>`, `revenue`, `provider:<id>`, …' }),
     actor: nullable(
-      Type.String({ description: 'Who made it, as in the trail of acts; null for what the service does by itself.' }),
+      Type.String({ description: 'Who made it, as in the audit log; null for what the service does by itself.' }),
     ),
     actor_name: nullable(Type.String()),
   },

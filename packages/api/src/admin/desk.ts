@@ -1,4 +1,7 @@
-/** `/api/admin/accounts/:id/…`, described: one account as support works with it. Its head is one answer; its tabs are read alone. */
+/**
+ * `/api/admin/accounts/:id/…`, described: one account as support works with it. Its head is one answer; each tab is
+ * read separately.
+ */
 import { MEMBER_ROLES, STAFF_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
@@ -14,7 +17,7 @@ import { OutageSchema } from './outages.ts';
 const tag = 'Accounts';
 const path = '/api/admin/accounts/:id';
 const CARE = scoped('accounts', staff('owner', 'support'));
-/** Who the people are and what lets them in is nothing for programs. */
+/** No token: programs need neither the people of an account nor how they sign in. */
 const PEOPLE_READ = staff(...STAFF_ROLES);
 const PEOPLE = staff('owner', 'support');
 const WRITE_DOWN = scoped('support', staff('owner', 'support', 'finance'));
@@ -111,7 +114,7 @@ export const closeAccountFor = describeRoute({
   path: `${path}/close`,
   operationId: 'closeAccountFor',
   tag,
-  // No token: it is for good.
+  // No token: this cannot be undone.
   access: { ...PEOPLE, freshProof: true },
   summary: { fa: 'بستن همیشگی حساب', en: 'Close an account for good' },
   description:

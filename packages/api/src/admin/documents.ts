@@ -1,4 +1,4 @@
-/** Papers of the books, described: what staff know from a bank, a gateway, a provider or the tax office. */
+/** Documents of the books, described: what staff know from a bank, a gateway, a provider or the tax office. */
 import Type from 'typebox';
 import { MONEY_READ, staff } from '../access.ts';
 import {
@@ -73,7 +73,7 @@ export const bookDocument = describeRoute({
   path,
   operationId: 'bookDocument',
   tag,
-  // No token: a paper of this kind can become credit.
+  // No token: a document of this kind can become credit.
   access: staff('owner', 'finance'),
   summary: { fa: 'ثبت سند در دفترها', en: 'Book a paper: a settlement, money without an order, a bill, a tax payment' },
   description:

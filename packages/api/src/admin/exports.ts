@@ -7,7 +7,7 @@ import { AnyJson, Deleted, inputObject, nullable, pageOf, responseObject, Time }
 import { describeRoute } from '../describe-route.ts';
 
 const tag = 'Lists';
-/** No scope: a program reads the lists themselves. What of a list may be exported is asked of the list. */
+/** No scope: a program reads the lists themselves. Each list checks whether the caller may export it. */
 const EVERYBODY = staff(...STAFF_ROLES);
 const path = '/api/admin/exports';
 const List = Type.Enum([...STAFF_LISTS], { title: 'StaffList' });

@@ -43,7 +43,10 @@ const NewKey = inputObject(
 const KeyChange = inputObject({ name: Type.Optional(Name), rules: Type.Optional(KeyRulesInput) }, 'KeyChange');
 const tag = 'Keys';
 const path = '/api/admin/keys';
-/** Whoever makes a key sees its text, and whoever changes its rules decides what it opens: that is the customer's. */
+/**
+ * Only the owner of the service: whoever makes a key sees its text, and whoever changes its rules decides what it opens. Both are
+ * the customer's.
+ */
 const OWNER = scoped('accounts', staff('owner'));
 const CARE = scoped('accounts', staff('owner', 'support'));
 

@@ -1,4 +1,7 @@
-/** `/api/admin/knowledge_bases`, described: every account's bases, for the operator. Each change leaves its trace with who made it. */
+/**
+ * `/api/admin/knowledge_bases`, described: every account's bases, for the operator. The audit log names who made each
+ * change.
+ */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
 import { Deleted, inputObject, PAGE_QUERY, pageOf } from '../building-blocks.ts';

@@ -1,4 +1,4 @@
-/** Messages to people, described: by which carrier they go, a try, and the outbox of the sandbox messenger. */
+/** Messages to people, described: by which carrier they go, a test message, and the outbox of the sandbox messenger. */
 import { CARRIERS, type CarrierId } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';
 import { STAFF_READ, staff } from '../access.ts';
@@ -72,7 +72,7 @@ export const changeMessenger = describeRoute({
   path: '/api/admin/messenger/:id',
   operationId: 'changeMessenger',
   tag,
-  // Whoever carries the codes can sign in as anybody.
+  // A fresh proof is asked: whoever delivers the codes can sign in as anybody.
   access: { ...OWNER, freshProof: true },
   summary: { fa: 'تنظیم پیام‌رسان', en: 'Switch a carrier of messages, set its secrets and options' },
   description: 'Only the fields given change; null forgets one. What the environment sets is refused (409).',

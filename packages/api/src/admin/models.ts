@@ -4,21 +4,19 @@ import { STAFF_READ, scoped, staff } from '../access.ts';
 import { Deleted, inputObject, nullable, pageOf, responseObject } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import {
-  CostPriceInput,
   CostStatement,
   ModelChange,
   ModelSchema,
   NewModel,
-  PriceChange,
-  PriceVersion,
   RouteChange,
   RouteInput,
   UsesSchema,
 } from './catalog-schemas.ts';
+import { CostPriceInput, PriceChange, PriceVersion } from './price-schemas.ts';
 
 const tag = 'Models';
 const path = '/api/admin/models';
-/** The id itself holds a slash. */
+/** Model ids contain a slash. */
 const one = `${path}/:vendor/:model`;
 const NewPrice = inputObject(
   { price: PriceChange, effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })) },

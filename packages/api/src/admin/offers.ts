@@ -1,4 +1,7 @@
-/** What providers offer and how it is sold, described: drafts that are published as one change, and the word that opens sales. */
+/**
+ * What providers offer and how it is sold, described: drafts that are published as one change, and the route that opens
+ * sales.
+ */
 
 import { MODEL_FIELDS } from '@dargah/core/fields/index.ts';
 import Type from 'typebox';
@@ -6,7 +9,7 @@ import { STAFF_READ, scoped, staff } from '../access.ts';
 import { Deleted, inputObject, nullable, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { inputFields } from '../field-schema.ts';
-import { CostPriceInput, PriceInput, PriceResponse } from './catalog-schemas.ts';
+import { CostPriceInput, PriceInput, PriceResponse } from './price-schemas.ts';
 
 const tag = 'Models';
 const MONEY = scoped('catalog', staff('owner', 'finance'));
@@ -73,7 +76,9 @@ export const getOffer = describeRoute({
 });
 
 const facts = inputFields(MODEL_FIELDS);
-/** One shape for both, so that a wrong field is told by its own name; which of them an edit must have is said by its `op`. */
+/**
+ * One schema for all edits, so that an error names the wrong field itself; `op` decides which fields an edit must have.
+ */
 const DraftEdit = inputObject(
   {
     op: Type.Enum(['offer', 'price'], {

@@ -1,4 +1,4 @@
-/** Outages, and how each of staff is told of them, described. */
+/** Outages, and how each member of staff is notified of them, described. */
 import { STAFF_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
@@ -10,7 +10,7 @@ import { Both, Channel, STAFF_EVENTS, TargetSchema } from '../schemas/notice-sch
 const tag = 'Outages';
 const path = '/api/admin/outages';
 const own = '/api/admin/alerts';
-/** Each of staff, for themself: a token is nobody who could be woken. */
+/** Each person sets this for themselves; a token has nobody to notify. */
 const OWN = staff(...STAFF_ROLES);
 const Severity = Type.Enum(['warning', 'major', 'critical'], { title: 'Severity' });
 const StaffEvent = Type.Enum([...STAFF_EVENTS], { title: 'StaffEvent' });

@@ -29,7 +29,7 @@ const Bank = Type.Optional(
 const Reason = Type.String({
   minLength: 3,
   maxLength: 500,
-  description: 'Why; it stays in the books and in the trail.',
+  description: 'Why; it stays in the books and in the audit log.',
 });
 
 export const listPayments = describeRoute({

@@ -1,4 +1,7 @@
-/** People as staff sees them, described: staff and its roles, persons and their sessions, the sandbox messenger's outbox, viewing as a customer. */
+/**
+ * People as staff see them, described: staff and their roles, persons and their sessions, the sandbox messenger's
+ * outbox, viewing as a customer.
+ */
 
 import { STAFF_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';

@@ -6,7 +6,7 @@ import { STAFF_READ, scoped, staff } from '../access.ts';
 import { inputObject, nullable, responseObject, Time } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { AccountSchema } from './accounts.ts';
-import { PriceResponse } from './catalog-schemas.ts';
+import { PriceResponse } from './price-schemas.ts';
 
 const Decimal = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
 const Layer = Type.Enum([...MARGIN_LAYERS]);

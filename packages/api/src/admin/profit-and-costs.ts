@@ -1,4 +1,4 @@
-/** Profit, and the costs that nobody has said yet, described. */
+/** Profit, and requests whose cost is not known yet, described. */
 import Type from 'typebox';
 import { MONEY_READ, scoped, staff } from '../access.ts';
 import { inputObject, nullable, PAGE_QUERY, responseObject, Time, Toman } from '../building-blocks.ts';

@@ -1,4 +1,4 @@
-/** Proofs of the books, described: what is known now, the runs, the sealed days. */
+/** Proofs of the books, described: the latest result, the runs, the sealed days. */
 import Type from 'typebox';
 import { MONEY_READ, STAFF_READ, staff } from '../access.ts';
 import { inputObject, nullable, PAGE_QUERY, pageOf, responseObject, Time, Toman } from '../building-blocks.ts';

@@ -1,4 +1,4 @@
-/** The processes that count together, described. */
+/** The replicas that share limits, described. */
 import Type from 'typebox';
 import { STAFF_READ, scoped, staff } from '../access.ts';
 import { pageOf, responseObject } from '../building-blocks.ts';

@@ -5,7 +5,7 @@ import { STAFF_READ } from '../access.ts';
 import { inputObject, listOf, nullable, PAGE_QUERY, pageOf, responseObject, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { OperatorReceipt } from '../receipt-schema.ts';
-import { PriceVersion } from './catalog-schemas.ts';
+import { PriceVersion } from './price-schemas.ts';
 
 const ReceiptWithOrigin = Type.Intersect([OperatorReceipt, Type.Object({ price_origin: nullable(PriceVersion) })]);
 const Text = Type.Optional(Type.String({ maxLength: 256 }));

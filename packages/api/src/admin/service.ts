@@ -138,7 +138,7 @@ export const changeSettings = describeRoute({
   result: SettingsSchema,
   errors: ['conflict'],
   example: { wallet_minimum: 1000 },
-  // Who may switch off the second factor of staff or shorten the log could cover their tracks.
+  // A fresh proof is asked: whoever may switch off the second factor of staff or shorten the audit log could cover their tracks.
   access: { ...WRITE, freshProof: true },
 });
 

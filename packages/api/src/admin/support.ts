@@ -18,7 +18,7 @@ const tag = 'Support';
 const path = '/api/admin/tickets';
 const ANSWER = scoped('support', staff('owner', 'support', 'finance'));
 const RULES = scoped('support', staff('owner', 'support'));
-/** It changes the rules of the account. */
+/** Approving it changes the rules of the account. */
 const LIMIT_REQUEST_SCHEMA = scoped('accounts', staff('owner', 'support'));
 const Both = (maxLength: number) =>
   inputObject({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });

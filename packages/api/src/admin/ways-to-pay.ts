@@ -7,7 +7,7 @@ import { GiftCodeSchema } from '../schemas/payment-schemas.ts';
 
 const tag = 'Payments of customers';
 const MONEY = staff('owner', 'finance');
-/** A code is credit for whoever has it. */
+/** A gift code is credit for whoever holds it. */
 const CREDIT = scoped('credit', MONEY);
 
 const GatewaySettings = responseObject(
@@ -41,7 +41,7 @@ export const changePaymentGateway = describeRoute({
   path: '/api/admin/payment-gateways/:id',
   operationId: 'changePaymentGateway',
   tag,
-  // Whoever names another address or other secrets takes the money of customers.
+  // A fresh proof is asked: whoever changes the address or the secrets of a gateway receives the money of customers.
   access: { ...MONEY, freshProof: true },
   summary: { fa: 'تنظیم درگاه پرداخت', en: 'Switch a gateway, set its secrets and options' },
   description: 'Only the fields given change; null forgets one. Secrets are never shown again.',

@@ -1,4 +1,7 @@
-/** The bodies of the audio endpoints. Forms are described only: their fields are text, which the decoder reads. */
+/**
+ * The bodies of the audio endpoints. The schemas of forms only describe: all fields of a form are text, and the decoder
+ * checks them.
+ */
 import Type from 'typebox';
 import { AnyObject, ModelName, maybe, open, ServiceExtensionSchema, words } from './parts.ts';
 

@@ -34,7 +34,7 @@ const File = open(
 const Refusal = open({ type: Type.Literal('refusal'), refusal: Type.String() });
 const Thinking = open({ type: Type.Literal('thinking'), thinking: Type.Optional(Type.Unknown()) });
 
-/** Content in the two ways it may be written. */
+/** Content may be text or a list of parts. */
 const said = <T extends Parameters<typeof Type.Union>[0]>(parts: T) =>
   Type.Union([Type.String(), Type.Array(Type.Union(parts), { minItems: 1, maxItems: 2_000 })]);
 

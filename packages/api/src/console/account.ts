@@ -1,4 +1,4 @@
-/** The account itself, described: its settings, its end, everything of it in one file. */
+/** The account itself, described: its settings, closing it, and the export of everything it has. */
 
 import { PROMPT_LOGGING_FIELDS } from '@dargah/core/fields/index.ts';
 import { MEMBER_ROLES } from '@dargah/core/roles.ts';

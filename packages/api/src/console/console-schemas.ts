@@ -1,4 +1,4 @@
-/** Forms that several console routes share. */
+/** Schemas that several console routes share. */
 
 import { PROMPT_LOGGING_FIELDS } from '@dargah/core/fields/index.ts';
 import { GRANTED_ROLES, MEMBER_ROLES } from '@dargah/core/roles.ts';

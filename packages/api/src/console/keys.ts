@@ -33,7 +33,7 @@ const fields = {
   playground: Type.Boolean({ description: 'The key that the playground is charged to; it has no text.' }),
   overlap: nullable(responseObject({ last4: Type.String(), until: Time }, 'KeyOverlap')),
   managed_by: Type.String(),
-  /** Null where nobody wrote it down, and of the key of the playground, which all members share. */
+  /** Null where it was not recorded, and for the key of the playground, which all members share. */
   created_by: nullable(KeyMaker),
   last_used_at: nullable(Time),
   created_at: Time,

@@ -1,4 +1,4 @@
-/** What a model is chosen from, described: one short list for every picker of the console. */
+/** The short list of models that every picker of the console reads, described. */
 import Type from 'typebox';
 import { member } from '../access.ts';
 import { nullable, responseObject, Time, Toman } from '../building-blocks.ts';

@@ -1,4 +1,4 @@
-/** What is kept of the account, described: what, where, how long, for whom, and where that is decided. */
+/** What is kept of the account, described: which data, where, for how long, who sees it, and where that is set. */
 import { MEMBER_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';
 import { member } from '../access.ts';

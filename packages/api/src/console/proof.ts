@@ -1,4 +1,4 @@
-/** Proving again who one is, described; and ending all sessions by the link of a message. */
+/** Proving one's identity again, described; and ending all sessions by the link of a message. */
 import Type from 'typebox';
 import { AnyJson, inputObject, nullable, responseObject, Time } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
@@ -6,7 +6,7 @@ import { Code, Done } from './console-schemas.ts';
 
 const tag = 'Me';
 const path = '/api/console/me/proof';
-/** Also whoever must first replace the password that we made: that asks for a proof too. */
+/** Also open to a person who must first replace the password that we made: replacing it asks for a proof too. */
 const access = { guard: 'person', beforePassword: true } as const;
 const Way = Type.Enum(['passkey', 'second-factor', 'password', 'code'], { title: 'ProofWay' });
 

@@ -19,7 +19,7 @@ const access = { guard: 'open' } as const;
 
 const Invitation = Type.Optional(Type.String({ maxLength: 128, description: 'The secret of an invitation.' }));
 
-/** A session in a cookie; or, where a second factor is set up, a ticket to finish with. */
+/** The answer sets a session cookie, or holds a ticket for the second step where a second factor is set up. */
 export const SignedIn = responseObject(
   {
     object: Type.Literal('signed_in'),

@@ -1,10 +1,10 @@
-/** The tester of a key's rules, described: every rule in its order, and nothing is spent. */
+/** The tester of a key's rules, described: it lists every rule in order and spends nothing. */
 import Type from 'typebox';
 import { AnyJson, inputObject, nullable, responseObject, Toman } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { READ_KEYS } from './keys.ts';
 
-/** What a dry run tells: each rule in the order of checking, the first that refuses, and the numbers behind it. */
+/** The result of a dry run: each rule in the order of checking, the first that refuses, and the numbers behind it. */
 const DryRun = responseObject(
   {
     object: Type.Literal('dry_run'),

@@ -1,4 +1,4 @@
-/** What was used, described: series, break-downs, and both as a file. */
+/** Usage, described: series, breakdowns, and both as a file. */
 
 import { MEMBER_ROLES } from '@dargah/core/roles.ts';
 import Type from 'typebox';

@@ -1,4 +1,4 @@
-/** The wallet by day, described: what moved it, what the charges of a day and key consist of, and the reminder to top it up. */
+/** The wallet by day, described: what moved it, the charges behind a day and key, and the reminder to top it up. */
 import { WALLET_KINDS } from '@dargah/core/wallet-kinds.ts';
 import Type from 'typebox';
 import { member } from '../access.ts';

@@ -7,7 +7,7 @@ import { Code, ContactSchema, Done, Name, Password } from './console-schemas.ts'
 const tag = 'Me';
 const path = '/api/console/me';
 const access = { guard: 'person' } as const;
-/** Whatever changes how one signs in. */
+/** Everything that changes how a person signs in. */
 const proved = { guard: 'person', freshProof: true } as const;
 
 const MethodSchema = responseObject(

@@ -1,8 +1,8 @@
 /** What a key may look up: models, itself, receipts; described. */
 import Type from 'typebox';
-import { CallingKey, Credits, ModelList, ModelObject, PriceChangeList } from '../answers.ts';
 import { AnyJson, CancelledStream, inputObject } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
+import { CallingKey, Credits, ModelList, ModelObject, PriceChangeList } from '../key-answers.ts';
 import { Receipt } from '../receipt-schema.ts';
 import { RULES } from './usual-errors.ts';
 
@@ -28,7 +28,7 @@ export const listModels = describeRoute({
 export const getModel = describeRoute({
   method: 'GET',
   path: '/api/v1/models/:vendor/:model',
-  // The id itself holds a slash, written plainly or as %2F.
+  // Model ids contain a slash, written plainly or as %2F.
   servedAt: '/api/v1/models/*',
   access: { guard: 'key', endpoint: 'models' },
   operationId: 'getModel',

@@ -18,7 +18,7 @@ import { AnyJson, Deleted } from '../building-blocks.ts';
 import { describeRoute } from '../describe-route.ts';
 import { PAID, RULES } from './usual-errors.ts';
 
-/** Also what only some accounts may ask for (`svc.debug`). */
+/** This includes what only some accounts may ask for (`svc.debug`). */
 const CHAT: typeof PAID = [...PAID, 'forbidden'];
 
 const hello = [{ role: 'user', content: 'سلام' }];
@@ -195,7 +195,7 @@ export const deleteResponse = describeRoute({
   errors: [...RULES, 'not_found'],
 });
 
-/** Served but not written into the document, which knows no WebSockets. */
+/** Served, but left out of the document, because OpenAPI cannot describe WebSockets. */
 export const openResponsesSocket = describeRoute({
   method: 'GET',
   path: '/api/v1/responses',

@@ -159,7 +159,7 @@ export const listGeminiModels = describeRoute({
 export const getGeminiModel = describeRoute({
   method: 'GET',
   path: '/api/v1beta/models/:vendor/:model',
-  // The id itself holds a slash.
+  // Model ids contain a slash.
   servedAt: '/api/v1beta/models/*',
   access: { guard: 'key', endpoint: 'models' },
   operationId: 'getGeminiModel',

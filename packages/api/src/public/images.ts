@@ -1,4 +1,4 @@
-/** Pictures drawn and changed, described. */
+/** Generating and editing pictures, described. */
 import Type from 'typebox';
 import { Cost } from '../answers.ts';
 import { ModelName, maybe, open, ServiceExtensionSchema, words } from '../bodies/parts.ts';

@@ -1,4 +1,4 @@
-/** Texts and pictures judged, described. */
+/** Moderation of texts and pictures, described. */
 import Type from 'typebox';
 import { Cost } from '../answers.ts';
 import { ModelName, maybe, open, ServiceExtensionSchema } from '../bodies/parts.ts';

@@ -8,7 +8,7 @@ import { RULES } from './usual-errors.ts';
 const access = { guard: 'key', endpoint: 'realtime' } as const;
 const tag = 'Realtime';
 
-/** Served but not written into the document, which knows no WebSockets. */
+/** Served, but left out of the document, because OpenAPI cannot describe WebSockets. */
 export const openRealtimeSocket = describeRoute({
   method: 'GET',
   path: '/api/v1/realtime',

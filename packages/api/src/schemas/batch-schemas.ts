@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { AnyObject } from '../bodies/parts.ts';
 import { inputObject, nullable, responseObject } from '../building-blocks.ts';
 
-/** In seconds, as OpenAI gives times. */
+/** Unix seconds, as OpenAI gives times. */
 const Seconds = Type.Integer({ description: 'Unix time in seconds.' });
 
 export const FileObject = responseObject(

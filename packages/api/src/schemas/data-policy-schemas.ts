@@ -1,4 +1,4 @@
-/** What a provider does with what it is sent, and what a caller demands of it. */
+/** What a provider does with the data it receives, and what a caller demands of it. */
 import Type from 'typebox';
 import { nullable, responseObject } from '../building-blocks.ts';
 

@@ -39,7 +39,7 @@ export const BaseSchema = responseObject(
   'KnowledgeBase',
 );
 
-/** Exactly one of `text` and `url`; a file comes as a form instead. */
+/** Exactly one of `text` and `url` must be given; a file is uploaded as a form instead. */
 export const NewDocument = inputObject(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

@@ -1,4 +1,4 @@
-/** What an open page hears, as it is published. */
+/** The events that an open page receives, as the document publishes them. */
 
 import { CHANGED_THINGS } from '@dargah/core/changed-things.ts';
 import Type from 'typebox';

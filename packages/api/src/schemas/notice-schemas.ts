@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { AnyJson, inputObject, nullable, responseObject, Time, TomanInput } from '../building-blocks.ts';
 
-/** What an account can be told of. */
+/** The events that an account can be notified of. */
 const ACCOUNT_EVENTS = [
   'balance.low',
   'balance.reminder',

@@ -53,7 +53,7 @@ export const OrderSchema = responseObject(
     gateway: Type.String(),
     amount: Toman,
     vat: Toman,
-    /** What the customer pays, in toman. */
+    /** The amount that the customer pays, in toman. */
     payable: Toman,
     charged: responseObject({
       units: Type.String({ description: 'Whole units as the gateway counts them.' }),
@@ -99,7 +99,7 @@ export const OrderSchema = responseObject(
   'PaymentOrder',
 );
 
-/** A part of an order that goes back. */
+/** A part of an order that is refunded. */
 export const RefundPartSchema = responseObject(
   {
     number: Type.Integer(),

@@ -1,4 +1,7 @@
-/** Rules of accounts and keys as they are given and shown, made from their declaration (packages/core/src/fields/key-rules.ts). */
+/**
+ * Rules of accounts and keys in requests and answers, made from their declaration
+ * (packages/core/src/fields/key-rules.ts).
+ */
 
 import {
   ACCOUNT_RULE_FIELDS,

@@ -126,7 +126,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
   rpm: {
     kind: 'whole',
     min: 0,
-    // More a minute than one installation serves; a larger number is a typing error.
+    // No installation serves more a minute: a larger number is a typing error.
     max: 1_000_000,
     unit: 'requests',
     nullable: true,
@@ -145,7 +145,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       unit: PER_MINUTE,
     },
   },
-  /** Of accounts alone: their own people cannot open it. */
+  /** A rule of accounts alone: the account's own people cannot lift it. */
   upstream_echo: {
     kind: 'flag',
     label: { fa: 'نمایش درخواست ارسالی', en: 'Upstream echo' },
@@ -153,7 +153,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       fa: 'با «svc.debug» درخواست همان‌طور که به ارائه‌دهنده رفته، بدون رمزها، در پاسخ می‌آید؛ نام ارائه‌دهنده هم دیده می‌شود.',
       en: 'With svc.debug an answer tells the request as its provider got it, without secrets; who the provider is can be seen by it.',
     },
-    // It lets one ask; nothing is judged by it in the tester.
+    // This rule only permits a request field, so the rule tester has no verdict for it.
     gate: {
       verdicts: [],
       open: { fa: 'درخواست ارسالی به ارائه‌دهنده نشان داده نمی‌شود.', en: 'What providers are sent is not told.' },
@@ -172,7 +172,9 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
   },
 });
 
-/** The limits a customer may ask for. Staff sees each of them before approving; nothing else can be part of such a limit request. */
+/**
+ * The limits a customer may ask for. Staff see each of them before they approve; a limit request can hold nothing else.
+ */
 export const LIMIT_REQUEST_FIELDS = fieldTable({
   rpm: ACCOUNT_RULE_FIELDS.rpm,
   caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },

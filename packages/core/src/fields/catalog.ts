@@ -4,7 +4,7 @@ import type { Text } from '../text.ts';
 import { fieldTable } from './field.ts';
 
 const name = { kind: 'text', minLength: 1, maxLength: 200 } as const;
-/** No maker offers more; a longer number is one digit too many. */
+/** No maker offers a longer context: a larger number is one digit too many. */
 const tokens = { kind: 'whole', min: 1, max: 100_000_000, unit: 'tokens' } as const;
 
 export const PROVIDER_FIELDS = fieldTable({

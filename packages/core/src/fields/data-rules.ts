@@ -1,4 +1,4 @@
-/** What a key demands of whoever answers it: the rule `data_policy`. */
+/** The rule `data_policy`: what a key demands of providers about data. */
 import { MAX_REGIONS, MAX_RETENTION_DAYS } from '../data-policy.ts';
 import { fieldTable } from './field.ts';
 

@@ -20,21 +20,21 @@ export type Unit =
   | 'percent'
   | 'items';
 
-/** A rule of a key as a gate that its requests pass, for the console. */
+/** A rule of a key as the console shows it: a gate that requests pass. */
 export interface RuleGate {
-  /** The verdicts of the rule tester that it stands for (keys/check-rules.ts). */
+  /** The verdicts of the rule tester that this gate shows (keys/check-rules.ts). */
   readonly verdicts: readonly string[];
-  /** What it says while nothing is restricted. */
+  /** The text while nothing is restricted. */
   readonly open: Text;
-  /** And while something is: `{}` stands for the number, the time, or how many entries there are. */
+  /** The text while something is restricted: `{}` stands for the number, the time, or how many entries there are. */
   readonly set: Text;
-  /** Stands beside its number. */
+  /** A text that stands beside the number of the rule. */
   readonly unit?: Text;
 }
 
 interface Described {
   readonly label: Text;
-  /** One sentence. */
+  /** One sentence of help. */
   readonly help: Text;
   /** null is allowed: no limit, or no restriction. */
   readonly nullable?: boolean;
@@ -77,7 +77,7 @@ export interface ChoiceField extends Described {
   readonly initial?: string;
 }
 
-/** What the entries of a list are; each has its own check. */
+/** The kind of the entries of a list; each kind has its own check. */
 export type EntryKind = 'text' | 'model' | 'endpoint' | 'address' | 'host' | 'knowledge-base' | 'slug' | 'region';
 
 export interface ListField extends Described {
@@ -85,7 +85,7 @@ export interface ListField extends Described {
   readonly entry: EntryKind;
   readonly maxItems: number;
   readonly maxLength: number;
-  /** Where only these are known. */
+  /** The only values that are allowed; absent where any text is. */
   readonly values?: readonly string[];
 }
 
@@ -96,10 +96,10 @@ export interface GroupField extends Described {
 
 export type Field = WholeField | TomanField | FlagField | TextField | TimeField | ChoiceField | ListField | GroupField;
 
-/** By the name in JSON and YAML. */
+/** Fields by their name in JSON and YAML. */
 export type FieldTable = Readonly<Record<string, Field>>;
 
-/** Keeps the literal types, which schemas and forms are made from. */
+/** Keeps the literal types, from which schemas and forms are made. */
 export function fieldTable<const T extends FieldTable>(table: T): T {
   return table;
 }

@@ -1,14 +1,13 @@
 /**
- * THE RULES of keys, each declared once: its bounds, its words, and the gate that the console shows of it; those that accounts have too
- * are taken from account-rules.ts.
- * Types, reading, defaults, the API's description, `GET /key`, the command line and the console's form are made from it; what a
- * rule means stands in keys/check-rules.ts.
+ * THE RULES of keys, each declared once: its bounds, its texts, and the gate that the console shows of it; rules that
+ * accounts have too come from account-rules.ts. Types, reading, defaults, the API's description, `GET /key`, the
+ * command line and the console's form are made from it; what a rule means stands in keys/check-rules.ts.
  */
 import { ACCOUNT_RULE_FIELDS, MAX_PRICE_FIELDS, PER_MINUTE, RULE_LIST } from './account-rules.ts';
 import { DATA_POLICY_FIELDS } from './data-rules.ts';
 import { fieldTable } from './field.ts';
 
-/** Rules that hold or do not, in the order in which they are asked (ADR 0002). */
+/** Rules that a request either meets or not, in the order in which they are checked (ADR 0002). */
 export const KEY_CONDITION_FIELDS = fieldTable({
   paused: ACCOUNT_RULE_FIELDS.paused,
   expires_at: {
@@ -61,7 +60,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     },
   },
   endpoints: ACCOUNT_RULE_FIELDS.endpoints,
-  /** No gate: it refuses nothing. */
+  /** This rule has no gate, because it refuses nothing. */
   default_model: {
     kind: 'text',
     minLength: 1,
@@ -70,7 +69,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     label: { fa: 'مدل پیش‌فرض', en: 'Default model' },
     help: { fa: 'برای درخواست‌هایی که مدلی نام نمی‌برند.', en: 'For requests that name no model.' },
   },
-  /** No gate: it refuses nothing. */
+  /** This rule has no gate, because it refuses nothing. */
   stream_usage: {
     kind: 'choice',
     values: ['always'],
@@ -88,7 +87,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       fa: 'شروع بلند و ثابت پرامپت‌ها (دستور سیستم، ابزارها، نوبت‌های قبلی) برای ارائه‌دهنده‌هایی که نشانه می‌خواهند، مثل «Claude»، نشانه‌گذاری می‌شود تا از کش و ارزان‌تر خوانده شود. متنی که مدل می‌خواند عوض نمی‌شود.',
       en: 'Long stable beginnings of prompts (system text, tools, earlier turns) are marked for providers that want it, such as Claude’s, so that they are read from the cache at its price. What the model reads stays the same.',
     },
-    // It refuses nothing.
+    // This rule refuses nothing, so no verdict belongs to it.
     gate: {
       verdicts: [],
       open: { fa: 'پرامپت‌ها همان‌طور که آمده‌اند فرستاده می‌شوند.', en: 'Prompts are sent as they came.' },
@@ -105,7 +104,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       fa: 'هر درخواست این کلید پس از حساب شدن، با هزینه و مصرفش، به وب‌هوک‌های حساب فرستاده می‌شود (request.settled).',
       en: 'Each request of the key is sent to the account’s webhooks once it is charged, with its cost and usage (request.settled).',
     },
-    // It refuses nothing.
+    // This rule refuses nothing, so no verdict belongs to it.
     gate: {
       verdicts: [],
       open: {
@@ -125,7 +124,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       fa: 'پاسخ‌های دارای طرح‌وارهٔ «strict» و آرگومان ابزارها پیش از ارسال بررسی می‌شوند: اصلاح می‌شوند، یک بار دیگر پرسیده می‌شوند یا رایگان‌اند. استریم‌شان یکجا می‌رسد. «svc.guarantee» در درخواست مقدم است.',
       en: 'Answers with a strict schema and arguments of tools are checked before they go out: mended, asked once more, or free. Their streams arrive at once. svc.guarantee of a request comes first.',
     },
-    // It refuses nothing.
+    // This rule refuses nothing, so no verdict belongs to it.
     gate: {
       verdicts: [],
       open: {
@@ -146,7 +145,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
     label: { fa: 'سقف قیمت مدل', en: 'Highest price' },
     help: {
       fa: 'گران‌ترین مدلی که کلید به کار می‌برد، به تومان برای هر میلیون توکن؛ «null» یعنی هر قیمتی.',
-      en: 'The dearest model the key may use, in toman per million tokens; null: any price.',
+      en: 'The most expensive model the key may use, in toman per million tokens; null: any price.',
     },
   },
   data_policy: {
@@ -214,7 +213,7 @@ export const KEY_CONDITION_FIELDS = fieldTable({
       fa: 'اگر ارائه‌دهنده پاسخ استریم را وسط متن ساده رها کند، مسیر دیگری از همان مدل از همان‌جا ادامه می‌دهد؛ هزینه یک بار حساب می‌شود. درخواست با «svc.routing.continue» چیز دیگری می‌گوید.',
       en: 'When a provider breaks off a stream in the middle of plain text, another route of the model goes on from there; it is charged once. A request says otherwise with svc.routing.continue.',
     },
-    // It refuses nothing.
+    // This rule refuses nothing, so no verdict belongs to it.
     gate: {
       verdicts: [],
       open: {
@@ -273,5 +272,5 @@ const KEY_LIMIT_FIELDS = fieldTable({
   },
 });
 
-/** In the order in which they are asked, which is also that of the console's gates. */
+/** All rules in the order in which they are checked, which is also the order of the console's gates. */
 export const KEY_RULE_FIELDS = fieldTable({ ...KEY_CONDITION_FIELDS, ...KEY_LIMIT_FIELDS });

@@ -33,7 +33,7 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Who leaves before the end pays this many tokens for each second of hidden reasoning, until the model was measured.',
     },
   },
-  // Nothing is paid to a provider for it; memory and lines are. ADR 0070 says why it is not nothing.
+  // A hit costs no provider anything, but memory and bandwidth; ADR 0070 says why it is not free.
   cache_price_percent: {
     kind: 'whole',
     initial: 10,

@@ -1,4 +1,4 @@
-/** What is filled in for services outside: those that carry messages to people, and the gateways that take money. */
+/** Fields of outside services: carriers of messages and payment gateways. */
 import { fieldTable } from './field.ts';
 
 const SECRET = { kind: 'text', minLength: 1, maxLength: 2_000 } as const;
@@ -17,7 +17,7 @@ const ORIGIN = {
 
 export type CarrierId = 'kavenegar' | 'sms.ir' | 'smtp';
 
-/** In the order in which they are tried. */
+/** Carriers in the order in which they are tried. */
 export const CARRIERS = {
   kavenegar: {
     channel: 'sms',
@@ -86,7 +86,7 @@ export const CARRIERS = {
   },
 } as const;
 
-/** Options of gateways that are not secret. */
+/** Options of payment gateways that are not secret. */
 export const GATEWAY_OPTION_FIELDS = fieldTable({
   base_url: {
     ...OPTION,

@@ -1,7 +1,7 @@
-/** Whether an account or a key has the texts of its requests kept, and for how long. */
+/** Whether the texts of an account's or a key's requests are kept, and for how long. */
 import { fieldTable } from './field.ts';
 
-/** A year: what is older helps nobody and is a burden to keep. */
+/** One year: older texts help nobody, and keeping them is a risk. */
 export const MAX_DAYS_OF_TEXTS = 365;
 
 export const PROMPT_LOGGING_FIELDS = fieldTable({

@@ -1,4 +1,4 @@
-/** How a route differs from what its protocol says, as named choices; a route that says nothing has its provider's. */
+/** Named ways in which a route departs from its protocol. A route that names none has its provider's. */
 import { fieldTable } from './field.ts';
 
 const FLAG = { kind: 'flag' } as const;

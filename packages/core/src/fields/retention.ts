@@ -1,4 +1,4 @@
-/** How long what is kept is kept: in the file, or changed while the service runs. */
+/** How long each kind of data is kept: fixed in the file, or changed while the service runs. */
 import { HOUR_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
 import { MAX_DAYS_OF_TEXTS } from './prompt-logging.ts';

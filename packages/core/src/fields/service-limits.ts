@@ -1,4 +1,4 @@
-/** How much, how many, how long: requests, the journal and the process. A value outside its bounds is a mistake, not a preference. */
+/** Limits on requests, the journal and the process. A value outside its bounds is a mistake, not a preference. */
 import { HOUR_MS, SECOND_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
 import { RETENTION_FIELDS } from './retention.ts';
@@ -7,7 +7,7 @@ const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
 export const SERVICE_LIMIT_FIELDS = fieldTable({
-  // Too high locks small wallets out, too low overruns them.
+  // Too high a value locks small wallets out, too low a value lets them be overrun.
   default_output_tokens: {
     kind: 'whole',
     initial: 1_024,
@@ -20,7 +20,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'Held when nothing says how long an answer will be.',
     },
   },
-  // A cap is passed by at most this much; smaller asks more often.
+  // A cap is exceeded by at most this much; a smaller value asks the counters more often.
   hold_step_tokens: {
     kind: 'whole',
     initial: 512,
@@ -33,7 +33,8 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'A running answer holds money for this many more tokens at a time.',
     },
   },
-  // What the model writes meanwhile is the operator's; without a report its reasoning is charged by time.
+  // The operator pays for what the model writes meanwhile; where the provider reports nothing, its reasoning is charged
+  // by time.
   report_wait_ms: {
     kind: 'whole',
     initial: 3 * SECOND_MS,
@@ -46,7 +47,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'How long a model with hidden reasoning may go on to report its usage after its client has left.',
     },
   },
-  // Below a handful a mistyped key locks its office out; above this guessing keys becomes cheap.
+  // With only a handful, one mistyped key locks its whole office out; above this value guessing keys becomes cheap.
   auth_failures_per_minute: {
     kind: 'whole',
     initial: 3_000,
@@ -59,7 +60,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'Wrong keys from one IP address in any 60 seconds.',
     },
   },
-  // Large enough for a page of images in base64; every running request may hold it in memory once.
+  // Large enough for a page of images in base64; every running request may hold one such body in memory.
   max_body_bytes: {
     kind: 'whole',
     initial: 32 * MIB,
@@ -69,7 +70,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'حداکثر اندازهٔ درخواست', en: 'Largest request' },
     help: { fa: 'درخواست بزرگ‌تر از این با ۴۱۳ رد می‌شود.', en: 'A larger request is refused with 413.' },
   },
-  // Everything that requests make the process hold at one moment; a body counts with what parsing it takes.
+  // Bounds all memory that requests hold at one moment; a body counts with what parsing it takes.
   max_bodies_total_bytes: {
     kind: 'whole',
     initial: 0,
@@ -82,7 +83,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'A request that does not fit in waits for a moment and then gets 503; 0 is a quarter of the memory of the container or machine.',
     },
   },
-  // A busy server of a customer holds some hundred; listed proxies are not counted.
+  // A busy server of one customer holds some hundred connections; trusted proxies are not counted.
   max_connections_per_address: {
     kind: 'whole',
     initial: 2_000,
@@ -92,7 +93,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'اتصال هم‌زمان از یک آدرس', en: 'Connections per address' },
     help: { fa: 'اتصال بیش از این بسته می‌شود.', en: 'A connection beyond this is closed.' },
   },
-  // Each holds a connection and the last answer of its conversation.
+  // Each socket holds a connection and the last answer of its conversation.
   max_sockets: {
     kind: 'whole',
     initial: 2_000,
@@ -140,7 +141,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'حداکثر اندازهٔ صدا', en: 'Largest audio upload' },
     help: { fa: 'فایل صوتی بزرگ‌تر از این رد می‌شود.', en: 'A larger audio file is refused.' },
   },
-  // Otherwise they could fill the disk of the journal.
+  // Without this limit they could fill the disk of the journal.
   max_uploads_total_bytes: {
     kind: 'whole',
     initial: 4_096 * MIB,
@@ -153,7 +154,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'All uploads that wait on disk at one moment; beyond it new ones get 503.',
     },
   },
-  // OpenAI's own limit; other providers of speech take more.
+  // OpenAI takes this much; other providers of speech take more.
   max_speech_characters: {
     kind: 'whole',
     initial: 4_096,
@@ -172,7 +173,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'حداکثر اندازهٔ پاسخ', en: 'Largest answer' },
     help: { fa: 'پاسخ بزرگ‌تر ارائه‌دهنده بریده می‌شود.', en: 'A larger answer of a provider is cut off.' },
   },
-  // Each one is a socket on both sides; more would slow all.
+  // Each one is a socket on both sides, so more would slow down all requests.
   max_concurrent_requests: {
     kind: 'whole',
     initial: 8_000,
@@ -194,7 +195,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'A process this far behind takes no new requests until it has caught up.',
     },
   },
-  // Their charges could be lost.
+  // Charges that are not yet on disk are lost when the machine dies.
   journal_max_records: {
     kind: 'whole',
     initial: 1_000_000,
@@ -246,7 +247,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: SECOND_MS,
     max: HOUR_MS,
     unit: 'ms',
-    label: { fa: 'مهلت برای خواننده', en: 'Patience with a reader' },
+    label: { fa: 'مهلت برای خواننده', en: 'Timeout for a reader' },
     help: { fa: 'خواننده‌ای که این‌قدر نخواند رها می‌شود.', en: 'A reader that takes nothing for this long is let go.' },
   },
   // A slow sender holds a connection and what it sent so far; a large picture over a bad line takes a minute.

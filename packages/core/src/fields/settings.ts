@@ -4,13 +4,13 @@ import { fieldTable } from './field.ts';
 import { SERVICE_LIMIT_FIELDS } from './service-limits.ts';
 import { STORAGE_LIMIT_FIELDS } from './storage-limits.ts';
 
-/** Whole numbers, each with its initial value. */
+/** Whole numbers, each with its default value. */
 export const LIMIT_FIELDS = fieldTable({ ...SERVICE_LIMIT_FIELDS, ...STORAGE_LIMIT_FIELDS });
 
 /** Less than 10 ms fails on a healthy network; more than two hours is no limit. */
 const TIMEOUT = { kind: 'whole', min: 10, max: 2 * HOUR_MS, unit: 'ms' } as const;
 
-/** How long a provider may take, for providers that name nothing of their own. */
+/** Time limits of providers that name none of their own. */
 export const TIMEOUT_FIELDS = fieldTable({
   connect_ms: {
     ...TIMEOUT,
@@ -18,7 +18,7 @@ export const TIMEOUT_FIELDS = fieldTable({
     label: { fa: 'مهلت اتصال', en: 'Time to connect' },
     help: { fa: 'تا برقراری اتصال با ارائه‌دهنده.', en: 'Until the connection to the provider stands.' },
   },
-  // Reasoning models may think for minutes before their first word.
+  // Reasoning models may think for minutes before their first token.
   first_event_ms: {
     ...TIMEOUT,
     initial: 120 * SECOND_MS,

@@ -28,7 +28,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'حداکثر پاسخ نگه‌داشته', en: 'Largest kept answer' },
     help: { fa: 'پاسخ بزرگ‌تر برای تکرار نگه داشته نمی‌شود.', en: 'A larger answer is not kept for a repeat.' },
   },
-  // A retry comes within minutes, and the database has the rest.
+  // A retry comes within minutes, and older answers are in the database.
   idempotency_max_total_bytes: {
     kind: 'whole',
     initial: 32 * MIB,
@@ -76,7 +76,8 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'For this long a repeated request gets the same answer.',
     },
   },
-  // Whoever lost its connection comes back within minutes; frames lie in memory, and in Redis where there are replicas.
+  // A client that lost its connection comes back within minutes. The frames lie in memory, and in Redis where there are
+  // replicas.
   resume_max_seconds: {
     kind: 'whole',
     initial: 600,
@@ -125,7 +126,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'Room for the streams that one process keeps.',
     },
   },
-  // Answers to equal requests lie in memory, and in Redis where there are replicas.
+  // These answers lie in memory, and in Redis where there are replicas.
   cache_max_seconds: {
     kind: 'whole',
     initial: 86_400,
@@ -172,11 +173,11 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     },
   },
   prompt_log_max_days: RETENTION_FIELDS.prompt_log_max_days,
-  // The status page shows ninety days; those that are not kept have no figure there.
+  // The status page shows ninety days; a day that is no longer kept has no figure there.
   uptime_history_days: RETENTION_FIELDS.uptime_history_days,
-  // OpenAI keeps them thirty days.
+  // OpenAI keeps stored answers for thirty days.
   response_store_keep_ms: RETENTION_FIELDS.response_store_keep_ms,
-  // A conversation's next turn comes within minutes, and the database has the rest.
+  // A conversation's next turn comes within minutes, and older answers are in the database.
   response_store_max_bytes: {
     kind: 'whole',
     initial: 16 * MIB,
@@ -222,7 +223,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'سندهای هر پایگاه', en: 'Documents of a base' },
     help: { fa: 'حداکثر تعداد سندهای یک پایگاه دانش.', en: 'The most documents a knowledge base may have.' },
   },
-  // A document is held in memory while it is read, and stored in one row until then.
+  // A document is held in memory while it is parsed, and stored in one row until then.
   knowledge_max_document_bytes: {
     kind: 'whole',
     initial: 20 * MIB,
@@ -241,7 +242,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'همهٔ سندهای هر حساب', en: 'All documents of an account' },
     help: { fa: 'جای همهٔ سندهای یک حساب.', en: 'Room for all documents of an account.' },
   },
-  // What OpenAI takes as the input of a batch.
+  // OpenAI takes as many lines in the input of a batch.
   file_max_bytes: {
     kind: 'whole',
     initial: 200 * MIB,
@@ -263,7 +264,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'Uploaded files and results of batches together.',
     },
   },
-  // They lie in the database.
+  // Files lie in the database.
   files_account_bytes: {
     kind: 'whole',
     initial: 1_024 * MIB,
@@ -294,7 +295,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'درخواست‌های هر دسته', en: 'Requests of a batch' },
     help: { fa: 'دستهٔ بلندتر از این رد می‌شود.', en: 'A longer batch is refused.' },
   },
-  // Each waits for a provider and holds its own body; what people wait for must have room beside it.
+  // Each line waits for a provider and holds its own body; interactive requests must have room beside it.
   batch_parallel: {
     kind: 'whole',
     initial: 8,
@@ -307,7 +308,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'How many requests of batches one replica runs at the same time.',
     },
   },
-  // Held for every grounded request, whether or not that many passages are found.
+  // This many tokens are held for every grounded request, whether or not so many passages are found.
   knowledge_context_tokens: {
     kind: 'whole',
     initial: 3_000,
@@ -320,7 +321,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'Held by every request that names a knowledge base, for the passages it gets.',
     },
   },
-  // Each reads in a thread of its own.
+  // Each document is parsed in a thread of its own.
   knowledge_parallel_reading: {
     kind: 'whole',
     initial: 2,

@@ -1,4 +1,4 @@
-/** One batch: how far it is, what it cost, its files, and the way to stop it. */
+/** One batch: its progress, its cost, its files, and the button that stops it. */
 
 import type { cancelOwnBatch, getOwnBatch } from '@dargah/api/console/batches.ts';
 import type { listKeys } from '@dargah/api/console/keys.ts';
@@ -66,7 +66,7 @@ function Faults({ errors }: { errors: OwnBatchRow['errors'] }) {
   );
 }
 
-/** How it went, and what was ordered when; of a refused file nothing was run. */
+/** The result and the times; for a refused file nothing was run. */
 function useFacts(batch: OwnBatchRow): { run: Fact[]; order: Fact[] } {
   const texts = useTexts();
   const format = useFormat();

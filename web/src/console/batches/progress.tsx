@@ -1,4 +1,4 @@
-/** How a batch stands and how far it is. */
+/** The state and progress of a batch. */
 
 import type { listOwnBatches } from '@dargah/api/console/batches.ts';
 import type { Result } from '../../api/call.ts';

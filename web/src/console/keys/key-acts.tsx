@@ -96,7 +96,7 @@ function Rotate({ value, onClose }: { value: Key; onClose(): void }) {
         text={rotate.data.key}
         keyId={value.id}
         onClose={() => {
-          // Read again only now: the list would replace this page, and with it the text that is shown once.
+          // The list is read again only now: it would replace this page, and with it the key text that is shown once.
           forget(client, STALE);
           onClose();
         }}

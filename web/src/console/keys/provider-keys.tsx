@@ -59,7 +59,7 @@ const useOwnTexts = dictionary(fa, en);
 type Keys = Result<typeof listProviderKeys>;
 const STALE = ['GET /api/console/provider-keys'];
 
-/** Nothing where the service takes no keys and there are none. */
+/** Shows nothing where the service takes no own keys and there are none. */
 export function ProviderKeys() {
   const texts = useOwnTexts();
   const format = useFormat();

@@ -66,7 +66,7 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
   );
 }
 
-/** Of the playground's key only two caps change, and only by who leads the account. */
+/** Only two caps of the playground's key can be changed, and only by those who lead the account. */
 function useEditable(value: Key, mayWrite: boolean): Editable {
   const role = useOwnAccount()?.role;
   if (value.revoked_at !== null) return { rules: false, caps: [] };

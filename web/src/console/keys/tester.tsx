@@ -1,4 +1,6 @@
-/** Would this request pass? Described here, decided by the server as for real, with nothing sent or spent. */
+/**
+ * The rule tester: the request is described here and checked by the server as a real one, with nothing sent or spent.
+ */
 
 import type { testKey } from '@dargah/api/console/test-key.ts';
 import { useId, useMemo, useState } from 'react';
@@ -17,7 +19,7 @@ interface TesterProps {
   keyId: string;
   /** Which models the key may use; null: all of the account. */
   modelRule: readonly string[] | null | undefined;
-  /** As they are named in the list beside. */
+  /** The rules' names in the list beside it. */
   gates: readonly Gate[];
   onVerdicts(verdicts: Verdicts | undefined): void;
 }

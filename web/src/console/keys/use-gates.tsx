@@ -1,4 +1,7 @@
-/** The gates of a key: one for each declared rule that has one (packages/core/src/fields/key-rules.ts), in the order in which they are asked. */
+/**
+ * The gates of a key: one for each declared rule that has one (packages/core/src/fields/key-rules.ts), in the order of
+ * checking.
+ */
 
 import type { getOwnAccount } from '@dargah/api/console/account.ts';
 import type { getKeySpend } from '@dargah/api/console/keys.ts';
@@ -20,12 +23,12 @@ import { useTexts } from './texts.ts';
 
 export type Rules = Key['rules'];
 
-/** What a list of regions is begun with. */
+/** Initial suggestions for a list of regions. */
 const REGIONS = ['eu', 'us', 'gb', 'de', 'fr', 'nl', 'tr', 'ae', 'jp', 'cn'];
 
 type Period = keyof typeof CAP_FIELDS;
 
-/** What the reader may change: the caps of the playground's key are changed apart from its other gates. */
+/** Which rules the reader may change: the caps of the playground's key are changed apart from its other gates. */
 export interface Editable {
   rules: boolean;
   caps: readonly Period[];
@@ -120,7 +123,7 @@ export function useGates(
   };
   /** Gates that say more than their declaration does. */
   const special: { [F in keyof Rules]?: (gate: Gate) => Gate[] } = {
-    // It is changed by the act above.
+    // Changed by the button above.
     paused: (gate) => [{ ...gate, name: texts.gates.paused, control: undefined }],
     expires_at: (gate) =>
       rules.expires_at != null && new Date(rules.expires_at).getTime() < Date.now()
@@ -138,7 +141,7 @@ export function useGates(
   });
 }
 
-/** What a list may be filled from, by what its entries are. */
+/** Suggestions for a list, by the kind of its entries. */
 function useSuggestions(): (field: Field) => readonly string[] {
   const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data;
   return useMemo(() => {
@@ -149,7 +152,7 @@ function useSuggestions(): (field: Field) => readonly string[] {
   }, [bases]);
 }
 
-/** The account's own limit is named where it is the lower one. */
+/** The account's own limit is shown where it is lower. */
 function sentenceOfRpm(
   sentence: string,
   rpm: number | null | undefined,

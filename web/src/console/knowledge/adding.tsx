@@ -12,7 +12,7 @@ import { Segments } from '../../parts/segments.tsx';
 import { useTexts } from './texts.ts';
 
 export const DOCUMENTS = 'GET /api/console/knowledge-bases/:id/documents';
-/** What is read again when a document came or went. */
+/** Reads that are stale when a document was added or removed. */
 export const STALE = [DOCUMENTS, 'GET /api/console/knowledge-bases'];
 
 export function Adding({ id }: { id: string }) {

@@ -1,4 +1,6 @@
-/** A document as the search sees it: its passages in order, as they were cut. The address names the document, and may name one passage. */
+/**
+ * A document as the search sees it: its passages in order. The address names the document, and may name one passage.
+ */
 import type { getDocument, listPassages } from '@dargah/api/console/knowledge.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
@@ -30,7 +32,7 @@ export function Passages({
   const read = useRead<typeof getDocument>('GET /api/console/knowledge-bases/:id/documents/:document', { params });
   const list = usePages<typeof listPassages>('GET /api/console/knowledge-bases/:id/documents/:document/passages', {
     params,
-    // The cursor counts from 0 and names the last passage that is left out.
+    // The cursor counts from 0 and names the last passage before the page.
     query: { limit: 50, ...(wanted > 1 && { after: String(wanted - 2) }) },
   });
   return (

@@ -1,4 +1,4 @@
-/** What comes to its end at the pace of the last days: the balance, and the caps of the account and of its keys. */
+/** What will run out at the pace of the last days: the balance, and the caps of the account and of its keys. */
 
 import type { getForecast } from '@dargah/api/console/alerts.ts';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** What the operator has to say, and incidents that are not over: above everything else, until it is no longer in force. */
+/** Announcements and open incidents, above everything else, until they are no longer in force. */
 import type { getIncidents, listOwnAnnouncements } from '@dargah/api/console/tickets.ts';
 import { useState } from 'react';
 import { useRead } from '../../api/read.ts';
@@ -11,7 +11,7 @@ import { useTexts } from './texts.ts';
 const CLOSED_KEY = 'dargah.closed-announcements';
 const MAX_KEPT = 100;
 
-/** What somebody closed stays closed in this browser; an announcement that is written anew has another id. */
+/** What somebody closed stays closed in this browser; a new announcement has another id. */
 function useClosed(): [ReadonlySet<string>, (id: string) => void] {
   const [closed, setClosed] = useState<readonly string[]>(() => {
     try {
@@ -75,7 +75,7 @@ export function Announcements() {
   );
 }
 
-/** A title ends before its text begins, whether or not its writer put the stop. */
+/** A title gets a full stop before its text, unless its writer put one. */
 function sentence(title: string): string {
   return /[.!?؟:…]$/.test(title.trim()) ? title.trim() : `${title.trim()}.`;
 }

@@ -61,7 +61,7 @@ export function DailyChart() {
   );
 }
 
-/** Of whole days since the first that had any spend: days before an account was used say nothing about its pace. */
+/** Counts only whole days since the first with any spend: earlier days say nothing about the pace. */
 function averageOf(days: readonly number[]): number {
   const whole = days.slice(
     days.findIndex((value) => value > 0),

@@ -1,4 +1,4 @@
-/** From nothing to the first answered call: the list ticks itself, and the call is seen arriving. */
+/** From nothing to the first answered call: the list ticks itself, and the call appears when it arrives. */
 
 import type { listKeys } from '@dargah/api/console/keys.ts';
 import type { getWallet } from '@dargah/api/console/own-money.ts';
@@ -41,7 +41,7 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
   const steps = [
     { id: 'key', name: texts.steps.key, done: ownKeys.length > 0, to: '/console/keys?new' },
     { id: 'call', name: texts.steps.call, done: called, to: '/console/playground' },
-    // Developers cannot pay; a step that they cannot take would stand there for ever.
+    // Developers cannot pay, and a step that they cannot take would stay open for ever.
     ...(mayPay
       ? [{ id: 'money', name: texts.steps.money, done: roughly(wallet.balance) > 0, to: '/console/wallet' }]
       : []),

@@ -1,4 +1,4 @@
-/** One message on the screen: words as markdown, tools, citations, and what can be done with it. */
+/** One message on the screen: its text as markdown, tools, citations, and its actions. */
 import { lazy, Suspense, useId, useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { Code, CopyButton } from '../../parts/copyable.tsx';
@@ -160,7 +160,7 @@ function citeId(message: string, number: number | undefined): string | undefined
   return number === undefined ? undefined : `${message}-cite-${number}`;
 }
 
-/** From a number in the text to the line of its citation; only of citations whose number is known. */
+/** Links from a number in the text to its citation; only citations whose number is known have one. */
 function addressesOf({ cites = [] }: Message, own: string): Map<number, string> {
   return new Map(cites.flatMap(({ number }) => (number === undefined ? [] : [[number, `#${citeId(own, number)}`]])));
 }
@@ -175,7 +175,7 @@ function CiteLine({ cite, number, id }: { cite: Cite; number: number; id: string
       {href === undefined ? (
         <bdi>{title}</bdi>
       ) : (
-        // In a tab of its own, since the conversation would end with its page.
+        // In a new tab, because leaving this page would end the conversation.
         <a className="link" href={href} target="_blank" rel="noopener noreferrer">
           <bdi>{title}</bdi>
         </a>

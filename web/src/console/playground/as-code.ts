@@ -85,7 +85,10 @@ claude --model ${model}`,
   ];
 }
 
-/** As JSON, with a picture's bytes left out: nobody reads megabytes of them, and the place for one's own is seen. */
+/**
+ * As JSON with a picture's bytes left out: nobody reads megabytes of them, and the placeholder shows where one's own
+ * go.
+ */
 function written(value: unknown): string {
   const short = (_name: string, one: unknown) =>
     typeof one === 'string' && one.startsWith('data:') ? `${one.slice(0, one.indexOf(',') + 1)}…` : one;
@@ -97,7 +100,7 @@ function inPython(json: string): string {
   return json.replaceAll("'''", '\\u0027\\u0027\\u0027');
 }
 
-/** A picture is written in another way there; words are the same. */
+/** Pictures have another form there; text is the same. */
 function contentForAnthropic(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   return (content as { type: string; image_url?: { url: string } }[]).map((part) => {

@@ -3,15 +3,15 @@ import type { Message } from './talk.ts';
 
 export interface Kept {
   id: string;
-  /** Whose it is: a session may have ended without a sign-out. */
+  /** Whose it is, because a session may have ended without a sign-out. */
   person: string;
   title: string;
   at: number;
   /** The columns, under the name that browsers have kept them by. */
-  lanes: Lane[];
+  lanes: Column[];
 }
 
-interface Lane {
+interface Column {
   model: string;
   messages: Message[];
 }
@@ -32,17 +32,17 @@ export function keepConversation(conversation: Kept): void {
   const others = keptConversations(conversation.person).filter(({ id }) => id !== conversation.id);
   const lanes = conversation.lanes
     .map(withoutPictures)
-    .map((lane) => ({ ...lane, messages: lane.messages.map((message) => ({ ...message, running: false })) }));
+    .map((column) => ({ ...column, messages: column.messages.map((message) => ({ ...message, running: false })) }));
   try {
     localStorage.setItem(NAME, JSON.stringify([{ ...conversation, lanes }, ...others].slice(0, MAX)));
   } catch {
-    // A full store loses the history, not the conversation on the screen.
+    // When the store is full the history is lost, not the conversation on the screen.
   }
 }
 
-/** They are as large as a browser's whole store. */
-export function withoutPictures<L extends Lane>(lane: L): L {
-  return { ...lane, messages: lane.messages.map(({ images: _images, ...message }) => message) };
+/** Pictures are left out: they are as large as a browser's whole store. */
+export function withoutPictures<L extends Column>(column: L): L {
+  return { ...column, messages: column.messages.map(({ images: _images, ...message }) => message) };
 }
 
 export function forgetConversations(): void {

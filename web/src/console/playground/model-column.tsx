@@ -14,7 +14,7 @@ import type { Message } from './talk.ts';
 import { useTexts } from './texts.ts';
 import type { ToolResult } from './tools.tsx';
 
-/** What is nearer to the end than this is being followed. */
+/** Within this distance from the end the box follows new text. */
 const NEAR_PX = 80;
 
 /** A box that shows its end while it grows, until the reader scrolls up; a new message is always shown. */

@@ -1,5 +1,5 @@
 /**
- * Markdown of a stranger (a model) as harmless HTML. Everything that could run, load or send is taken out: only words,
+ * Untrusted Markdown (from a model) as harmless HTML. Everything that could run, load or send is removed: only text,
  * lists, tables, code and https links remain; pictures become their description. Loaded with the first answer.
  */
 import DOMPurify from 'dompurify';
@@ -69,7 +69,7 @@ const purifier = DOMPurify(window);
 purifier.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A') {
     if (/^(P|H\d|TD|TH)$/.test(node.tagName)) node.setAttribute('dir', 'auto');
-    // Marks of a list, columns of a table and the line of a quotation stand where its words begin.
+    // List marks, table columns and the line of a quotation follow the direction of their text.
     else if (/^(OL|UL|TABLE|BLOCKQUOTE)$/.test(node.tagName))
       node.setAttribute('dir', directionOf(node.textContent ?? ''));
     return;
@@ -78,7 +78,10 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });
 
-/** Of the first letter that has one. The browser's own `auto` does not look into parts that have a direction themselves. */
+/**
+ * The direction of the first letter that has one. The browser's own `auto` ignores parts that have a direction
+ * themselves.
+ */
 export function directionOf(text: string): 'rtl' | 'ltr' {
   const first = /\p{L}/u.exec(text)?.[0] ?? 'a';
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(first) ? 'rtl' : 'ltr';
@@ -103,7 +106,9 @@ function numberOf(digits: string): number {
   return Number(digits.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 0xf)));
 }
 
-/** Classes colour the words. Styles within markup are against the content policy; quotes of the code itself are escaped here already. */
+/**
+ * Colours come from classes, because the content policy forbids inline styles; the code itself is already escaped here.
+ */
 function coloured(code: string): string {
   return highlight(code).replace(/ style="color:var\(--sh-[a-z]+\)"/g, '');
 }

@@ -84,7 +84,7 @@ const streamHeaders = () => ({ ...callHeaders(), accept: 'text/event-stream' });
 class GrowingAnswer {
   #answer: Message;
   readonly #onChange: OnChange;
-  /** Undefined where another page began it: how long it took is not known here. */
+  /** Undefined where another page began it, because its start is not known here. */
   readonly #began: number | undefined;
 
   constructor(answer: Message, onChange: OnChange, began: number | undefined) {
@@ -125,7 +125,7 @@ class GrowingAnswer {
     this.put({ ...part, ...took, running: false });
   }
 
-  /** An answer with numbered events outlives its connection, so that the provider must be stopped by name. */
+  /** An answer with numbered events outlives its connection, so stopping it needs a call of its own. */
   #stop(): void {
     const { requestId: id, lastEvent } = this.#answer;
     this.#end({ stopped: true });

@@ -14,7 +14,7 @@ export interface KeptTalk {
 
 const NAME = 'dargah.playground.running';
 
-/** Undefined where nothing was going on, or where it was somebody else's. */
+/** Undefined where nothing was running, or where it was somebody else's. */
 export function keptTalk(person: string): KeptTalk | undefined {
   try {
     const found = JSON.parse(sessionStorage.getItem(NAME) ?? 'null') as (KeptTalk & { owner: string }) | null;
@@ -24,7 +24,7 @@ export function keptTalk(person: string): KeptTalk | undefined {
   }
 }
 
-/** Nothing is written while an answer streams: only when the page may be about to go. */
+/** Written only when the page may be about to close, not while an answer streams. */
 export function useKeptTalk(talk: KeptTalk | undefined): void {
   const owner = ownerOf(useMe().person.id);
   const current = useRef(talk);
@@ -33,13 +33,13 @@ export function useKeptTalk(talk: KeptTalk | undefined): void {
     const forget = () => sessionStorage.removeItem(NAME);
     const keep = () => {
       const { current: running } = current;
-      // Nothing is left behind by whoever signs out.
+      // Signing out removes it.
       if (running === undefined || accountOfCalls() === undefined) return forget();
       const columns = running.columns.map(withoutPictures);
       try {
         sessionStorage.setItem(NAME, JSON.stringify({ ...running, columns, owner }));
       } catch {
-        // A full store: after a reload the answer is found by its receipt alone.
+        // The store is full: after a reload the answer is found only by its receipt.
       }
     };
     const onVisibility = () => (document.visibilityState === 'hidden' ? keep() : forget());

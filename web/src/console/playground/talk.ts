@@ -10,11 +10,11 @@ export interface Cite {
   title: string;
   /** Where it can be read. */
   href?: string | undefined;
-  /** The number that stands for it in the answer. */
+  /** Its number in the answer. */
   number?: number;
-  /** Where in its document the passage stands. */
+  /** The passage's position in its document. */
   where?: { heading: string | undefined; page: number | undefined; place: number };
-  /** By these words it is told from other passages of its document, until its number is known. */
+  /** This text distinguishes it from other passages of its document until its number is known. */
   quote?: string | undefined;
 }
 

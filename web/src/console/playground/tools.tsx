@@ -1,4 +1,4 @@
-/** Tools that the model asked for. It waits for the results of all of them, so they are given together. */
+/** Tool calls of the model. It waits for all results, so they are sent together. */
 import { useState } from 'react';
 import { Code } from '../../parts/copyable.tsx';
 import type { ToolCall } from './talk.ts';

@@ -94,7 +94,7 @@ export function useModelColumns({ firstModel, usual, settings, resumeSeconds, be
 
 export type ModelColumns = ReturnType<typeof useModelColumns>;
 
-/** Escape stops every answer; so does leaving the page, since an answer that nobody can see is not to be paid for. */
+/** Escape stops every answer, and so does leaving the page: an answer that nobody can see should not be paid for. */
 function useStopping(running: { current: Map<number, AbortController> }): void {
   useEffect(() => {
     const stopAll = () => {
@@ -126,7 +126,7 @@ function useKept(conversation: { current: string }, columns: readonly ModelColum
   }, [conversation, person, columns, busy]);
 }
 
-/** Without an answer that failed or never began: it is not part of what the model is told. */
+/** Leaves out an answer that failed or never began, because the model must not read it. */
 export function settled(messages: readonly Message[]): Message[] {
   return messages.filter(
     ({ role, text, toolCalls, error }) =>

@@ -6,7 +6,7 @@ import type { getUsageBreakdown } from '@dargah/api/console/usage.ts';
 import { useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { useAddress } from '../../address.ts';
-import { useLive, useLiveRequests } from '../../api/live.tsx';
+import { type LiveRequest, useLive, useLiveRequests } from '../../api/live.tsx';
 import { usePages, useRead } from '../../api/read.ts';
 import { addDays, dayOf, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
@@ -25,7 +25,6 @@ import { useShared } from '../../texts/shared.ts';
 import { useShownKeyName } from '../key-name.ts';
 import { curlSample } from '../samples.ts';
 import { useRequestColumns } from './columns.tsx';
-import { useHeldRows } from './held-rows.ts';
 import { ReceiptDrawer } from './receipt.tsx';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
@@ -184,7 +183,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
   );
 }
 
-/** A request that was refused before its model was read has none, and nothing can be chosen by it. */
+/** A request that was refused before its model was read has none, so it cannot be filtered by it. */
 function namesOf(groups: readonly { value: string }[] | undefined): [string, string][] {
   return (groups ?? []).flatMap(({ value }) => (value === '' ? [] : [[value, value]]));
 }
@@ -204,7 +203,7 @@ function useQueryOfAddress() {
         : days === undefined
           ? {}
           : { from: new Date(startOfMinute() - days * 86_400_000).toISOString() }),
-      // To the end of that day.
+      // Includes the whole of that day.
       ...(to === undefined ? {} : { to: startOf(addDays(to, 1), timeZone).toISOString() }),
       ...(state === undefined ? {} : { state: state as State }),
       ...(key === undefined ? {} : { key_id: key }),
@@ -218,7 +217,7 @@ function useQueryOfAddress() {
   }, [address.get, period, from, to, timeZone]);
 }
 
-/** The same within a minute, so that the answer stays in the cache. */
+/** Rounded to a minute, so that the answer stays in the cache. */
 function startOfMinute(): number {
   return Math.floor(Date.now() / 60_000) * 60_000;
 }
@@ -247,4 +246,15 @@ function fits(
     (query.cost_over === undefined || Number(request.cost) > Number(query.cost_over)) &&
     (query.slower_than_ms === undefined || request.duration_ms > query.slower_than_ms)
   );
+}
+
+/** New rows wait while the pointer is over the list, so that no row moves away under it. */
+function useHeldRows(live: readonly LiveRequest[]) {
+  const [held, setHeld] = useState<readonly LiveRequest[]>();
+  const known = new Set(held?.map(({ id }) => id));
+  return {
+    shown: held ?? live,
+    waiting: held === undefined ? [] : live.filter(({ id }) => !known.has(id)),
+    pointer: { onPointerEnter: () => setHeld(live), onPointerLeave: () => setHeld(undefined) },
+  };
 }

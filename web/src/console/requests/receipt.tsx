@@ -108,7 +108,7 @@ function Head({ receipt }: { receipt: Receipt }) {
   const format = useFormat();
   const { tone, word } = useStateOf()(receipt);
   const { advice } = useRequestTexts();
-  // One that answered wrongly, or whose answer another one went on with, did answer.
+  // An attempt whose answer was invalid, or was continued by another, counts as answered.
   const failed = receipt.attempts.filter(
     ({ outcome }, at) =>
       !['ok', 'completed', 'broken-answer'].includes(outcome) && receipt.attempts[at + 1]?.continues !== true,
@@ -142,7 +142,7 @@ function Head({ receipt }: { receipt: Receipt }) {
   );
 }
 
-/** Leads to where the refusal is mended; pages outside the console are loaded whole. */
+/** Links to the page where the refusal can be remedied; pages outside the console are loaded whole. */
 function Remedy({ code, keyId }: { code: string; keyId: string }) {
   const { remedies } = useTexts();
   const path = remedyPath(code, keyId);
@@ -152,7 +152,7 @@ function Remedy({ code, keyId }: { code: string; keyId: string }) {
   return <a href={path}>{path === '/status' ? remedies.status : remedies.models}</a>;
 }
 
-/** Which documents the answer could draw on. Receipts of older requests know only how much it was. */
+/** The documents that the answer could use. Receipts of older requests only know how many. */
 function FromKnowledge({ receipt: { retrieved_tokens: tokens, passages } }: { receipt: Receipt }) {
   const texts = useTexts();
   const format = useFormat();
@@ -265,7 +265,7 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
   );
 }
 
-/** Asked for only when someone wants to see it. */
+/** Loaded only when someone opens it. */
 function Texts({ id }: { id: string }) {
   const common = useTexts();
   const read = useChange<typeof getRequestTexts>('GET /api/console/requests/:id/texts');

@@ -1,4 +1,4 @@
-/** The account: name, calendar, whether texts are kept, everything as a file, and its end. */
+/** The account: name, calendar, whether texts are stored, the export, and closing it. */
 
 import type { changeOwnAccount, closeAccount, exportAccount, getOwnAccount } from '@dargah/api/console/account.ts';
 import { PROMPT_LOGGING_FIELDS } from '@dargah/core/fields/prompt-logging.ts';

@@ -1,4 +1,4 @@
-/** What is kept of the account: what, how long, where, for whom, and the one place where that is decided. */
+/** What is stored of the account: what, how long, where, who sees it, and the one place where that is set. */
 import type { getPrivacy } from '@dargah/api/console/privacy.ts';
 import { Link } from 'wouter';
 import type { Result } from '../../api/call.ts';

@@ -18,7 +18,7 @@ export function usePeriod(): { span: Span | undefined; endsNow: boolean; query: 
     address.get(name),
   );
   return useMemo(() => {
-    // The same within a minute, so that the answer stays in the cache.
+    // Rounded to a minute, so that the answer stays in the cache.
     const now = Math.floor(Date.now() / 60_000) * 60_000;
     const today = dayAt(now, timeZone);
     const filter = {

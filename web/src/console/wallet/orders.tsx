@@ -51,7 +51,7 @@ export function Orders() {
             head: texts.state,
             fold: 'c4',
             cell: ({ step, refunded }) =>
-              // Some of it went back: neither whole nor gone.
+              // Partly refunded.
               step === 'credited' && refunded !== '0' ? (
                 <>
                   <Pill tone="warn">{texts.partlyRefunded}</Pill>

@@ -1,4 +1,4 @@
-/** One order at its own address: where it stands, what to do next, and everything that this needs. */
+/** One order at its own address: its state, the next step, and everything that step needs. */
 
 import type { checkOwnOrder, getOwnOrder } from '@dargah/api/console/payments.ts';
 import { Link } from 'wouter';
@@ -71,7 +71,7 @@ function NextStep({ order }: { order: OwnOrder }) {
   );
 }
 
-/** The one thing to do is the main button; where nothing is to be done there is none. */
+/** The next step is the main button; where there is none, no button is shown. */
 function NextActs({ order }: { order: OwnOrder }) {
   const own = useOrderTexts();
   const { step, redirect_url: gateway, invoice_id: invoice } = order;
@@ -117,7 +117,7 @@ function NextActs({ order }: { order: OwnOrder }) {
   );
 }
 
-/** Where to send the money, beside where to say that it was sent. */
+/** Where to send the money, beside the form that reports it as sent. */
 function Transfer({ order }: { order: OwnOrder }) {
   const own = useOrderTexts();
   const language = useLanguage();

@@ -77,7 +77,7 @@ function WalletTabs({ tab }: { tab: Tab }) {
   );
 }
 
-/** Addresses of former mails name the order behind a question mark. */
+/** Older mails name the order in the query. */
 function useFormerAddress(): void {
   const [, navigate] = useLocation();
   const order = useAddress().get('order');

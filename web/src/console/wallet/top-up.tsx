@@ -22,7 +22,7 @@ export function TopUp() {
   const format = useFormat();
   const address = useAddress();
   const [, navigate] = useLocation();
-  // A reminder, or an order that failed, brings the amount along.
+  // A reminder, or a failed order, fills in the amount.
   const given = /^\d{1,12}$/.exec(address.get('amount') ?? '')?.[0];
   const ways = useRead<typeof listOwnGateways>('GET /api/console/wallet/gateways', {});
   const [amount, setAmount] = useState<string | null>(given ?? '500000');

@@ -62,7 +62,7 @@ function ReceiptForm({ order, onDone, isCorrection }: { order: OwnOrder; onDone(
   const today = dayAt(Date.now(), HOME_ZONE);
   const [number, setNumber] = useState(order.receipt?.number ?? '');
   const [paidOn, setPaidOn] = useState<Day | null>(order.receipt?.paid_on ?? today);
-  // A card is kept with its middle hidden, which is no number to send again.
+  // A stored card number has its middle hidden, so it cannot be sent again.
   const [paidFrom, setPaidFrom] = useState(
     order.receipt?.paid_from?.includes('*') ? '' : (order.receipt?.paid_from ?? ''),
   );

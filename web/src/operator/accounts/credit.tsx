@@ -51,7 +51,7 @@ function CreditForm({ id }: { id: string }) {
   const kinds = useMyKinds();
   const [kind, setKind] = useState<CreditKind>('correction');
   const [typed, setTyped] = useState(EMPTY_CREDIT);
-  // The same until it is known to be done: whoever presses again because no answer came books nothing twice.
+  // The id stays the same until the entry is confirmed: pressing again after a lost answer books nothing twice.
   const [paper, setPaper] = useState(newPaper);
   const change = (next: Partial<Typed>) => setTyped((before) => ({ ...before, ...next }));
   const give = useChange<typeof giveCredit>('POST /api/admin/accounts/:id/credit', {
@@ -90,7 +90,7 @@ function CreditForm({ id }: { id: string }) {
   );
 }
 
-/** Those that my role may book. */
+/** Kinds that my role may book. */
 function useMyKinds(): CreditKind[] {
   const role = useMe().staff?.role;
   return CREDIT_KINDS.filter((kind) => MAY_BOOK[kind].some((one) => one === role));

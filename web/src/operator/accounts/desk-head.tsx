@@ -103,7 +103,7 @@ function spentOf({ spend }: Desk, period: Period): string {
   return spend.find((one) => one.period === period)?.spent ?? '0';
 }
 
-/** How full the cap is: of the calendar's day or month, which is what refuses. */
+/** How much of the cap is used, in the calendar day or month by which requests are refused. */
 function CapShare({ desk, period }: { desk: Desk; period: Period }) {
   const texts = useDeskTexts();
   const format = useFormat();

@@ -1,4 +1,4 @@
-/** The keys of an account: every rule to read, and what stops one. Their texts are the customer's alone. */
+/** The keys of an account: every rule, and the buttons that stop one. Staff never see their texts. */
 import type { actOnAccountKey } from '@dargah/api/admin/desk.ts';
 import type { listKeys } from '@dargah/api/admin/keys.ts';
 import type { Field, FieldTable } from '@dargah/core/fields/field.ts';
@@ -88,7 +88,7 @@ export function AccountKeys({ id }: { id: string }) {
   );
 }
 
-/** Keys of the configuration file are changed there, and what is revoked stays so. */
+/** Keys of the configuration file are changed there, and a revoked key stays revoked. */
 function actsOn({ revoked_at: revoked, managed_by: by, rules }: Key): Act[] {
   if (revoked !== null || by === 'config') return [];
   return [rules.paused === true ? 'resume' : 'pause', 'ask_rotation', 'revoke'];
@@ -126,7 +126,7 @@ function KeyDialog({ account, act, of, onClose }: { account: string; act: Act; o
   );
 }
 
-/** Every declared rule with its sentence, in the order in which they are asked; lists by their entries. */
+/** Every declared rule with its sentence, in the order of checking; lists show their entries. */
 function KeyRulesRead({ of, onClose }: { of: Key; onClose(): void }) {
   const texts = useDeskTexts();
   const declared = useDeclared();

@@ -124,7 +124,7 @@ function useLimitGates(rules: Rules, change: (name: string, next: unknown) => vo
   });
 }
 
-/** What is declared speaks of a key; of an account some of it reads otherwise. */
+/** The declared texts speak of a key; for an account some need other texts. */
 function useAccountSentence(): (field: Field, value: unknown) => string {
   const texts = useDeskTexts();
   const sentenceOf = useSentence();

@@ -21,7 +21,7 @@ type Note = Result<typeof listNotes>['data'][number];
 
 const STALE = ['GET /api/admin/accounts/:id/notes', 'GET /api/admin/accounts/:id/history'];
 
-/** On a phone the notes stand below everything else: what is pinned is also said above. */
+/** On a phone the notes are below everything else, so pinned ones are repeated above. */
 export function PinnedNotes({ id }: { id: string }) {
   const list = useNotes(id);
   return list.rows
@@ -73,7 +73,7 @@ function OneNote({ account, note, mayWrite }: { account: string; note: Note; may
   const mayWithdraw = staff?.role === 'owner' || note.author === `staff:${person.id}`;
   return (
     <li className={isGone ? 'gone' : note.pinned ? 'pinned' : undefined}>
-      {/* As text and nothing else: whoever writes a note writes no page. */}
+      {/* Shown as plain text, so that a note can contain no markup. */}
       <p dir="auto">{note.text}</p>
       <div className="by">
         {note.pinned && <Icon name="pin" />}

@@ -39,7 +39,7 @@ export function AccountPeople({ id }: { id: string }) {
   const read = useRead<typeof listAccountMembers>('GET /api/admin/accounts/:id/members', { params: { id } });
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
-  // Only an owner acts on who works here, and nobody on themselves.
+  // Only an owner acts on staff, and nobody on themselves.
   const mayActOn = (member: Member) => mayAct && member.id !== person.id && (!member.staff || staff?.role === 'owner');
   return (
     <div className="stack">

@@ -19,7 +19,7 @@ import { useAccountingTexts } from './texts.ts';
 type Report = Result<typeof getProfitAndLoss>;
 type By = 'month' | 'quarter' | 'year';
 const COUNTS: Record<By, number> = { month: 3, quarter: 2, year: 2 };
-/** From this share of sales on there is no single figure of profit. */
+/** From this share of unknown costs on there is no single figure of profit. */
 const UNKNOWN_SHARE = 0.01;
 
 export function ProfitAndLossPage() {
@@ -54,7 +54,7 @@ export function ProfitAndLossPage() {
   );
 }
 
-/** The last one stands first: it is what people came for. */
+/** The latest comes first, because people look for it. */
 function Lines({ report }: { report: Report }) {
   const texts = useAccountingTexts();
   const names = useSpanNames();
@@ -158,7 +158,7 @@ function Unknown({ report }: { report: Report }) {
 
 const MICRO = 1_000_000n;
 
-/** Exact texts of toman, subtracted without a float. */
+/** Subtracts exact toman texts without a float. */
 function minus(a: string, b: string): string {
   const micro = (text: string) => {
     const [whole = '0', fraction = ''] = text.replace('-', '').split('.');

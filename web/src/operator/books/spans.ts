@@ -9,7 +9,7 @@ interface Named {
   first_day: string;
 }
 
-/** Years of the one calendar are far below those of the other. */
+/** Jalali years are far below Gregorian ones. */
 const isJalali = (id: string): boolean => Number(id.slice(0, 4)) < 1700;
 
 export interface SpanNames {

@@ -46,7 +46,7 @@ export function BooksProofs() {
     const timer = setInterval(() => void refetch(), ASK_AGAIN_MS);
     return () => {
       clearInterval(timer);
-      // It is over: what it found is read by everything that shows it.
+      // The run has ended, so everything that shows its result is read again.
       forget(client, STALE);
     };
   }, [isRunning, refetch, client]);
@@ -156,7 +156,7 @@ function Checks({ id, known }: { id: string; known: Run | undefined }) {
             head: texts.found,
             fold: 'c3',
             className: 'mid',
-            // Good is quiet: what was looked for and not found is said by the result beside it.
+            // A passed check needs no detail, because the result beside it says so.
             cell: ({ detail, result }) => result === 'failed' && <bdi>{detail}</bdi>,
           },
         ]}

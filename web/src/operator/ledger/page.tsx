@@ -48,7 +48,7 @@ function Shown({ tab }: { tab: string }) {
   return tab === 'proofs' ? <BooksProofs /> : <Trial />;
 }
 
-/** What every book holds; the two sums are one number, or money came from nowhere. */
+/** What every book holds; both sums must be equal, or money came from nowhere. */
 function Trial() {
   const common = useTexts();
   const texts = useBookTexts();

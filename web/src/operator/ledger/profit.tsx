@@ -100,7 +100,7 @@ const CSV_COLUMNS = [
   'unknown_cost',
 ] as const satisfies readonly (keyof Row)[];
 
-/** What no row has is no column. */
+/** A column without any value is left out. */
 function useColumns(by: By, total: Row | undefined): readonly Column<Row>[] {
   const texts = useTexts();
   const own = useLedgerTexts();

@@ -179,7 +179,7 @@ function useColumns(): Column<Booked>[] {
   ];
 }
 
-/** Between books of our own; what a request cost is told by the provider alone. */
+/** Between our own books; the cost of a request names only the provider. */
 function Parties({ debit, credit }: { debit: string; credit: string }) {
   const { debitShort, creditShort } = useBookTexts();
   if (debit === 'costs') return <Party book={credit} />;

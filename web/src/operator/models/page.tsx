@@ -253,7 +253,7 @@ function List({ models }: { models: readonly Model[] | undefined }) {
               id: 'on',
               head: common.on,
               fold: 'c2',
-              // What the configuration file decides could only be refused here.
+              // A value set by the configuration file could only be refused here.
               cell: ({ id, enabled, managed_by: by }) => (
                 <span title={by === 'config' ? common.fixedByFile : undefined}>
                   <Toggle checked={enabled} disabled={!mayTurn || by === 'config'} onChange={(next) => turn(id, next)}>
@@ -273,12 +273,12 @@ function List({ models }: { models: readonly Model[] | undefined }) {
   );
 }
 
-/** A way of it costs nobody knows what; simulators cost nothing that anybody would bill. */
+/** One of its routes has an unknown cost; simulators cost nothing. */
 function isUncosted(routes: Model['routes'], simulated: boolean): boolean {
   return !simulated && routes.some(({ cost, state }) => cost === null && state !== 'retired');
 }
 
-/** How many ways there are, and whether one of them costs nobody knows what. */
+/** How many routes there are, and whether the cost of one is unknown. */
 function RoutesButton({ model, onOpen }: { model: Model; onOpen(): void }) {
   const texts = useRouteTexts();
   const format = useFormat();

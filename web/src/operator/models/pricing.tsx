@@ -68,7 +68,7 @@ function InForce({
   onTakeAway,
 }: {
   pricing: Result<typeof getPricing> | undefined;
-  /** Missing where my role may not. */
+  /** Absent where my role may not change it. */
   onTakeAway?(layer: 'vendor' | 'model', subject: string): void;
 }) {
   const texts = useModelTexts();
@@ -130,7 +130,7 @@ function Wish({ busy, onAsk }: { busy: boolean; onAsk(change: Change): void }) {
   const models = usePickableModels();
   const labels = useId();
   const makers = useMemo(() => [...new Set(models?.data.map(({ vendor }) => vendor))].sort(), [models]);
-  // A layer of its own can be taken away; the rate and the margin of all can only be replaced.
+  // A margin of a vendor or model can be removed; the rate and the global margin can only be replaced.
   const ready = named ? subject.trim() !== '' : value !== null;
   const margin = value === null ? null : String(Number((Number(value) / 100).toFixed(8)));
   return (

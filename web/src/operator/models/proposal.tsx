@@ -24,7 +24,7 @@ export interface Change {
   effective_at?: string;
 }
 
-/** More than these would not be read. */
+/** A longer list would not be read. */
 const ROWS_SHOWN = 40;
 
 /** What the server says a change does, before it is made. */

@@ -1,4 +1,7 @@
-/** What a route costs us: where it comes from, and a word of one's own instead. Unknown is said, never shown as zero. */
+/**
+ * What a route costs us: where that comes from, and a value set by hand instead. Unknown is shown as unknown, never as
+ * zero.
+ */
 
 import type { setRouteCost } from '@dargah/api/admin/models.ts';
 import type { countRouteCost } from '@dargah/api/admin/profit-and-costs.ts';
@@ -58,7 +61,7 @@ function CostForm({ model, route }: { model: Model; route: Route }) {
     stale: [...STALE, COSTS],
     done({ kind }) {
       toast({ text: texts.costDone });
-      // Where the list has no price for it either, its cost is as unknown as before.
+      // Without a list price the cost stays unknown.
       if (counts && kind === 'price')
         count.mutate({ body: { model: model.id, provider: route.provider, upstream_model: route.model } });
     },

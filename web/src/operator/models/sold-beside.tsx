@@ -19,13 +19,13 @@ export function tiersOfService(price: Terms | undefined): Record<string, string>
   return { ...price?.service_tiers };
 }
 
-/** Null takes all of them away. */
+/** Null removes all of them. */
 export function givenTiers(tiers: Given): Record<string, string> | null {
   const given = Object.entries(tiers).filter((entry): entry is [string, string] => entry[1] !== null);
   return given.length === 0 ? null : Object.fromEntries(given);
 }
 
-/** Closed at first: most models sell neither. What a model sells already stands among its other prices. */
+/** Folded at first, because most models sell neither. What a model sells already is listed with its other prices. */
 export function SoldBeside({
   known,
   values,

@@ -49,7 +49,7 @@ export default function OperatorOverview() {
 
 const DAYS = 30;
 
-/** Sales, what they cost and what is left; who may not see it sees the rest of the panel. */
+/** Sales, their cost and the profit; roles that may not see it see the rest of the panel. */
 function useDays() {
   const sees = useStaffMay<typeof getProfit>(['owner', 'finance']);
   const from = startOfLastDays(DAYS);
@@ -135,7 +135,7 @@ function Money() {
   );
 }
 
-/** Good is quiet; what customers feel is not. */
+/** Healthy routes are unobtrusive; problems that customers feel stand out. */
 const WARN_SHARE = 0.05;
 const BAD_SHARE = 0.2;
 

@@ -30,7 +30,7 @@ export type OrderAct = 'confirm' | 'reject' | 'refund' | 'settleSent' | 'settleU
 
 export const STALE = ['GET /api/admin/payments', 'GET /api/admin/payments/:id', 'GET /api/admin/transfers'];
 
-/** Only what the server would take. */
+/** Shows only what the server would accept. */
 export function actsOn({ state, gateway, refund, part_waits: partWaits }: Order): OrderAct[] {
   if (partWaits || refund?.state === 'refused' || refund?.state === 'unknown') return ['settleSent', 'settleUnsent'];
   if (state === 'credited') return gateway === 'gift-code' ? [] : ['refund'];
@@ -42,14 +42,14 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
   const texts = useTexts();
   const own = usePaymentTexts();
   const shared = useShared();
-  // What the customer says of the transfer is held against the bank's statement, and confirmed under its number.
+  // The customer's details of the transfer are compared with the bank's statement, and confirmed under its number.
   const [text, setText] = useState(act === 'confirm' ? (order.receipt?.number ?? '') : '');
   const [byHand, setByHand] = useState(!SENDS_BACK.has(order.gateway));
   const [part, setPart] = useState<string | null>(null);
   const [bank, setBank] = useState<string>();
   const banks = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {}).data?.bank_accounts ?? [];
   const format = useFormat();
-  // For people to read; the server counts.
+  // A preview for people; the server computes the real amount.
   const left = format.number(Number(order.amount) - Number(order.refunded));
   const hand = useHandTexts();
   const { run, ask, error, isBeyond, busy } = useAct(act, order, onClose);
@@ -131,17 +131,17 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
   );
 }
 
-/** Held against what is typed, as soon as it can be a number of a bank; before that against the customer's. */
+/** Compared with what is typed, once it can be a bank's number; before that with the customer's. */
 function TransferInBank({ order, text, bank }: { order: Order; text: string; bank: string | undefined }) {
   const typed = useDeferredValue(text.trim());
   const isWhole = typed.length >= MIN_NUMBER;
   return <BankCheck order={order.id} bank={bank} {...(isWhole ? { reference: typed } : {})} />;
 }
 
-/** Banks write longer ones. */
+/** Numbers of banks are longer. */
 const MIN_NUMBER = 4;
 
-/** Gateways with a call that sends money back; of the others it is sent by hand. */
+/** Gateways that can send money back by a call; for all others it is sent by hand. */
 const SENDS_BACK = new Set(['stripe', 'sandbox']);
 
 function useAct(act: OrderAct, order: Order, done: () => void) {
@@ -161,7 +161,7 @@ function useAct(act: OrderAct, order: Order, done: () => void) {
       done();
     },
   });
-  /** Beyond the limits of who acts: a second person decides. */
+  /** Above the person's own limits a second person decides. */
   const ask = (text: string, { part, bank }: { part: string | null; bank: string | undefined }) => {
     const of = { order_id: order.id, ...(bank === undefined ? {} : { bank }) };
     const amount = part === null || part === '' ? {} : { amount: part };

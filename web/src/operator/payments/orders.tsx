@@ -47,7 +47,7 @@ const FILTERS = [
 
 function useOrderQuery() {
   const { get } = useAddress();
-  // What waits is shown however old it is.
+  // Waiting orders are shown however old they are.
   const isStuck = get('stuck') !== undefined;
   const receiptWaits = get('receipt_waits') !== undefined;
   const usual = isStuck || receiptWaits || get('q') !== undefined ? ('all' as const) : ('31d' as const);

@@ -12,7 +12,7 @@ import { useTexts } from '../texts.ts';
 import { type Provider, STALE } from './own-provider.ts';
 import { useProviderTexts } from './texts.ts';
 
-/** A key by its label, else by its last characters; of a short one not even those are told. */
+/** A key by its label, else by its last characters; a short key shows none of them. */
 export function useKeyName(): (key: Provider['credentials'][number] | undefined) => string {
   const { unnamed } = useProviderTexts();
   return (key) => key?.label ?? (key?.last4 == null ? unnamed : `\u2066…${key.last4}\u2069`);

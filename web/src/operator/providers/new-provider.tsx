@@ -1,4 +1,4 @@
-/** A provider is connected: a maker and its key, or a corner of a cloud with what its address is made of. */
+/** Connects a provider: a vendor and its key, or a cloud with the fields of its address. */
 import type { createProvider } from '@dargah/api/admin/providers.ts';
 import { CLOUD_FORMS, type CloudField } from '@dargah/core/cloud-fields.ts';
 import { VENDOR_NAMES } from '@dargah/core/vendor-names.ts';
@@ -14,7 +14,7 @@ import { useProviderTexts } from './texts.ts';
 
 const COMPATIBLE = '';
 
-/** What of the place is written; an address beside it says the same, so then nothing of the place is sent. */
+/** The fields of the address; where an address is given itself, they are not sent. */
 function placeOf(fields: readonly CloudField[], place: Partial<Record<CloudField, string>>, url: string) {
   const given = url === '' ? fields.filter((field) => (place[field] ?? '').trim() !== '') : [];
   return Object.fromEntries(given.map((field) => [field, (place[field] ?? '').trim()]));
@@ -33,7 +33,7 @@ export function NewProvider({ onClose }: { onClose(): void }) {
   const create = useChange<typeof createProvider>('POST /api/admin/providers', {
     quiet: true,
     stale: STALE,
-    // What it can serve is the next thing that anybody asks.
+    // Opens the list of models, which is the next step.
     done: ({ id: made }) => navigate(`/operator/providers/${encodeURIComponent(made)}/offer`),
   });
   const cloud = CLOUD_FORMS[vendor];

@@ -58,7 +58,7 @@ export default function OfferPage({ params }: { params: { id: string } }) {
   );
 }
 
-/** One key, two protocols: what is offered under the other one is said here, so that nobody looks for it in vain. */
+/** One key, two protocols: models offered under the other protocol are named here, so that nobody misses them. */
 function Elsewhere({ vendor, models, provider }: Result<typeof getOffer>['elsewhere'][number]) {
   const texts = useOfferTexts();
   const format = useFormat();
@@ -234,7 +234,7 @@ function SaidPrice({
   );
 }
 
-/** Of the price, by its first unit; undefined where one of both is not known. */
+/** The share of the price, by its first unit; undefined where either is unknown. */
 function marginOf({ price, cost }: Row): number | undefined {
   if (price === null || cost === null) return undefined;
   const [sold, paid] = [fieldsOf(price), fieldsOf(cost)];
@@ -243,7 +243,7 @@ function marginOf({ price, cost }: Row): number | undefined {
   return unit === undefined || a <= 0 ? undefined : 1 - b / a;
 }
 
-/** The price that somebody said, when it is whole. */
+/** The price that somebody entered, when it is complete. */
 function saidPrice(row: Row, said: Said): Record<string, string> | undefined {
   const given = said[row.upstream] ?? {};
   const fields = usualPrices(row.kind);

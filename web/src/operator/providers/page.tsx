@@ -98,7 +98,7 @@ export default function ProvidersPage() {
                 id: 'on',
                 head: texts.on,
                 fold: 'c2',
-                // What the configuration file decides could only be refused here.
+                // A value set by the configuration file could only be refused here.
                 cell: ({ id, enabled, managed_by: by }) => (
                   <span title={by === 'config' ? texts.fixedByFile : undefined}>
                     <Toggle
@@ -124,7 +124,7 @@ export default function ProvidersPage() {
   );
 }
 
-/** Well only after a call or a test that passed: before that nobody knows. */
+/** Shown as healthy only after a call or a test that passed: before that it is unknown. */
 function Wellness({ provider }: { provider: Provider }) {
   const texts = useTexts();
   const own = useRouteTexts();

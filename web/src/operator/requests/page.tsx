@@ -183,7 +183,7 @@ function useRequestQuery() {
   return { limit: 50, ...period, ...present(texts) };
 }
 
-/** Of the last hours the second, of other days the day: two rows of a log never look alike because they are old. */
+/** Seconds for the last hours, the date for other days. */
 function LogTime({ at }: { at: string }) {
   const format = useFormat();
   const isNear = Date.now() - new Date(at).getTime() < 20 * 3_600_000;

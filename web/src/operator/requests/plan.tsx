@@ -31,7 +31,7 @@ export function PlannedRoutes({ plan }: { plan: readonly string[] }) {
   );
 }
 
-/** What is not known yet is said as it was written. */
+/** Unknown lines are shown as they were written. */
 function useSayFact(): (fact: string) => string {
   const { plan: texts, planned } = useLogTexts();
   const { causes } = useBookTexts();

@@ -100,7 +100,7 @@ export function General({ settings }: { settings: Settings }) {
   );
 }
 
-/** Only what was changed is sent: two people at two settings do not undo each other. */
+/** Only changed fields are sent, so that two people do not undo each other's changes. */
 function bodyOf(draft: Partial<Settings>): Input<typeof changeSettings>['body'] {
   const changed = (Object.keys(LIVE_SETTING_FIELDS) as Name[]).filter((field) => field in draft);
   return Object.fromEntries(changed.map((field) => [field, draft[field]]));
@@ -181,7 +181,7 @@ function Models({ editing }: { editing: Editing }) {
   );
 }
 
-/** Emptied, it is what a new service begins with. */
+/** An empty field means the default of a new service. */
 function WholeSetting({ field, unit, editing }: { field: Whole; unit?: string; editing: Editing }) {
   const { value, change, row } = editing;
   const bounds = LIVE_SETTING_FIELDS[field];

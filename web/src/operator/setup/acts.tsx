@@ -57,7 +57,7 @@ export function StepActs({ step }: { step: Step }) {
 }
 
 function Small({ to, name }: { to: string; name: string }) {
-  // The other area is a page of its own, which the browser opens.
+  // The console is a page of its own, which the browser loads.
   if (to.startsWith('/console'))
     return (
       <a href={to} className="btn small">
@@ -76,7 +76,7 @@ export function BackupLine() {
   return <Id value={BACKUP_LINE} copy />;
 }
 
-/** Nothing is generated and nothing costs. */
+/** Nothing is generated, so it costs nothing. */
 function TestProvider({ id }: { id: string }) {
   const texts = useSetupTexts();
   const test = useChange<typeof testProvider>('POST /api/admin/providers/:id/test', {
@@ -132,7 +132,7 @@ function TestPayment({ gateway }: { gateway: string }) {
   );
 }
 
-/** Zero is a rate like any other, once somebody has said it. */
+/** Zero is a valid rate, once somebody has set it. */
 function NoTax() {
   const texts = useSetupTexts();
   const save = useChange<typeof changeInvoiceSettings>('PATCH /api/admin/invoice-settings', {

@@ -23,7 +23,7 @@ import { useTexts } from '../texts.ts';
 import { useStaffTexts } from './texts.ts';
 
 type Staff = Result<typeof listStaff>['data'][number];
-// Whoever changes their own role sees at once what is left to them.
+// Changing one's own role takes effect on this page at once.
 const STALE = ['GET /api/admin/staff', 'GET /api/console/me'];
 
 export default function StaffPage() {

@@ -16,7 +16,7 @@ import { EnterBill, PayBill } from './dialogs.tsx';
 import { useBillTexts } from './texts.ts';
 
 type Bill = Result<typeof listBills>['data'][number];
-/** Beyond this a bill and the count tell of something. */
+/** Above this difference a bill and the count disagree. */
 const OFF_PERCENT = 5;
 
 export default function BillsPage() {
@@ -125,7 +125,7 @@ function useColumns(pay: (bill: Bill) => void): Column<Bill>[] {
   ];
 }
 
-/** Stands with the state, since on a phone the count folds away. */
+/** Shown with the state, because on a phone the count folds away. */
 function OffPill({ bill: { off_percent: off } }: { bill: Bill }) {
   const texts = useBillTexts();
   const format = useFormat();

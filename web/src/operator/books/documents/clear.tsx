@@ -33,7 +33,7 @@ export function ClearDialog({ entry, onClose }: { entry: Entry; onClose(): void 
   const send = () =>
     book.mutate({
       body: {
-        // One paper per entry, however often this is pressed.
+        // The id is made once, so pressing twice makes one document.
         id: entry.id.replaceAll(/[^A-Za-z0-9._-]/g, '-').slice(0, 100),
         kind: 'documented',
         amount: entry.amount,

@@ -127,7 +127,7 @@ function useLineColumns(settlement: Settlement): Column<Line>[] {
   ];
 }
 
-/** Of a booked statement only money without an order, whose receipt may be entered later. */
+/** Lines of a booked statement that have no order: their receipt may be entered later. */
 function isFoundLater({ state, kind }: Settlement, { settles }: Line): boolean {
   return state === 'booked' && kind === 'bank' && settles?.startsWith('document:unmatched:') === true;
 }

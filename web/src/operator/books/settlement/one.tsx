@@ -165,7 +165,7 @@ function Acts({ settlement }: { settlement: Settlement }) {
   );
 }
 
-/** What is sent back is what is shown here: where it changed meanwhile, nothing is booked. */
+/** Sends back what is shown here: if it changed meanwhile, nothing is booked. */
 function BookDialog({ settlement, onClose }: { settlement: Settlement; onClose(): void }) {
   const texts = useSettlementTexts();
   const shared = useShared();
