@@ -18,7 +18,7 @@ import { timeReports } from './book-reports.ts';
 
 const [dataDir = '', requests = '300000', what = 'all', past = '0', databaseUrl] = process.argv.slice(2);
 const COUNT = Number(requests);
-/** Charges of sealed days whose requests have left the log. */
+/** Charges of sealed days whose requests are no longer in the log. */
 const PAST = Number(past);
 const DAYS = 30;
 const ACCOUNTS = 5_000;
@@ -31,7 +31,7 @@ const today = startOfDay(homeDay(systemClock.now()));
 const first = today - DAYS * DAY_MS;
 const everyMs = Math.floor((DAYS * DAY_MS) / COUNT);
 const AT = `(${first} + n::bigint * ${everyMs})`;
-/** SQL of what `firstIdAt` gives. */
+/** `firstIdAt` as an SQL expression. */
 const ID = `'req_' || (select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (${AT} >> (5 * place) & 31)::int + 1, 1), '' order by place desc)
   from generate_series(0, 8) as place) || lpad(n::text, 16, '0')`;
 
@@ -48,7 +48,7 @@ async function fill(db: Database): Promise<void> {
         '{"usage":["upstream",{"inputFresh":900,"cacheRead":300,"output":300}],"attempts":[["provider-1","maker/model@provider-1","cred","ok",200,1,400,800]]}'
       from generate_series(${from}, ${to}) as n`);
   }
-  // Filling is no request: a step of it may take longer than a statement of the service.
+  // Filling is not a request, so its statements may take longer than those of the service.
   await db.report(
     (tx) =>
       tx.query(`

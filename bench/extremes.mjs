@@ -40,7 +40,7 @@ export async function startTimes(upstreamPort) {
   return { firstRunSeconds: times[0], existingSeconds: times[1] };
 }
 
-/** Flat means: the second half of the requests adds nothing. */
+/** Memory is flat when the second half of the requests adds nothing. */
 export async function memoryAfter(gateway, requests) {
   const half = Math.ceil(requests / 2);
   await drive(gateway, SMALL, { requests: 0, warmup: half, concurrency: 16 });
@@ -82,7 +82,8 @@ export async function postingSpeed(rows, databaseUrl) {
   try {
     const args = [script, dataDir, String(rows), '500', ...(databaseUrl ? [databaseUrl] : [])];
     const found = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 600_000 }));
-    // A server's own time is not seen from this process: half a number would mislead.
+    // The processor time of a database server is not visible from this process, so it is left out rather than half
+    // reported.
     if (databaseUrl) delete found.cpuUsPerRow;
     return found;
   } finally {

@@ -1,15 +1,20 @@
 /** The gateway under test, with everything on: rules, rates, caps and wallet on key and account, journal, posting, log, metrics. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { start } from './processes.mjs';
 
 export const KEY = 'dg-bench-main';
 const SCRIPT = fileURLToPath(new URL('../server/bin/start.mjs', import.meta.url));
-/** What `npm start` gives Node on the way. */
-const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
-const FLAGS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+
+/** What `npm start` of the checkout gives Node on the way. */
+async function startFlags(script) {
+  const checkout = join(dirname(script), script.includes('/server/bin/') ? '../..' : '..');
+  const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}
+
 const caps = (toman) => ({ daily: toman, monthly: toman, total: toman });
 
 function configOf(upstreamPort, models, { account, key }) {
@@ -74,7 +79,7 @@ export async function startGateway({
   // JSON is YAML.
   await writeFile(config, JSON.stringify(configOf(upstreamPort, models, ids)));
   const running = await start(script, {
-    nodeArgs: [...FLAGS, ...nodeArgs],
+    nodeArgs: [...(await startFlags(script)), ...nodeArgs],
     env: { PORT: '0', DARGAH_CONFIG: config, DARGAH_DATA_DIR: folder, DARGAH_LOG_LEVEL: 'warn', ...env },
     ready: /listens on http:\/\/[^:]+:(\d+)/,
   });

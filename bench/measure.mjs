@@ -18,7 +18,10 @@ export async function measure(server, workload, { requests, concurrency, warmup 
   return { ...times, cpuUs: (cpuUs(server.pids) - before) / requests, rssMb: rssMb(server.pids) };
 }
 
-/** One caller at a time would take minutes to warm an engine up; its own ways through the code are compiled in a second run. */
+/**
+ * With one caller an engine takes minutes to warm up, so the code paths of a single caller are compiled in a second
+ * run.
+ */
 async function warmUp(server, workload, { warmup, concurrency }) {
   await drive(server, workload, { requests: 0, warmup, concurrency: Math.max(BUSY, concurrency) });
   if (concurrency < BUSY) await drive(server, workload, { requests: 0, warmup: Math.ceil(warmup / 4), concurrency });
@@ -37,7 +40,7 @@ export async function drive(server, { path, body, headers, firstToken }, { reque
   order.headers = { authorization: `Bearer ${server.key ?? 'none'}`, ...headers, ...server.headers };
   const script = fileURLToPath(new URL('load.mjs', import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'pipe'] });
-  // Not as an argument, which may not be longer than 128 KB.
+  // Over standard input, because an argument may not be longer than 128 KB.
   child.stdin.end(JSON.stringify(order));
   const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   let out = '';

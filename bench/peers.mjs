@@ -33,7 +33,7 @@ export async function startPeers(upstreamPort) {
   return peers;
 }
 
-/** What is measured must be the work, not the refusal of it. Some say that they are ready a while before they listen. */
+/** A peer must really answer before it is measured. Some report ready a while before they listen. */
 async function tryOnce(peer) {
   const [{ path, body }] = WORKLOADS;
   const headers = { 'content-type': 'application/json', authorization: 'Bearer none', ...peer.headers };

@@ -62,14 +62,14 @@ async function extremes(upstreamPort, yardstick, embedded, services) {
     results[name] = await work();
     console.log(`  ${name} ${JSON.stringify(results[name])}`);
   };
-  // The others were started a moment ago and are still compiling.
+  // The other servers were started a moment ago and are still compiling.
   await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
   await note('start', () => startTimes(upstreamPort));
   await note('first token, paced', () => firstTokenAdded(yardstick, embedded, quick ? 100 : 300));
   await note('posting, embedded', () => postingSpeed(quick ? 5_000 : 20_000));
   if (services)
     await note('posting, PostgreSQL', () => postingSpeed(quick ? 5_000 : 20_000, services.env.DATABASE_URL));
-  // Before the streams: what a burst of thousands leaves behind is another question.
+  // Before the streams, because a burst of thousands leaves memory behind.
   await note('memory', () => memoryAfter(embedded, quick ? 20_000 : 100_000));
   await note('slow streams', () => slowStreams(embedded, quick ? 1_000 : 5_000));
   if (services) {

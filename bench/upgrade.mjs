@@ -31,7 +31,7 @@ async function columnsOf(client, table) {
 /** Copies of one charge and its request; the books stay balanced. */
 async function fill(client) {
   const { rows } = await client.query(
-    `select t.id, t.debit, t.amount::text as amount, t.request_id from ledger_transfer t join request_log r on r.id = t.request_id
+    `select t.id, t.debit, t.amount::text as amount, t.id as request_id from ledger_transfer t join request_log r on r.id = t.id
      where t.kind = 'charge' limit 1`,
   );
   const [charge] = rows;

@@ -55,7 +55,7 @@ const MAKERS = {
   nvidia: 'nvidia',
   xiaomi: 'xiaomi',
 };
-/** Makers whose models are listed even when OpenRouter is their only road here. */
+/** Makers whose models are listed even when only OpenRouter serves them. */
 const LISTED_THROUGH_OPENROUTER = new Set(['qwen', 'meta', 'amazon', 'nvidia', 'xiaomi', 'cohere']);
 
 const NOT_LISTED = [
@@ -117,7 +117,7 @@ function decimal(value) {
   return text;
 }
 
-/** undefined when the price is unknown: a zero is a gap in the data, never a gift. */
+/** Undefined when the price is unknown: a zero is a gap in the data, never a price. */
 function usdOf(cost) {
   if (!cost || !(cost.input > 0) || !(cost.output > 0)) return undefined;
   const usd = unitPrices(cost);
@@ -140,8 +140,10 @@ function priceAt({ tiers = [], ...usd }, prompt) {
   return { ...usd, ...tiers.findLast(({ above }) => prompt > above) };
 }
 
-/** A road that costs more than we charge, for prompts of any length we accept, would lose money with every such request. */
-function isDearer(road, sold, context) {
+/**
+ * A route that costs more than we charge, for prompts of any accepted length, would lose money with every such request.
+ */
+function costsMore(road, sold, context) {
   const borders = [...(road.tiers ?? []), ...(sold.tiers ?? [])].map(({ above }) => above + 1);
   const lengths = [1, ...borders.filter((prompt) => prompt <= context)];
   return lengths.some((prompt) => {
@@ -203,7 +205,7 @@ function addOpenRouter(root, models) {
     if (existing) {
       if (isCutAtTier(existing) && made.context > existing.context) existing.context = made.context;
       const fits = made.context >= existing.context;
-      if (fits && !isDearer(made.usd, existing.usd, existing.context)) existing.routes.push(made.routes[0]);
+      if (fits && !costsMore(made.usd, existing.usd, existing.context)) existing.routes.push(made.routes[0]);
     } else if (LISTED_THROUGH_OPENROUTER.has(vendor)) {
       if (vendor === 'qwen' && QWEN_OWN_NAMES.includes(name)) made.routes.unshift({ vendor: 'qwen', model: name });
       models.set(made.id, made);

@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const folder = fileURLToPath(new URL('../server/migrations', import.meta.url));
 const NAME = `(?:if (?:not )?exists )?(?:only )?"?([a-z0-9_]+)"?`;
 
-/** On any table, and with any name: what is gone cannot be read by the version before. */
+/** Refused on every table: the version before still reads what would be gone. */
 const NEVER = [
   [
     /\bdrop (table|column|index|function|view|materialized view|type|schema|sequence|trigger|extension|domain)\b/,

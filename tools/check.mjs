@@ -1,6 +1,7 @@
 /**
- * What `npm run check` does: its parts in two rows beside each other, because half of them keep only one core busy. What a part
- * says is printed when it ends, whole, so that two of them never mix; all are run, so that one mistake does not hide another.
+ * What `npm run check` does: its parts in two rows beside each other, because half of them use only one core. The
+ * output of a part is printed whole when it ends, so that two never mix; all parts run, so that one mistake does not
+ * hide another.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

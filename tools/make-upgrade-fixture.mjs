@@ -26,7 +26,7 @@ import { NEVER_ENDS, openOutside } from './upgrade-fixture/outside.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const shiftClock = fileURLToPath(new URL('upgrade-fixture/shift-clock.mjs', import.meta.url));
 const DAY_MS = 86_400_000;
-/** Beyond what the log keeps, so that a day of it is dropped. */
+/** Longer than the log keeps, so that a day of it is dropped. */
 const LONG_AGO_MS = -40 * DAY_MS;
 /** A data directory has most of its pages three times, megabytes apart. */
 const WIDE = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
@@ -50,7 +50,7 @@ async function buildVersion(folder) {
       target: 'node20',
       format: 'esm',
       packages: 'external',
-      // Those of the commit; of versions before them nobody asks.
+      // Our own packages as they were at that commit.
       alias: ownPackages(checkout),
       minify: true,
     };
@@ -82,7 +82,7 @@ function environmentOf(folder, dataDir, more) {
   };
 }
 
-/** None outlives this process, however it ends. */
+/** Child processes are killed when this process ends, however it ends. */
 const children = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 process.on('exit', () => {

@@ -115,7 +115,10 @@ function releaseManifest(packages) {
     type,
     engines,
     bin: { dargah: 'server/bin/dargah.mjs' },
-    scripts: { start: 'exec node --v8-pool-size=1 server/bin/start.mjs', dargah: 'node server/bin/dargah.mjs' },
+    scripts: {
+      start: 'exec node --v8-pool-size=1 --max-semi-space-size=4 server/bin/start.mjs',
+      dargah: 'node server/bin/dargah.mjs',
+    },
     dependencies,
     bundleDependencies: Object.keys(dependencies),
   };

@@ -12,7 +12,7 @@ import { writePdf } from './pdf.ts';
 
 const REACH = { accountId: 'evaluation', baseIds: null };
 const LOOK_MS = 100;
-/** A reading process without work is ended by then. */
+/** By then an idle reading process has been ended. */
 const REST_MS = 35_000;
 const SENTENCES = 12;
 const LINES_PER_PAGE = 42;
@@ -21,14 +21,14 @@ const MIB = 1024 * 1024;
 export interface IngestReport {
   database: string;
   shortDocuments: number;
-  /** Of this process per document, by thirds. */
+  /** Processor time of this process per document, by thirds. */
   shortCpuMs: number[];
   pages: number;
   pdfMb: number;
   pdfSeconds: number;
-  /** Of this process and of the one that reads. */
+  /** Processor time of this process and of the reading one. */
   pdfCpuSeconds: number;
-  /** Of this process, and of the one that reads: before, at most meanwhile, and after that one has rested. */
+  /** Memory of this process and of the reading one: before, at its peak, and after a rest. */
   residentMb: { before: Resident; most: Resident; after: Resident };
   passages: number;
 }

@@ -24,7 +24,7 @@ export function headingsAsQuestions(folder: string): Pair[] {
       const [title = '', ...rest] = section.split('\n');
       const passage = prose(rest.join('\n'));
       const question = `${name} ${title.replace(/[`*_[\]()#]/g, ' ').trim()}`;
-      // One word says nothing of what is asked; a line says nothing of what is answered.
+      // A heading of one word is no question, and a single line no answer.
       if (title.split(' ').length < 2 || passage.length < 120 || passage.length > 900 || pairs.has(passage)) continue;
       pairs.set(passage, { question, heading: name, passage });
     }

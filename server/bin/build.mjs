@@ -28,6 +28,16 @@ const packagesOutside = {
   },
 };
 
+/** A fault's line is printed with it. */
+const LINE = 160;
+
+/**
+ * The bundler escapes letters beyond ASCII everywhere but in regular expressions. One such letter makes the engine keep the whole
+ * text with two bytes per letter: 11 MB instead of 5.
+ */
+const inAscii = (text) =>
+  text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Builds when the sources differ from those of the last build, after calling `onBegin`. Returns whether it built. */
 export async function buildIfStale(onBegin = () => undefined) {
   const built = await readFile(stamp, 'utf8').catch(() => undefined);
@@ -63,6 +73,9 @@ export async function buildIfStale(onBegin = () => undefined) {
     alias: ownPackages(root),
     plugins: [packagesOutside],
     loader: { '.lua': 'text', '.md': 'text' },
+    // The engine keeps the text of the bundle for as long as the process runs. Names stay, so profiles and traces can be read.
+    minifyWhitespace: true,
+    lineLimit: LINE,
     sourcemap: true,
     // Stack traces need positions only; the sources themselves would be held in memory.
     sourcesContent: false,
@@ -70,7 +83,8 @@ export async function buildIfStale(onBegin = () => undefined) {
     logLevel: 'warning',
   });
   await mkdir(output, { recursive: true });
-  for (const file of result.outputFiles) await replaceFile(file.path, file.contents);
+  for (const file of result.outputFiles)
+    await replaceFile(file.path, file.path.endsWith('.js') ? inAscii(file.text) : file.contents);
   await replaceFile(stamp, state);
   return true;
 }

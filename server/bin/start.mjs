@@ -5,6 +5,7 @@ import { buildIfStale } from './build.mjs';
 import { buildTemplateIfStale } from './build-template.mjs';
 import { buildWebIfStale } from './build-web.mjs';
 import { keepCompiledCode } from './compiled-code.mjs';
+import { showSourcePositions } from './source-positions.mjs';
 import { applyProfile } from './v8-profile.mjs';
 
 applyProfile();
@@ -22,7 +23,7 @@ if (told) {
   await (await import('esbuild')).stop();
   console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
 }
-process.setSourceMapsEnabled(true);
+showSourcePositions(new URL('../dist/', import.meta.url).href);
 keepCompiledCode();
 // With `--processes N` this one only supervises; each of its processes comes here again.
 const supervises = cluster.isPrimary && process.argv.some((argument) => argument.startsWith('--processes'));

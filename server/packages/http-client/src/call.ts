@@ -10,7 +10,7 @@ export interface OutgoingCall {
 
 /** The connection under a running call. */
 export interface Carrier {
-  /** More may come, after `onBody` said no. */
+  /** Continues after `onBody` returned false. */
   resume(): void;
   /** Closes the connection at once. The taker hears nothing more. */
   drop(): void;
@@ -25,7 +25,7 @@ export interface AnswerHead {
 
 /** Called in this order: assigned, sent, head, body…, end; `onError` may come instead of any of them and ends all. */
 export interface AnswerHandler {
-  /** True when nobody waits any more: a call still in line is then never sent. */
+  /** True when nobody waits any more: a queued call is then never sent. */
   readonly done: boolean;
   onAssigned(carrier: Carrier): void;
   /** The connection stands and the request is on its way. */
@@ -48,7 +48,7 @@ export interface ClientPool {
   /** `path` with its query. An `INVALID_CALL` error goes to the taker when the call cannot be written as HTTP. */
   dispatch(call: OutgoingCall, path: string, handler: AnswerHandler): void;
   stats(): PoolStats;
-  /** Calls that run or wait are finished; then nothing is left of it. */
+  /** Finishes running and queued calls, then closes everything. */
   close(): void;
   /** Everything ends now; running and waiting calls fail with the reason. */
   destroy(reason: Error): Promise<void>;

@@ -23,6 +23,8 @@ const MAX_KEEP_ALIVE_MS = 600_000;
  */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 const PROBE_AFTER_MS = 60_000;
+/** A longer text would be copied once more to stand behind its head. */
+const JOINED_BYTES = 16 * 1024;
 
 /**
  * All connections read into this one buffer. That is safe for two reasons: what was read is taken apart at once, and nothing is
@@ -173,7 +175,8 @@ export class Connection implements Carrier, ResponseHandler {
       socket.write(head, 'latin1');
     } else if (typeof body === 'string' && bodyBytes === body.length) {
       // As many bytes as characters: the text is ASCII, and goes out with its head as one.
-      socket.write(head + body, 'latin1');
+      if (bodyBytes <= JOINED_BYTES) socket.write(head + body, 'latin1');
+      else writeBoth(socket, head, body);
     } else {
       socket.cork();
       socket.write(head, 'latin1');
@@ -242,4 +245,12 @@ function drained(socket: Socket): Promise<void> {
     };
     socket.on('drain', done).on('close', done);
   });
+}
+
+/** Two texts in one write. */
+function writeBoth(socket: Socket, head: string, body: string): void {
+  socket.cork();
+  socket.write(head, 'latin1');
+  socket.write(body, 'latin1');
+  socket.uncork();
 }

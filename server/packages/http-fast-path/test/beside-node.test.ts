@@ -222,7 +222,7 @@ function cut(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 describe('a lane beside the server of Node', () => {
-  const { parameters, timeoutMs } = budget(3_000);
+  const { parameters, timeoutMs } = budget(1_500);
 
   it(
     'no bytes are answered otherwise than there',
